@@ -20,22 +20,24 @@ from .metrics import Metric
 
 _SECRET = ("key", "token", "secret", "password", "credential")
 _ADDRESS = ("api_base", "base_url", "headers", "extra_headers", "organization", "project")
+_APART = ("concurrency", "lms")
+"""Settings that change no answer, or stand elsewhere in the header."""
 PACKAGES = ("multihop", "dspy", "bm25s", "numpy")
 
 
 def identity(program: Program, questions: Iterable[Question], metrics: Iterable[Metric]) -> dict[str, Any]:
     """What must be the same for a run to be continued, as plain values: no keys, no addresses."""
-    if dspy.settings.lm is None and any(predictor.lm is None for predictor in program.predictors()):
+    if any(program.lm_of(name) is None for name, _ in program.named_predictors()):
         raise InputError(
             "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.lexical()."
         )
     return {
         "program": {
             "name": program.name or type(program).__name__,
-            "settings": {name: _plain(value) for name, value in program.settings.items() if name != "concurrency"},
+            "settings": {name: _plain(value) for name, value in program.settings.items() if name not in _APART},
             "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
         },
-        "lm": {name: _lm(predictor.lm or dspy.settings.lm) for name, predictor in program.named_predictors()},
+        "lm": {name: _lm(program.lm_of(name)) for name, _ in program.named_predictors()},
         "adapter": type(dspy.settings.adapter or dspy.ChatAdapter()).__name__,
         "retriever": None if program.retriever is None else fingerprint(program.retriever),
         "data": describe_questions(questions),
@@ -47,8 +49,7 @@ def about(program: Program, *, seed: int | None, limits: dict[str, Any]) -> dict
     """What a reader should know besides: versions, revision, start, limits, and whether the LM is a simulation."""
     return {
         "simulated": any(
-            (predictor.lm or dspy.settings.lm).model.startswith("multihop/simulated")
-            for predictor in program.predictors()
+            program.lm_of(name).model.startswith("multihop/simulated") for name, _ in program.named_predictors()
         ),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),

@@ -1,7 +1,7 @@
 """One question answered and measured: a plain function of the program and the question, and the row it gives."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import dspy
@@ -40,12 +40,32 @@ async def answer_question(
         row["answer"] = answer_of(prediction)
         row["metrics"] = {metric.name: await metric.ameasure(question, prediction) for metric in metrics}
         row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
-        row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": prediction.get("counts", {})}
+        counts = prediction.get("counts", {})
+        if "rounds" in counts and question.supporting:
+            counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}
+        row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
     except Exception as error:
         row |= {"status": "error", "error": {"type": type(error).__name__, "message": str(error)[:2000]}}
         row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
         row |= {"trajectory": getattr(error, "trajectory", []), "cost": getattr(error, "cost", Cost().to_dict())}
     return row
+
+
+def over_planning(trajectory: Iterable[dict[str, Any]], supporting: Collection[str]) -> int:
+    """The retrievals made after all gold passages had been found.
+
+    Examples:
+        >>> from multihop.evaluation.record import over_planning
+        >>> rounds = [{"step": "find", "hits": [{"id": name}]} for name in ("p1", "p2", "p3")]
+        >>> over_planning(rounds, ["p1", "p2"]), over_planning(rounds, ["p9"])
+        (1, 0)
+    """
+    missing, after = set(supporting), 0
+    for step in trajectory:
+        if step["step"] == "find":
+            after += not missing
+            missing -= {hit["id"] for hit in step.get("hits", ())}
+    return after
 
 
 def _ranking(prediction: dspy.Prediction) -> list[tuple[str, float | None]]:

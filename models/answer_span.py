@@ -98,19 +98,19 @@ def names(text: str) -> Iterator[re.Match[str]]:
             yield rest
 
 
-def best_span(reading: Reading) -> Span | None:
-    """The best candidate of the asked kind in all the passages, if there is any.
+def best_spans(reading: Reading) -> list[Span]:
+    """The candidates of the asked kind in all the passages, the best first.
 
     Examples:
-        >>> from multihop.models.answer_span import best_span
+        >>> from multihop.models.answer_span import best_spans
         >>> from multihop.models.overlap import Reading
         >>> pages = ["Alien | Alien was directed by Ridley Scott.", "Ridley Scott | He was born in South Shields."]
-        >>> best_span(Reading("Where was the director of Alien born?", pages)).text
+        >>> best_spans(Reading("Where was the director of Alien born?", pages))[0].text
         'South Shields'
     """
     kind = asked_kind(reading.question)
     spans = [span for sentence in reading.sentences for span in _candidates(reading, sentence, kind)]
-    return max(spans, key=lambda span: span.score, default=None)
+    return sorted(spans, key=lambda span: -span.score)
 
 
 def _candidates(reading: Reading, sentence: Sentence, kind: str) -> Iterator[Span]:

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
-from .answer_span import Span, best_span, names
+from .answer_span import Span, best_spans, names
 from .comparison import choose, is_yes_or_no, options, yes_or_no
 from .engine import Engine, as_lm
 from .overlap import Reading, Sentence, content_words
@@ -17,9 +17,12 @@ if TYPE_CHECKING:
 # Where the two kinds of training paragraphs, gold and distracting, part best.
 _ENOUGH = 0.75
 _RELEVANT = 0.45
+CANDIDATES = 3
 # A text input this long holds something to read, whatever its name.
 _LONG_TEXT = 80
-_TEXT_INPUTS = frozenset({"passage", "paragraph", "context", "notes"})
+_TEXT_INPUTS = frozenset({"passage", "paragraph", "context", "notes", "summary"})
+# Lists that hold nothing to read.
+_ASKED_INPUTS = ("asked", "thoughts")
 
 
 class Lexical(Engine):
@@ -39,15 +42,29 @@ class Page:
         if not isinstance(question, str):
             raise InputError(f"the lexical LM needs an input `question`; this prompt has {sorted(prompt.inputs)}.")
         self.question = question
+        self.prompt = prompt
         self.passages: list[str] = []
         self.texts: list[str] = []
         """The passages that came each in an input of its own, such as `paragraph`."""
         for name, value in prompt.inputs.items():
-            if isinstance(value, list):
+            if isinstance(value, list) and name not in _ASKED_INPUTS:
                 self.passages.extend(str(item) for item in value)
             elif isinstance(value, str) and name != "question" and (name in _TEXT_INPUTS or len(value) >= _LONG_TEXT):
                 self.texts.append(value)
         self.passages.extend(self.texts)
+
+    @property
+    def asked(self) -> set[str]:
+        """What was asked or thought before."""
+        return {str(item) for name in _ASKED_INPUTS for item in self.prompt.inputs.get(name) or ()}
+
+    @cached_property
+    def step(self) -> "Page":
+        """The same passages under the sub-question, where there is one."""
+        asked = self.prompt.inputs.get("sub_question")
+        if not isinstance(asked, str):
+            return self
+        return Page(self.prompt._replace(inputs={**self.prompt.inputs, "question": asked}))
 
     @cached_property
     def reading(self) -> Reading:
@@ -62,7 +79,7 @@ class Page:
     @cached_property
     def found(self) -> Span | None:
         """The best short span, for questions that are neither yes or no nor a choice of two."""
-        return best_span(self.reading)
+        return next(iter(best_spans(self.reading)), None)
 
     @cached_property
     def coverage(self) -> float:
@@ -117,6 +134,54 @@ def _query(page: Page) -> str:
     return " ".join([page.question, *list(added)[:4]])
 
 
+def _thought(page: Page) -> str:
+    """The sentence that shares most with the question among those not thought yet."""
+    said = page.asked
+    return next((each.text for each in page.best_sentences if each.text not in said), page.question)
+
+
+def _sub_question(page: Page) -> str:
+    """The query, with other names where that was asked before."""
+    wordings = [_query(page)]
+    wordings += [f"{page.question} {match[0]}" for each in page.best_sentences[:3] for match in names(each.text)]
+    return next((wording for wording in wordings if wording not in page.asked), wordings[0])
+
+
+def _sub_questions(page: Page) -> list[str]:
+    """The question, and every name in it by itself."""
+    return [page.question, *(match[0] for match in names(page.question))]
+
+
+def _answerable(page: Page) -> bool:
+    """Whether the passages hold much of the sub-question."""
+    return page.step.coverage >= _RELEVANT
+
+
+def _candidates(page: Page) -> list[str]:
+    """The answer, and the other one of two, or the next best span."""
+    pair = options(page.question)
+    others = ["no", "yes"] if is_yes_or_no(page.question) else list(pair or ())
+    if not others and page.passages:
+        others = [span.text for span in best_spans(page.reading)]
+    return list(dict.fromkeys([_answer(page), *others]))[:CANDIDATES]
+
+
+def _support(page: Page, candidate: str) -> float:
+    """How much of question and candidate the texts hold."""
+    return page.reading.coverage([*page.reading.asked, *content_words(candidate)]) if page.passages else 0.0
+
+
+def _valid(page: Page) -> bool:
+    """Whether the summary holds the candidate and much of the question."""
+    return _support(page, str(page.prompt.inputs.get("candidate", ""))) >= _RELEVANT
+
+
+def _first_better(page: Page) -> bool:
+    """Whether the first account holds at least as much of the question as the second."""
+    first, second = (Reading(page.question, [str(page.prompt.inputs.get(name, ""))]) for name in ("first", "second"))
+    return first.coverage(first.asked) >= second.coverage(second.asked)
+
+
 def _summary(page: Page) -> str:
     """The sentences that share most with the question, in the order they stand."""
     chosen = sorted(page.best_sentences[:3], key=lambda sentence: (sentence.passage, sentence.place))
@@ -143,7 +208,15 @@ VOCABULARY: dict[str, Role] = {
     "sufficient": Role(_enough, "bool"),
     "query": Role(_query, "str"),
     "information": Role(_query, "str"),
-    "sub_question": Role(_query, "str"),
+    "sub_question": Role(_sub_question, "str"),
+    "sub_questions": Role(_sub_questions, "list[str]"),
+    "sub_answer": Role(lambda page: _answer(page.step), "str"),
+    "answerable": Role(_answerable, "bool"),
+    "thought": Role(_thought, "str"),
+    "action": Role(lambda page: "finish" if _enough(page) else "search", "str"),
+    "candidates": Role(_candidates, "list[str]"),
+    "valid": Role(_valid, "bool"),
+    "first_better": Role(_first_better, "bool"),
     "analysis": Role(_summary, "str"),
     "summary": Role(_summary, "str"),
     "score": Role(_score, "float"),
@@ -180,6 +253,8 @@ def _filled(field: Field, page: Page) -> Any:
         )
     value = role.fill(page)
     # It repeats what it read, and a header copied from a passage would end the field it stands in.
+    if isinstance(value, list):
+        return [each.replace("[[ ##", "[[##") for each in value]
     return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
 
 

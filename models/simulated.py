@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     import dspy
 
 
+_NOT_READ = frozenset({"asked", "thoughts"})
+
+
 class KnownQuestion(Protocol):
     """What the simulation needs of a question."""
 
@@ -154,21 +157,26 @@ class Case:
         """Whether the LM knows this question without reading: once known, known in every request."""
         return self.chance("by heart", inputs=False) < self.engine.known
 
+    @cached_property
+    def items(self) -> list[str]:
+        """What stands in the lists among the inputs, passages above all; not what was only asked or thought."""
+        lists = {name: value for name, value in self.prompt.inputs.items() if isinstance(value, list)}
+        return [str(item) for name, value in lists.items() if name not in _NOT_READ for item in value]
+
     @property
     def all_gold_shown(self) -> bool:
-        """Whether a list among the inputs holds every gold passage, word for word."""
+        """Whether the inputs hold every gold passage, word for word."""
         return bool(self.gold.passages) and not self.missing
 
     @cached_property
     def missing(self) -> list[int]:
-        """The places of the gold passages that stand in none of the lists among the inputs."""
-        shown = [str(item) for value in self.prompt.inputs.values() if isinstance(value, list) for item in value]
+        """The places of the gold passages that stand in none of the inputs."""
+        shown = [str(value) for value in self.prompt.inputs.values() if not isinstance(value, list)] + self.items
         return [n for n, passage in enumerate(self.gold.passages) if not any(passage in text for text in shown)]
 
     def errs(self, field: str) -> bool:
         """Whether the error rate, raised by every passage shown that is not gold, strikes this field here."""
-        shown = sum(len(value) for value in self.prompt.inputs.values() if isinstance(value, list))
-        beside = max(0, shown - len(self.gold.passages) + len(self.missing))
+        beside = max(0, len(self.items) - len(self.gold.passages) + len(self.missing))
         return self.chance(field) < self.engine.error_rate * (1 + self.engine.distraction * beside)
 
     def wrong_answer(self) -> str:
@@ -217,6 +225,45 @@ def _query(case: Case) -> str:
     return case.gold.queries[case.missing[0]]
 
 
+def _asked_for(case: Case) -> list[str]:
+    """The gold passages that are shown and that the prompt's sub-question, if it has one, asks for."""
+    asked = case.prompt.inputs.get("sub_question")
+    shown = [n for n in range(len(case.gold.passages)) if n not in case.missing]
+    meant = [n for n in shown if case.gold.queries[n] == asked]
+    return [case.gold.passages[n] for n in meant or shown]
+
+
+def _summary(case: Case) -> str:
+    """Every gold passage that is shown, quoted; each left out at the error rate."""
+    return "\n".join(quote for n, quote in enumerate(_asked_for(case)) if not case.errs(f"summary {n}"))
+
+
+def _sub_answer(case: Case) -> str:
+    """What the sub-question asks for, quoted; nothing at the error rate."""
+    return "" if case.errs("sub_answer") else "\n".join(_asked_for(case))
+
+
+def _sub_questions(case: Case) -> list[str]:
+    """What asks for each gold passage; at the error rate, the question again."""
+    queries = enumerate(case.gold.queries)
+    return [case.gold.question if case.errs(f"sub_questions {n}") else query for n, query in queries]
+
+
+def _candidates(case: Case) -> list[str]:
+    """The answer of the same request, and a wrong one."""
+    return list(dict.fromkeys([_answer(case), case.wrong_answer()]))
+
+
+def _valid(case: Case) -> bool:
+    """Whether the candidate is right; the other way round at the error rate."""
+    return (case.prompt.inputs.get("candidate") in case.gold.answers) != case.errs("valid")
+
+
+def _first_better(case: Case) -> bool:
+    """Whether the first account is of the right answer; the other way round at the error rate."""
+    return str(case.prompt.inputs.get("first", "")).startswith(case.gold.answers) != case.errs("first_better")
+
+
 ROLES: dict[str, Callable[[Case], Any]] = {
     "answer": _answer,
     "reasoning": _reasoning,
@@ -225,6 +272,16 @@ ROLES: dict[str, Callable[[Case], Any]] = {
     "analysis": lambda case: f"The answer is {_answer(case)}.",
     "query": _query,
     "information": _query,
+    "thought": _query,
+    "action": lambda case: "finish" if _enough(case) else "search",
+    "summary": _summary,
+    "answerable": lambda case: bool(_sub_answer(case)),
+    "sub_answer": _sub_answer,
+    "sub_question": _query,
+    "sub_questions": _sub_questions,
+    "candidates": _candidates,
+    "valid": _valid,
+    "first_better": _first_better,
 }
 """How to fill each output field, by its name."""
 

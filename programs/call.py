@@ -16,6 +16,7 @@ async def call_predictor(
     predictor: dspy.Module,
     inputs: dict[str, Any],
     *,
+    lm: dspy.BaseLM | None,
     role: str,
     branch: Branch[Any],
     gate: Gate,
@@ -37,7 +38,7 @@ async def call_predictor(
             account.cost.calls_by_role[role] += 1
             branch.chain = max(branch.chain, before + attempt + 1)
             meter = Meter(account.cost, role, dspy.settings.usage_tracker)
-            with dspy.context(adapter=_adapter(attempt), usage_tracker=meter):
+            with dspy.context(lm=lm, adapter=_adapter(attempt), usage_tracker=meter):
                 try:
                     return await predictor.acall(**inputs, **_sampling(predictor, attempt))
                 except AdapterParseError:

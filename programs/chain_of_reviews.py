@@ -6,16 +6,15 @@ The ablation that Tree of Reviews is compared with: Jiapeng Li et al. (2024), se
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
 
 from ..retrieval import Passage, Retriever
+from .chain import Chain, Walk
 from .evidence import Evidence, fitting
-from .program import Program
 from .settings import Count
 from .tree_of_reviews import reader, reviewer
 
 
-class ChainOfReviews(Program):
+class ChainOfReviews(Chain):
     """The answer read from one growing set of passages, once a review finds it enough.
 
     Each turn retrieves, reviews everything retrieved so far, and either stops or searches with the query that the
@@ -41,43 +40,35 @@ class ChainOfReviews(Program):
     paper = "Chain of Reviews, in Tree of Reviews (Li et al., 2024)"
     calls = "1 a turn, 1 to read"
 
-    def __init__(
-        self, retriever: Retriever, *, turns: Count = 3, k: Count = 5, reader_tokens: Count = 4096, **limits: Any
-    ) -> None:
+    def __init__(self, retriever: Retriever, *, reader_tokens: Count = 4096, **settings: Any) -> None:
         """Set up the reviewer and the reader.
 
         Args:
             retriever: Where the passages come from.
-            turns: Retrievals at most.
-            k: Passages to retrieve a turn.
             reader_tokens: The most that the reader is shown.
-            **limits: See `Program`.
+            **settings: `turns` and `k`, see `Chain`; the rest, see `Program`.
         """
-        super().__init__(retriever, **limits)
-        self.turns, self.k, self.reader_tokens = turns, k, reader_tokens
+        super().__init__(retriever, **settings)
+        self.reader_tokens = reader_tokens
         self.review = reviewer("cot")
         self.read = reader("evidence")
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, review all, search on; then read."""
-        found: dict[str, Passage] = {}
-        query, analysis = question, ""
-        try:
-            with self.searching():
-                for _ in range(self.turns):
-                    found |= {hit.passage.id: hit.passage for hit in await self.find(query, self.k)}
-                    review = await self.ask(self.review, question=question, path=list(found.values()))
-                    query, analysis = review.query, review.analysis
-                    if review.enough or not query:
-                        break
-        except AdapterParseError:
-            pass  # counted where it happened; what was found is read all the same
-        passages = tuple(found.values())
-        shown = fitting([str(Evidence(analysis, ())), *map(str, passages)], self.reader_tokens)
+        analysis = ""
+
+        async def think(walk: Walk, found: list[Passage]) -> str:
+            nonlocal analysis
+            review = await self.ask(self.review, question=question, path=walk.passages)
+            analysis = review.analysis
+            return "" if review.enough else str(review.query)
+
+        walk = await self.walk(think, question)
+        shown = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
         prediction = await self.ask(self.read, evidence=[text for text in shown if text], question=question)
         return dspy.Prediction(
             answer=prediction.answer,
-            passages=list(passages),
-            evidence=[Evidence(analysis, passages).recorded],
-            counts={"documents": len(passages), "evidence": 1},
+            passages=walk.passages,
+            evidence=[Evidence(analysis, tuple(walk.passages)).recorded],
+            counts={**walk.counts, "evidence": 1},
         )

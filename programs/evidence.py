@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..retrieval import Passage
+
+Text = TypeVar("Text")
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _WORD = re.compile(r"\w+")
@@ -28,8 +30,8 @@ class Evidence(NamedTuple):
         return "\n".join([*assertion, *(f"Paragraph: {passage}" for passage in self.passages)])
 
 
-def fitting(texts: Iterable[str], tokens: int) -> list[str]:
-    """The texts from the start, as many as fit; the first always does.
+def fitting(texts: Iterable[Text], tokens: int) -> list[Text]:
+    """The texts or passages from the start, as many as fit; the first always does.
 
     Tokens are counted as words and punctuation marks, close to what tokenizers of English come to.
 
@@ -38,9 +40,9 @@ def fitting(texts: Iterable[str], tokens: int) -> list[str]:
         >>> fitting(["one two three", "four five", "six"], tokens=5)
         ['one two three', 'four five']
     """
-    kept: list[str] = []
+    kept: list[Text] = []
     for text in texts:
-        tokens -= len(_TOKEN.findall(text))
+        tokens -= len(_TOKEN.findall(str(text)))
         if tokens < 0 and kept:
             break
         kept.append(text)
@@ -58,6 +60,17 @@ def nearest_first(evidence: Sequence[Evidence], answer: str) -> list[Evidence]:
     return sorted(evidence, key=lambda piece: -len(wanted & _words(str(piece))) / max(1, len(wanted)))
 
 
+def wording(text: str) -> str:
+    """The words alone, in lower case: what is left when two texts differ in spacing and punctuation only.
+
+    Examples:
+        >>> from multihop.programs.evidence import wording
+        >>> wording("Who is  Ada?") == wording("who is Ada")
+        True
+    """
+    return " ".join(_WORD.findall(text.lower()))
+
+
 def agree(one: str, other: str) -> bool:
     """Whether one text says what the other says, word for word, perhaps with more around it.
 
@@ -66,7 +79,7 @@ def agree(one: str, other: str) -> bool:
         >>> agree("It is Ada Lovelace.", "Ada Lovelace"), agree("Ada", "Bob")
         (True, False)
     """
-    first, second = (f" {' '.join(_WORD.findall(text.lower()))} " for text in (one, other))
+    first, second = (f" {wording(text)} " for text in (one, other))
     return bool(first.strip() and second.strip()) and (first in second or second in first)
 
 

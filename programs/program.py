@@ -9,9 +9,9 @@ from contextvars import ContextVar
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 import dspy
-from pydantic import Field
+from pydantic import Field, InstanceOf
 
-from ..errors import InputError
+from ..errors import InputError, unknown
 from ..retrieval import Hit, Retriever
 from ..retrieval import find as find_in_batches
 from .branch import Branch, current_branch
@@ -82,6 +82,7 @@ class Program(dspy.Module):
         budget: Budget | None = None,
         concurrency: Count = 64,
         retries: Annotated[int, Field(ge=0)] = 2,
+        lms: dict[str, InstanceOf[dspy.BaseLM] | str] | None = None,
     ) -> None:
         """Set up what all programs share.
 
@@ -90,6 +91,8 @@ class Program(dspy.Module):
             budget: The most that one question may cost; the search then stops and the program reads what it has.
             concurrency: LM calls in flight at most, over all questions this program is answering.
             retries: How often an unparseable completion is asked for again.
+            lms: The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other
+                steps take the LM that DSPy is configured with.
         """
         super().__init__()
         if self.retrieves and retriever is None:
@@ -98,6 +101,7 @@ class Program(dspy.Module):
         self.budget = budget
         self.concurrency = concurrency
         self.retries = retries
+        self.lms = {step: dspy.LM(lm) if isinstance(lm, str) else lm for step, lm in (lms or {}).items()}
         self.gate = Gate(concurrency)
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -108,8 +112,9 @@ class Program(dspy.Module):
             cls.aforward = _answering(cls.aforward)  # type: ignore[method-assign]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A copy with predictors of its own and the same retriever: optimizers copy programs by the dozen."""
-        memo[id(self.retriever)] = self.retriever
+        """A copy with predictors of its own, the same retriever and LMs: optimizers copy programs by the dozen."""
+        for shared in (self.retriever, *self.lms.values()):
+            memo[id(shared)] = shared
         twin: Self = type(self).__new__(type(self))
         memo[id(self)] = twin
         state: dict[str, Any] = self.__getstate__()  # type: ignore[assignment]
@@ -127,7 +132,20 @@ class Program(dspy.Module):
     @property
     def settings(self) -> dict[str, Any]:
         """The values of all settings, as the constructor takes them."""
-        return {name: getattr(self, name) for name in settings_of(type(self))}
+        values = {name: getattr(self, name) for name in settings_of(type(self))}
+        return {**values, "lms": {step: lm.model for step, lm in self.lms.items()} or None}
+
+    def lm_of(self, predictor: str) -> dspy.BaseLM | None:
+        """The LM that a predictor is asked with, by the name DSPy lists it under."""
+        own = dict(self.named_predictors())[predictor].lm
+        return own or self.lms.get(predictor.partition(".")[0]) or dspy.settings.lm
+
+    def check_lms(self) -> None:
+        """Refuse LMs for steps that this program does not have."""
+        steps = [name for name, value in vars(self).items() if isinstance(value, dspy.Module)]
+        for step in self.lms:
+            if step not in steps:
+                raise unknown(f"step of {type(self).__name__}", step, steps)
 
     async def ask(self, predictor: dspy.Module, **inputs: Any) -> dspy.Prediction:
         """What the predictor answers; the only way a program calls an LM.
@@ -149,6 +167,7 @@ class Program(dspy.Module):
                 prediction = await call_predictor(
                     predictor,
                     shown,
+                    lm=self.lms.get(role, dspy.settings.lm),
                     role=role,
                     branch=branch,
                     gate=self.gate,
@@ -161,7 +180,7 @@ class Program(dspy.Module):
                 raise OverBudget(f"{branch.account.budget.seconds} seconds") from error
             step["error"] = type(error).__name__
             raise
-        step["outputs"] = prediction.toDict()
+        step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
         return prediction
 
     async def find(self, query: str, k: int) -> list[Hit]:

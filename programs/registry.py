@@ -4,14 +4,46 @@ from typing import Any
 
 from ..errors import unknown
 from ..retrieval import Retriever
-from .baselines import ChainOfThought, Direct, OneStep, OneStepChainOfThought
+from .baselines import (
+    ChainOfThought,
+    Decompose,
+    DecomposedPrompting,
+    Direct,
+    InterleavedThought,
+    IterativeRetrievalGeneration,
+    OneStep,
+    OneStepChainOfThought,
+    ReAct,
+    Recomp,
+    Replug,
+    SelfAsk,
+    SummarizedRetrieval,
+)
 from .chain_of_reviews import ChainOfReviews
 from .program import Program
+from .resp import RetrieveSummarizePlan
 from .tree_of_reviews import TreeOfReviews
 
 PROGRAMS: dict[str, type[Program]] = {
     program.name: program
-    for program in (Direct, ChainOfThought, OneStep, OneStepChainOfThought, ChainOfReviews, TreeOfReviews)
+    for program in (
+        Direct,
+        ChainOfThought,
+        OneStep,
+        OneStepChainOfThought,
+        Recomp,
+        Replug,
+        SummarizedRetrieval,
+        Decompose,
+        IterativeRetrievalGeneration,
+        SelfAsk,
+        ReAct,
+        InterleavedThought,
+        DecomposedPrompting,
+        ChainOfReviews,
+        RetrieveSummarizePlan,
+        TreeOfReviews,
+    )
 }
 """All programs by the name that the command line and artefacts use."""
 

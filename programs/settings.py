@@ -64,6 +64,8 @@ def checking_settings(constructor: Callable[..., None]) -> Callable[..., None]:
         for name in given.keys() - positional:
             given[name] = check_setting(type(self).__name__, name, given[name], valid)
         constructor(self, *args, **given)
+        if type(self).__init__ is checked:  # all of them have run
+            self.check_lms()
 
     return checked
 

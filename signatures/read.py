@@ -1,4 +1,4 @@
-"""Reading a pool of evidence: assertions, paragraphs, or both."""
+"""Reading what was gathered: assertions, paragraphs, a summary, or notes."""
 
 import dspy
 
@@ -23,5 +23,39 @@ class ReadEvidence(dspy.Signature):
     """
 
     evidence: list[str] = dspy.InputField(desc="assertions, each followed by the paragraphs it rests on")
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
+
+
+class ReadSummary(dspy.Signature):
+    """Answer the question from the summary of what was found. Where it leaves a gap, fall back on what you know.
+
+    Give the shortest phrase that answers it: a name, a date, a number, yes or no.
+    """
+
+    summary: str = dspy.InputField()
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
+
+
+class ReadNotes(dspy.Signature):
+    """Answer the question from notes, each a simpler question with its answer, and from the passages behind them.
+
+    Give the shortest phrase that answers it: a name, a date, a number, yes or no.
+    """
+
+    notes: list[str] = dspy.InputField(desc="simpler questions, each with its answer")
+    passages: list[str] = dspy.InputField(desc="the passages that were found, each as 'title | text'")
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
+
+
+class ReadHistory(dspy.Signature):
+    """Answer the question from a history of thoughts, searches and what they found.
+
+    Give the shortest phrase that answers it: a name, a date, a number, yes or no.
+    """
+
+    history: list[str] = dspy.InputField(desc="thoughts, actions and observations")
     question: str = dspy.InputField()
     answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")

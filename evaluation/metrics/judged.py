@@ -59,6 +59,7 @@ class Judged(Metric):
                 verdict = await call_predictor(
                     self._judge,
                     asked,
+                    lm=dspy.settings.lm,
                     role="judge",
                     branch=Branch(Account(Budget())),
                     gate=self._gate,

@@ -136,7 +136,7 @@ def test_a_question_is_needed():
 @given(st.text(max_size=80), st.lists(st.text(max_size=200), max_size=4))
 def test_any_text_gets_an_answer_of_the_declared_type(question, passages):
     page = Page(Prompt("", {"question": question, "passages": passages}, (), ()))
-    types = {"str": str, "bool": bool, "float": float}
+    types = {"str": str, "bool": bool, "float": float, "list[str]": list}
     for role in VOCABULARY.values():
         assert type(role.fill(page)) is types[role.type]
 

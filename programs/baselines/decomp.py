@@ -1,0 +1,68 @@
+"""Decomposed Prompting: a controller hands one simple question after the other to a module that answers it.
+
+Tushar Khot et al., "Decomposed Prompting: A Modular Approach for Solving Complex Tasks" (2023), sections 3 and 4.3.
+"""
+
+from typing import Any
+
+import dspy
+
+from ...retrieval import Passage, Retriever
+from ...signatures import AnswerSubQuestion, PickSubQuestion, ReadNotes
+from ..chain import Chain, Walk, told
+from ..evidence import Evidence
+
+
+class DecomposedPrompting(Chain):
+    """The answer read from simple questions that a controller chose and a module answered from retrieval.
+
+    Differs from the paper: the module that answers is also told the whole question; the last answer is not taken as it
+    stands, but read from all notes and passages, as the paper's multi-hop reader does.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import DecomposedPrompting
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> lm = scripted([
+        ...     {"enough": False, "sub_question": "Where was Ada Lovelace born?"},
+        ...     {"answerable": True, "sub_answer": "London"},
+        ...     {"enough": True},
+        ...     {"answer": "London"},
+        ... ])
+        >>> with dspy.context(lm=lm):
+        ...     DecomposedPrompting(BM25.build(corpus))(question="In which city was the first programmer born?").answer
+        'London'
+    """
+
+    name = "decomp"
+    paper = "Decomposed Prompting (Khot et al., 2023)"
+    calls = "2 a sub-question, 1 to stop, 1 to read"
+
+    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+        super().__init__(retriever, **settings)
+        self.plan = dspy.Predict(PickSubQuestion)
+        self.answer = dspy.Predict(AnswerSubQuestion)
+        self.read = dspy.Predict(ReadNotes)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Pick a sub-question, answer it; until the controller stops; then read."""
+        notes: list[Evidence] = []
+
+        async def think(walk: Walk, found: list[Passage]) -> str:
+            if walk.queries:
+                notes.append(await self.noted(self.answer, question, walk.queries[-1], found))
+            if walk.over:
+                return ""
+            said = await self.ask(self.plan, notes=told(notes), question=question)
+            return "" if said.enough else str(said.sub_question)
+
+        walk = await self.walk(think)
+        prediction = await self.ask(self.read, notes=told(notes), passages=walk.passages, question=question)
+        return dspy.Prediction(
+            answer=prediction.answer,
+            passages=walk.passages,
+            evidence=[piece.recorded for piece in notes],
+            counts=walk.counts,
+        )

@@ -1,0 +1,84 @@
+"""Decompose, then read: all single-hop questions at once, a retrieval for each, one reading."""
+
+from itertools import chain, zip_longest
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ...retrieval import Hit, Passage, Retriever
+from ...signatures import AnswerFromPassages, SplitQuestion
+from ..branch import together
+from ..program import Program
+from ..settings import Count
+
+
+class Decompose(Program):
+    """The answer from the passages that the question's parts retrieve, all at once.
+
+    The passages stand in the order of their ranks, the best of every part first. A question that cannot be split is
+    retrieved for as it is.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import Decompose
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada", "Ada was born in 1815."), Passage("p2", "Bob", "Bob was born in 1820.")]
+        >>> lm = scripted([{"sub_questions": ["When was Ada born?", "When was Bob born?"]}, {"answer": "Ada"}])
+        >>> with dspy.context(lm=lm):
+        ...     prediction = Decompose(BM25.build(corpus), k=1)(question="Who is older, Ada or Bob?")
+        >>> prediction.answer, [passage.id for passage in prediction.passages]
+        ('Ada', ['p1', 'p2'])
+    """
+
+    name = "decompose"
+    paper = "question decomposition (Perez et al., 2020)"
+    calls = "2"
+
+    def __init__(self, retriever: Retriever, *, k: Count = 5, parts: Count = 5, **limits: Any) -> None:
+        """Set up the splitter and the reader.
+
+        Args:
+            retriever: Where the passages come from.
+            k: Passages to retrieve for each part.
+            parts: Parts at most.
+            **limits: See `Program`.
+        """
+        super().__init__(retriever, **limits)
+        self.k, self.parts = k, parts
+        self.split = dspy.Predict(SplitQuestion)
+        self.read = dspy.Predict(AnswerFromPassages)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Split, retrieve for every part, read."""
+        parts = await self.split_up(question)
+        rankings = await together(*(self.find(part, self.k) for part in parts))
+        passages = by_rank(rankings)
+        prediction = await self.ask(self.read, passages=passages, question=question)
+        return dspy.Prediction(
+            answer=prediction.answer,
+            passages=passages,
+            evidence=[
+                {"analysis": part, "passages": [hit.passage.id for hit in hits]}
+                for part, hits in zip(parts, rankings, strict=True)
+            ],
+            counts={"parts": len(parts), "documents": len(passages)},
+        )
+
+    async def split_up(self, question: str) -> list[str]:
+        """The parts, each once; the question itself if there is none."""
+        try:
+            with self.searching():
+                said = await self.ask(self.split, question=question)
+                parts = dict.fromkeys(part.strip() for part in said.sub_questions if part.strip())
+                return list(parts)[: self.parts] or [question]
+        except AdapterParseError:
+            pass  # counted where it happened
+        return [question]
+
+
+def by_rank(rankings: list[list[Hit]]) -> list[Passage]:
+    """The passages of several rankings, each once: all first ones, then all second ones, and so on."""
+    hits = chain.from_iterable(zip_longest(*rankings))
+    return list({hit.passage.id: hit.passage for hit in hits if hit is not None}.values())

@@ -1,0 +1,73 @@
+"""IRCoT: each sentence of a chain of thought retrieves for the next one.
+
+Harsh Trivedi et al., "Interleaving Retrieval with Chain-of-Thought Reasoning for Knowledge-Intensive Multi-Step
+Questions" (2023), section 3.
+"""
+
+from typing import Any
+
+import dspy
+
+from ...retrieval import Passage, Retriever
+from ...signatures import AnswerFromPassages, ThinkOneSentence
+from ..chain import Chain, Walk, final_answer
+from ..settings import Count
+
+
+class InterleavedThought(Chain):
+    """The answer read from the passages that a chain of thought retrieved sentence by sentence.
+
+    Differs from the paper: the thought says in a field of its own whether it gives the answer; a sentence that says
+    "the answer is" ends the chain as well. The paper's reader is a separate prompt over the same passages, as here.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import InterleavedThought
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> lm = scripted([
+        ...     {"thought": "She was born in London, so the answer is London.", "enough": True},
+        ...     {"reasoning": "The passage says so.", "answer": "London"},
+        ... ])
+        >>> with dspy.context(lm=lm):
+        ...     InterleavedThought(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
+        'London'
+    """
+
+    name = "ircot"
+    paper = "IRCoT (Trivedi et al., 2023)"
+    calls = "1 a sentence, 1 to read"
+
+    def __init__(self, retriever: Retriever, *, most: Count = 15, **settings: Any) -> None:
+        """Set up the thinker and the reader.
+
+        Args:
+            retriever: Where the passages come from.
+            most: Passages to keep; those found first stay.
+            **settings: `turns` and `k`, see `Chain`; the rest, see `Program`.
+        """
+        super().__init__(retriever, **settings)
+        self.most = most
+        self.think = dspy.Predict(ThinkOneSentence)
+        self.read = dspy.ChainOfThought(AnswerFromPassages)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, think one sentence, retrieve with it; then read."""
+        thoughts: list[str] = []
+
+        async def think(walk: Walk, found: list[Passage]) -> str:
+            if walk.over:
+                return ""
+            said = await self.ask(self.think, passages=walk.passages, thoughts=thoughts, question=question)
+            thoughts.append(said.thought)
+            return "" if said.enough or final_answer(said.thought) else str(said.thought)
+
+        walk = await self.walk(think, question, most=self.most)
+        prediction = await self.ask(self.read, passages=walk.passages, question=question)
+        return dspy.Prediction(
+            answer=prediction.answer,
+            passages=walk.passages,
+            evidence=[{"analysis": " ".join(thoughts), "passages": list(walk.found)}],
+            counts=walk.counts,
+        )

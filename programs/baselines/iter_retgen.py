@@ -1,0 +1,61 @@
+"""ITER-RETGEN: each full response retrieves for the next one.
+
+Zhihong Shao et al., "Enhancing Retrieval-Augmented Large Language Models with Iterative Retrieval-Generation Synergy"
+(2023), section 3.
+"""
+
+from typing import Any
+
+import dspy
+
+from ...retrieval import Passage, Retriever
+from ...signatures import AnswerFromPassages
+from ..chain import Chain, Walk
+
+
+class IterativeRetrievalGeneration(Chain):
+    """The last of a few answers, each from the passages that the question and the answer before retrieved.
+
+    Every turn reads its own passages only, and thinks before it answers; the thoughts and the answer are the query's
+    second half. The passages of the last turn are returned first. If a turn cannot be parsed, the answer before counts.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import IterativeRetrievalGeneration
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> lm = scripted([{"reasoning": "A guess.", "answer": "Paris"}, {"reasoning": "Found.", "answer": "London"}])
+        >>> with dspy.context(lm=lm):
+        ...     IterativeRetrievalGeneration(BM25.build(corpus), turns=2)(question="Where was Ada born?").answer
+        'London'
+    """
+
+    name = "iter-retgen"
+    paper = "ITER-RETGEN (Shao et al., 2023)"
+    calls = "1 a turn"
+
+    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+        super().__init__(retriever, **settings)
+        self.answer = dspy.ChainOfThought(AnswerFromPassages)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, answer, retrieve with the answer."""
+        responses: list[dspy.Prediction] = []
+        last: list[Passage] = []
+
+        async def think(walk: Walk, found: list[Passage]) -> str:
+            last[:] = found
+            responses.append(await self.ask(self.answer, passages=found, question=question))
+            return f"{question} {responses[-1].reasoning} {responses[-1].answer}"
+
+        walk = await self.walk(think, question, reserve=0)
+        if not responses:
+            responses.append(await self.ask(self.answer, passages=last, question=question))
+        latest_first = {passage.id: passage for passage in (*last, *walk.passages)}
+        return dspy.Prediction(
+            answer=responses[-1].answer,
+            passages=list(latest_first.values()),
+            evidence=[{"analysis": response.reasoning, "passages": []} for response in responses],
+            counts=walk.counts,
+        )

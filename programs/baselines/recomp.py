@@ -1,0 +1,71 @@
+"""RECOMP: compress the retrieved passages into a summary for the question, then read the summary.
+
+Fangyuan Xu et al., "RECOMP: Improving Retrieval-Augmented LMs with Context Compression and Selective Augmentation"
+(2024), sections 2 and 3.
+"""
+
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ...retrieval import Passage, Retriever
+from ...signatures import ReadSummary, SummarizePassages
+from ..program import Program
+from ..settings import Count
+
+
+class Recomp(Program):
+    """The answer from a summary of what the question retrieved; an empty summary leaves it to the LM's memory.
+
+    Differs from the paper: the LM itself compresses, in the abstractive way, where the paper trains a compressor. A
+    summary that cannot be parsed counts as empty.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import Recomp
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> with dspy.context(lm=scripted([{"summary": "She was born in London."}, {"answer": "London"}])):
+        ...     Recomp(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
+        'London'
+    """
+
+    name = "recomp"
+    paper = "RECOMP (Xu et al., 2024)"
+    calls = "2"
+
+    def __init__(self, retriever: Retriever, *, k: Count = 5, **limits: Any) -> None:
+        """Set up the compressor and the reader.
+
+        Args:
+            retriever: Where the passages come from.
+            k: Passages to retrieve.
+            **limits: See `Program`.
+        """
+        super().__init__(retriever, **limits)
+        self.k = k
+        self.summarize = dspy.Predict(SummarizePassages)
+        self.read = dspy.Predict(ReadSummary)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, compress, read."""
+        passages = [hit.passage for hit in await self.find(question, self.k)]
+        summary = await self.compressed(question, passages)
+        prediction = await self.ask(self.read, summary=summary, question=question)
+        return dspy.Prediction(
+            answer=prediction.answer,
+            passages=passages,
+            evidence=[{"analysis": summary, "passages": [passage.id for passage in passages]}],
+        )
+
+    async def compressed(self, question: str, passages: list[Passage]) -> str:
+        """What the passages say for the question; empty if there are none."""
+        try:
+            with self.searching():
+                if passages:
+                    return str((await self.ask(self.summarize, passages=passages, question=question)).summary)
+        except AdapterParseError:
+            pass  # counted where it happened
+        return ""

@@ -1,0 +1,124 @@
+"""REPLUG: read once for each passage, and combine the answers by how well the passages were retrieved.
+
+Weijia Shi et al., "REPLUG: Retrieval-Augmented Black-Box Language Models" (2024), section 3.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ...retrieval import Hit, Retriever
+from ...signatures import AnswerFromPassages
+from ..branch import current_branch, together
+from ..evidence import wording
+from ..program import Program
+from ..settings import Count
+
+
+class Replug(Program):
+    """The answer that the passages, each read alone, agree on most; well-retrieved ones weigh more.
+
+    An answer counts with the probability that the LM gave its tokens, where the LM is made with `logprobs=True` and
+    reports them for every reading; otherwise as a vote. The trajectory's last step says which.
+
+    Differs from the paper: whole answers are combined, not next-token distributions, which no chat LM gives out. The
+    weights are a softmax over scores divided by the best one, since retrievers score on different scales. A reading
+    that cannot be parsed has no vote.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import Replug
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage(f"p{n}", "Ada", f"Ada was born in London, says book {n}.") for n in range(3)]
+        >>> with dspy.context(lm=scripted([{"answer": "London"}, {"answer": "Paris"}, {"answer": "london"}])):
+        ...     prediction = Replug(BM25.build(corpus), k=3)(question="Where was Ada born?")
+        >>> prediction.answer, prediction.trajectory[-1]["step"], prediction.trajectory[-1]["outputs"]["by"]
+        ('London', 'combine', 'votes')
+    """
+
+    name = "replug"
+    paper = "REPLUG (Shi et al., 2024)"
+    calls = "k"
+
+    def __init__(self, retriever: Retriever, *, k: Count = 5, **limits: Any) -> None:
+        """Set up the reader.
+
+        Args:
+            retriever: Where the passages come from.
+            k: Passages to retrieve, each read alone.
+            **limits: See `Program`.
+        """
+        super().__init__(retriever, **limits)
+        self.k = k
+        self.read = dspy.Predict(AnswerFromPassages)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, read each passage alone, combine the answers."""
+        hits = await self.find(question, self.k)
+        readings = await together(*(self.reading(question, hit) for hit in hits))
+        answers = [(said, weight) for said, weight in zip(readings, weights(hits), strict=True) if said is not None]
+        passages = [hit.passage for hit in hits]
+        if not answers:
+            answer = (await self.ask(self.read, passages=passages, question=question)).answer
+            return dspy.Prediction(answer=answer, passages=passages)
+        sure = [answer_probability(said) for said, _ in answers]
+        probable = None not in sure
+        worth: dict[str, float] = defaultdict(float)
+        for (said, weight), probability in zip(answers, sure, strict=True):
+            worth[wording(said.answer)] += weight * (probability if probable and probability is not None else 1.0)
+        combined = {"by": "token probabilities" if probable else "votes", "answers": dict(worth)}
+        current_branch.get().steps.append({"step": "combine", "outputs": combined})
+        best = max(worth, key=worth.__getitem__)
+        return dspy.Prediction(
+            answer=next(said.answer for said, _ in answers if wording(said.answer) == best),
+            passages=passages,
+            evidence=[{"analysis": text, "passages": []} for text in worth],
+            counts={"answers": len(worth), "by_probability": int(probable)},
+        )
+
+    async def reading(self, question: str, hit: Hit) -> dspy.Prediction | None:
+        """The answer from one passage alone; None if it cannot be parsed or paid."""
+        try:
+            with self.searching(reserve=0):
+                return await self.ask(self.read, passages=[hit.passage], question=question)
+        except AdapterParseError:
+            pass  # counted where it happened
+        return None
+
+
+def weights(hits: Sequence[Hit]) -> list[float]:
+    """What each passage's answer weighs: a softmax over the scores, the best of which counts as 1.
+
+    Examples:
+        >>> from multihop.programs.baselines.replug import weights
+        >>> from multihop.retrieval import Hit, Passage
+        >>> [round(weight, 2) for weight in weights([Hit(Passage("a", "", ""), 8.0), Hit(Passage("b", "", ""), 4.0)])]
+        [0.62, 0.38]
+    """
+    best = max((abs(hit.score) for hit in hits), default=1.0) or 1.0
+    powers = [math.exp(hit.score / best) for hit in hits]
+    return [power / sum(powers) for power in powers]
+
+
+def answer_probability(said: dspy.Prediction) -> float | None:
+    """The probability that the LM gave the tokens of its answer; None if it did not say."""
+    reported = said.get("logprobs")
+    tokens = reported.content if reported else None
+    if not tokens:
+        return None
+    written = "".join(token.token for token in tokens)
+    start = written.rfind(said.answer)
+    if start < 0 or not said.answer:
+        return None
+    position, total = 0, 0.0
+    for token in tokens:
+        end = position + len(token.token)
+        if end > start and position < start + len(said.answer):
+            total += token.logprob
+        position = end
+    return math.exp(total)

@@ -1,0 +1,76 @@
+"""Self-Ask: follow-up questions, each retrieved for and answered, until the final answer.
+
+Ofir Press et al., "Measuring and Narrowing the Compositionality Gap in Language Models" (2023), section 3.
+"""
+
+from typing import Any
+
+import dspy
+
+from ...retrieval import Passage, Retriever
+from ...signatures import AnswerSubQuestion, AskFollowUp, ReadNotes
+from ..chain import Chain, Walk, final_answer, told
+from ..evidence import Evidence
+
+
+class SelfAsk(Chain):
+    """The final answer that follows from the answers to the LM's own follow-up questions.
+
+    The end is recognised in whatever way the LM declares it: by its field, by asking nothing more, or by a follow-up
+    that reads "the final answer is ...".
+
+    The paper does not say how it ends without a final answer: here the answer is then read from the follow-ups and
+    the passages. Differs from the paper: the intermediate answers are read from retrieved passages by a call of their
+    own, where the paper takes a search engine's answer.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import SelfAsk
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> lm = scripted([
+        ...     {"enough": False, "sub_question": "Where was Ada Lovelace born?"},
+        ...     {"answerable": True, "sub_answer": "London"},
+        ...     {"enough": True, "answer": "London"},
+        ... ])
+        >>> with dspy.context(lm=lm):
+        ...     SelfAsk(BM25.build(corpus))(question="In which city was the first programmer born?").answer
+        'London'
+    """
+
+    name = "self-ask"
+    paper = "Self-Ask (Press et al., 2023)"
+    calls = "2 a follow-up, 1 for the answer"
+
+    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+        super().__init__(retriever, **settings)
+        self.follow_up = dspy.Predict(AskFollowUp)
+        self.answer = dspy.Predict(AnswerSubQuestion)
+        self.read = dspy.Predict(ReadNotes)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Ask a follow-up, retrieve for it, answer it; until there is none."""
+        notes: list[Evidence] = []
+        final = ""
+
+        async def think(walk: Walk, found: list[Passage]) -> str:
+            nonlocal final
+            if walk.queries:
+                notes.append(await self.noted(self.answer, question, walk.queries[-1], found))
+            said = await self.ask(self.follow_up, notes=told(notes), question=question)
+            final = final_answer(said.sub_question)
+            if said.enough or not said.sub_question.strip():
+                final = final or said.answer.strip()
+                return ""
+            return "" if final else str(said.sub_question)
+
+        walk = await self.walk(think)
+        if not final:
+            final = (await self.ask(self.read, notes=told(notes), passages=walk.passages, question=question)).answer
+        return dspy.Prediction(
+            answer=final,
+            passages=walk.passages,
+            evidence=[piece.recorded for piece in notes],
+            counts=walk.counts,
+        )

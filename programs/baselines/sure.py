@@ -1,0 +1,134 @@
+"""SuRe: summarize the passages once for each candidate answer, and let the summaries compete.
+
+Jaehyung Kim et al., "SuRe: Summarizing Retrievals using Answer Candidates for Open-domain QA of LLMs" (2024),
+section 3.
+"""
+
+from itertools import permutations
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ...retrieval import Passage, Retriever
+from ...signatures import (
+    AnswerFromPassages,
+    CompareCandidates,
+    ProposeCandidates,
+    SummarizeForCandidate,
+    ValidateCandidate,
+)
+from ..branch import together
+from ..program import Program
+from ..settings import Count
+
+
+class SummarizedRetrieval(Program):
+    """The candidate whose own summary of the passages is valid and wins most comparisons.
+
+    All summaries are written at once; then all validations and all comparisons are made at once. Every pair is
+    compared in both orders, so that an LM that favours the first cannot decide. Ties go to the likelier candidate.
+
+    The paper does not say what happens without candidates: here the passages are then read directly. A step that
+    cannot be parsed leaves the comparison to the likeliest candidate.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import SummarizedRetrieval
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> def reply(prompt):
+        ...     shown = prompt.inputs
+        ...     return {
+        ...         "candidates": {"candidates": ["Paris", "London"]},
+        ...         "summary": {"summary": f"It may be {shown.get('candidate')}."},
+        ...         "valid": {"valid": shown.get("candidate") == "London"},
+        ...         "first_better": {"first_better": shown.get("first", "").startswith("London")},
+        ...     }[prompt.output_fields[0].name]
+        >>> with dspy.context(lm=scripted(reply)):
+        ...     prediction = SummarizedRetrieval(BM25.build(corpus))(question="Where was Ada Lovelace born?")
+        >>> prediction.answer, prediction.cost["calls"]
+        ('London', 7)
+    """
+
+    name = "sure"
+    paper = "SuRe (Kim et al., 2024)"
+    calls = "1, 2 a candidate, 1 a pair and order"
+
+    def __init__(self, retriever: Retriever, *, k: Count = 5, candidates: Count = 2, **limits: Any) -> None:
+        """Set up the steps.
+
+        Args:
+            retriever: Where the passages come from.
+            k: Passages to retrieve.
+            candidates: Answers that compete.
+            **limits: See `Program`.
+        """
+        super().__init__(retriever, **limits)
+        self.k, self.candidates = k, candidates
+        self.propose = dspy.Predict(ProposeCandidates)
+        self.summarize = dspy.Predict(SummarizeForCandidate)
+        self.validate = dspy.Predict(ValidateCandidate)
+        self.compare = dspy.Predict(CompareCandidates)
+        self.read = dspy.Predict(AnswerFromPassages)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, propose, summarize each, let them compete."""
+        passages = [hit.passage for hit in await self.find(question, self.k)]
+        candidates: list[str] = []
+        summaries: list[str] = []
+        points: list[float] = []
+        try:
+            with self.searching():
+                candidates = await self.proposed(question, passages)
+                summaries = await self.summarized(question, passages, candidates)
+                points = await self.competed(question, candidates, summaries)
+        except AdapterParseError:
+            pass  # counted where it happened
+        if candidates:
+            best = max(range(len(points)), key=points.__getitem__, default=0)
+            answer = candidates[best]
+        else:
+            answer = (await self.ask(self.read, passages=passages, question=question)).answer
+        return dspy.Prediction(
+            answer=answer,
+            passages=passages,
+            evidence=[{"analysis": summary, "passages": []} for summary in summaries],
+            counts={"candidates": len(candidates)},
+        )
+
+    async def proposed(self, question: str, passages: list[Passage]) -> list[str]:
+        """The candidates, each once, the likeliest first."""
+        said = await self.ask(self.propose, passages=passages, number=self.candidates, question=question)
+        return list(dict.fromkeys(each.strip() for each in said.candidates if each.strip()))[: self.candidates]
+
+    async def summarized(self, question: str, passages: list[Passage], candidates: list[str]) -> list[str]:
+        """What speaks for each candidate; nothing needs to where it stands alone."""
+        if len(candidates) < 2:
+            return []
+        written = await together(
+            *(self.ask(self.summarize, passages=passages, candidate=each, question=question) for each in candidates)
+        )
+        return [said.summary for said in written]
+
+    async def competed(self, question: str, candidates: list[str], summaries: list[str]) -> list[float]:
+        """A candidate's points: one if it is valid, and the share of its comparisons that it wins."""
+        if not summaries:
+            return []
+        accounts = [f"{candidate}: {summary}" for candidate, summary in zip(candidates, summaries, strict=True)]
+        pairs = list(permutations(range(len(candidates)), 2))
+        verdicts = await together(
+            *(
+                self.ask(self.validate, candidate=candidate, summary=summary, question=question)
+                for candidate, summary in zip(candidates, summaries, strict=True)
+            ),
+            *(
+                self.ask(self.compare, first=accounts[one], second=accounts[other], question=question)
+                for one, other in pairs
+            ),
+        )
+        points = [float(verdict.valid) for verdict in verdicts[: len(candidates)]]
+        for (one, other), verdict in zip(pairs, verdicts[len(candidates) :], strict=True):
+            points[one if verdict.first_better else other] += 1 / (2 * (len(candidates) - 1))
+        return points

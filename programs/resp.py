@@ -1,0 +1,122 @@
+"""ReSP: retrieve, summarize into two memories, judge, plan.
+
+Zhouyu Jiang et al., "Retrieve, Summarize, Plan: Advancing Multi-hop Question Answering with an Iterative Approach"
+(2024), section 3 and appendix A.
+"""
+
+from typing import Any
+
+import dspy
+
+from ..retrieval import Passage, Retriever
+from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, SummarizePassages
+from .branch import together
+from .chain import Chain, Walk, note, told
+from .evidence import Evidence, fitting, wording
+from .settings import Count
+
+
+class RetrieveSummarizePlan(Chain):
+    """The answer read from two memories, filled round by round with what the retrieved passages say.
+
+    The global evidence holds a summary of each round's passages for the question itself; the local pathway holds each
+    sub-question with its answer. After each round a judge decides whether both together are enough; if not, a planner
+    asks for what is missing, and for nothing that was asked before. A reader answers from the memories alone, never
+    from passages, so that its context stays short however many are retrieved.
+
+    The paper does not say what happens if the planner repeats a sub-question: here it is asked once more, and a second
+    repetition ends the search. After the last round nothing is judged or planned. A step that cannot be parsed ends
+    the search. If nothing was summarized, the reader is given the passages.
+
+    Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
+    are summarized, its prompts from the memories; here it is the documents, so that both calls run at once.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import RetrieveSummarizePlan
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> lm = scripted([{"summary": "She was born in London."}, {"enough": True}, {"answer": "London"}])
+        >>> with dspy.context(lm=lm):
+        ...     prediction = RetrieveSummarizePlan(BM25.build(corpus))(question="Where was Ada Lovelace born?")
+        >>> prediction.answer, prediction.counts["rounds"]
+        ('London', 1)
+    """
+
+    name = "resp"
+    paper = "ReSP (Jiang et al., 2024)"
+    calls = "3 to 4 a round, 1 to read"
+
+    def __init__(
+        self, retriever: Retriever, *, input_tokens: Count = 12_000, output_tokens: Count | None = 200, **settings: Any
+    ) -> None:
+        """Set up the summarizer, the judge, the planner and the reader.
+
+        Args:
+            retriever: Where the passages come from.
+            input_tokens: The most of the passages that the summarizer is shown.
+            output_tokens: The most that any step may write; None leaves it to the LM, as models that reason need.
+            **settings: `turns` (rounds) and `k`, see `Chain`; the rest, see `Program`.
+        """
+        super().__init__(retriever, **settings)
+        self.input_tokens, self.output_tokens = input_tokens, output_tokens
+        writing = {} if output_tokens is None else {"max_tokens": output_tokens}
+        self.summarize = dspy.Predict(SummarizePassages, **writing)
+        self.answer = dspy.Predict(AnswerSubQuestion, **writing)
+        self.judge = dspy.Predict(JudgeMemories, **writing)
+        self.plan = dspy.Predict(PlanSubQuestion, **writing)
+        self.read = dspy.Predict(ReadMemories, **writing)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, summarize, judge, plan; then read the memories."""
+        evidence: list[Evidence] = []
+        pathway: list[Evidence] = []
+        asked = [question]
+
+        async def think(walk: Walk, found: list[Passage]) -> str:
+            summary, step = await self.summarized(question, walk.queries[-1], found)
+            if summary:
+                evidence.append(Evidence(summary, tuple(found)))
+            if len(walk.queries) > 1:
+                pathway.append(note(walk.queries[-1], step, found))
+            if walk.over:
+                return ""
+            known = {"evidence": told(evidence), "pathway": told(pathway), "question": question}
+            if (evidence or pathway) and (await self.ask(self.judge, **known)).enough:
+                return ""
+            return await self.next_sub_question(known, asked)
+
+        walk = await self.walk(think, question)
+        shown = told(evidence) or fitting(walk.passages, self.input_tokens)
+        prediction = await self.ask(self.read, evidence=shown, pathway=told(pathway), question=question)
+        proposed = len({wording(each) for each in asked})
+        return dspy.Prediction(
+            answer=prediction.answer,
+            passages=walk.passages,
+            evidence=[piece.recorded for piece in (*evidence, *pathway)],
+            counts={**walk.counts, "repeated": len(asked) - proposed},
+        )
+
+    async def summarized(
+        self, question: str, sub_question: str, found: list[Passage]
+    ) -> tuple[str, dspy.Prediction | None]:
+        """What the passages say for the question, and for the sub-question if there is one: both at once."""
+        passages = fitting(found, self.input_tokens)
+        if not passages:
+            return "", None
+        calls = [self.ask(self.summarize, passages=passages, question=question)]
+        if sub_question != question:
+            calls.append(self.ask(self.answer, passages=passages, question=question, sub_question=sub_question))
+        summary, *answers = await together(*calls)
+        return summary.summary.strip(), answers[0] if answers else None
+
+    async def next_sub_question(self, known: dict[str, Any], asked: list[str]) -> str:
+        """A sub-question that was not asked before; empty if the planner repeats itself twice."""
+        for _ in range(2):
+            proposed = str((await self.ask(self.plan, **known, asked=asked)).sub_question)
+            new = wording(proposed) not in map(wording, asked)
+            asked.append(proposed)
+            if new:
+                return proposed
+        return ""

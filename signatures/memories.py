@@ -1,0 +1,24 @@
+"""Judging and reading the two memories: evidence for the question, and the pathway of sub-questions."""
+
+import dspy
+
+
+class JudgeMemories(dspy.Signature):
+    """Decide whether what is known answers the question completely, without inferring what is not there."""
+
+    evidence: list[str] = dspy.InputField(desc="what was found that helps to answer the question")
+    pathway: list[str] = dspy.InputField(desc="sub-questions so far, each with its answer")
+    question: str = dspy.InputField()
+    enough: bool = dspy.OutputField(desc="whether nothing is missing")
+
+
+class ReadMemories(dspy.Signature):
+    """Answer the question from what was found.
+
+    Give the shortest phrase that answers it: a name, a date, a number, yes or no.
+    """
+
+    evidence: list[str] = dspy.InputField(desc="what was found that helps to answer the question")
+    pathway: list[str] = dspy.InputField(desc="sub-questions so far, each with its answer")
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")

@@ -1,0 +1,27 @@
+"""Summarizing passages for a question, or for one candidate answer."""
+
+import dspy
+
+
+class SummarizePassages(dspy.Signature):
+    """Write down what the passages say that helps to answer the question.
+
+    Keep every name, date and number that an answer could rest on, and leave out the rest. Say only what stands in the
+    passages. If nothing in them helps, leave the summary empty.
+    """
+
+    passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")
+    question: str = dspy.InputField()
+    summary: str = dspy.OutputField(desc="a few sentences; empty if nothing helps")
+
+
+class SummarizeForCandidate(dspy.Signature):
+    """Write down what the passages say in favour of the candidate as the answer to the question.
+
+    Say only what stands in the passages, and name the candidate. If they do not speak for it, say so.
+    """
+
+    passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")
+    candidate: str = dspy.InputField(desc="one possible answer")
+    question: str = dspy.InputField()
+    summary: str = dspy.OutputField(desc="a few sentences")
