@@ -10,12 +10,12 @@ import argparse
 import asyncio
 import statistics
 import time
-from itertools import islice
 from pathlib import Path
 
 import dspy
+from simulation import run, sets
 
-from multihop import BM25, World, create, evaluate, open_corpus, open_questions, simulated
+from multihop import create, simulated
 
 PAPER = {
     "as in the paper": ({}, "16.9 calls, 15.7 paragraphs, 2.9 pieces, R@15 79.3, F1 63.7"),
@@ -29,19 +29,6 @@ PAPER = {
     "cot": ({"expansion": "cot"}, "R@15 62.8, F1 56.9 (table 4)"),
     "depth-first": ({"order": "depth-first"}, "the paper's own order"),
 }
-
-
-def sets(shared, count):
-    world = World()
-    yield "world", BM25.build(world.passages()), list(islice(world.questions(), count))
-    for name in ("hotpotqa", "2wikimultihopqa", "musique") if shared.is_dir() else ():
-        retriever = BM25.build(open_corpus(shared / f"{name}.corpus.jsonl.gz"), titles=name != "musique")
-        yield name, retriever, list(open_questions(shared / f"{name}.dev.jsonl.gz", limit=count))
-
-
-def run(program, retriever, questions, lm, **settings):
-    with dspy.context(lm=lm):
-        return evaluate(create(program, retriever, **settings), questions, concurrency=16).summary
 
 
 def line(label, summary, note=""):

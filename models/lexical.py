@@ -247,7 +247,8 @@ def _filled(field: Field, page: Page) -> Any:
     if role is None:
         listed = ", ".join(f"{name} ({role.type})" for name, role in VOCABULARY.items())
         raise InputError(f"the lexical LM cannot fill the output field `{field.name}`; it knows {listed}.")
-    if role.type not in field.type.removeprefix("Union[").removesuffix("]").split(", "):
+    declared = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
+    if role.type not in declared:
         raise InputError(
             f"the lexical LM fills the output field `{field.name}` with a {role.type}; it is declared as {field.type}."
         )

@@ -82,6 +82,8 @@ def keep(branches: Iterable[Branch[Any]]) -> None:
 
 async def together(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
     """Run the coroutines at once, keep all their branches, and return their results in the order given."""
+    if len(coroutines) == 1:  # nothing to run beside it
+        return [await coroutines[0]]
     branches = await explore(*coroutines)
     keep(branches)
     return [branch.result for branch in branches]  # type: ignore[misc]

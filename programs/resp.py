@@ -26,7 +26,8 @@ class RetrieveSummarizePlan(Chain):
 
     The paper does not say what happens if the planner repeats a sub-question: here it is asked once more, and a second
     repetition ends the search. After the last round nothing is judged or planned. A step that cannot be parsed ends
-    the search. If nothing was summarized, the reader is given the passages.
+    the search. If nothing was summarized, the reader is given the passages. `counts["refused"]` is how often the
+    planner repeated itself.
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
     are summarized, its prompts from the memories; here it is the documents, so that both calls run at once.
@@ -90,12 +91,11 @@ class RetrieveSummarizePlan(Chain):
         walk = await self.walk(think, question)
         shown = told(evidence) or fitting(walk.passages, self.input_tokens)
         prediction = await self.ask(self.read, evidence=shown, pathway=told(pathway), question=question)
-        proposed = len({wording(each) for each in asked})
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
             evidence=[piece.recorded for piece in (*evidence, *pathway)],
-            counts={**walk.counts, "repeated": len(asked) - proposed},
+            counts={**walk.counts, "refused": len(asked) - len({wording(each) for each in asked})},
         )
 
     async def summarized(

@@ -1,6 +1,7 @@
 """`multihop ask`: one question, its answer, the passages it stands on, the steps taken."""
 
 import sys
+from functools import partial
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -15,6 +16,7 @@ def ask(
     lm: str = "lexical",
     api_base: str | None = None,
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
+    step_lm: Annotated[list[str] | None, Parameter(negative=())] = None,
     set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None,
     budget_calls: int | None = None,
     budget_tokens: int | None = None,
@@ -44,6 +46,8 @@ def ask(
         Address of an OpenAI-compatible server.
     lm_set
         A parameter of the LM as name=value, such as temperature=0; may be given more than once.
+    step_lm
+        Another LM for one step, as step=LM, such as read=openai/gpt-4.1; may be given more than once.
     set_
         A setting of the program as name=value; may be given more than once.
     budget_calls
@@ -59,14 +63,15 @@ def ask(
 
     from ..programs import Budget
     from ..programs.program import check_question
-    from .sources import open_lm_named, open_program, working
+    from .sources import open_lm_named, open_program, open_step_lms, working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    model = open_lm_named(lm, lm_set, api_base=api_base)
+    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base)
+    model, lms = open_lm(lm), open_step_lms(step_lm, open_lm)
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
-    asked = open_program(program, corpus, set_, budget=budget)
+    asked = open_program(program, corpus, set_, budget=budget, **lms)
     with dspy.context(lm=model), working(f"{program} is answering"):
         prediction = asked(question=question)
     if json:

@@ -1,5 +1,6 @@
 """`multihop evaluate`: a program on a question set, with a journal that survives anything."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +22,7 @@ def evaluate(
     lm: str = "lexical",
     api_base: str | None = None,
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
+    step_lm: Annotated[list[str] | None, Parameter(negative=())] = None,
     set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None,
     rules: str = "hotpotqa",
     limit: int | None = None,
@@ -58,6 +60,8 @@ def evaluate(
         Address of an OpenAI-compatible server.
     lm_set
         A parameter of the LM as name=value, such as temperature=0; may be given more than once.
+    step_lm
+        Another LM for one step, as step=LM, such as read=openai/gpt-4.1; may be given more than once.
     set_
         A setting of the program as name=value; may be given more than once.
     rules
@@ -87,16 +91,17 @@ def evaluate(
     from ..evaluation.references import references as reference_programs
     from ..programs import Budget
     from .results import show_results
-    from .sources import Questions, open_lm_named, open_passages, open_program, open_retriever
+    from .sources import Questions, open_lm_named, open_passages, open_program, open_retriever, open_step_lms
 
     if concurrency < 1 or (limit is not None and limit < 1):
         raise InputError("--concurrency and --limit are whole numbers from 1 on.")
     asked = Questions(questions)
     options: dict[str, Any] = {"limit": limit, "concurrency": concurrency, "timeout": timeout, "seed": seed}
     options["metrics"] = default_metrics(rules=rules)
-    model = open_lm_named(lm, lm_set, api_base=api_base, questions=asked, corpus=corpus, seed=seed)
+    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=asked, corpus=corpus, seed=seed)
+    model, lms = open_lm(lm), open_step_lms(step_lm, open_lm)
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
-    made = open_program(program, corpus, set_, budget=budget, concurrency=concurrency)
+    made = open_program(program, corpus, set_, budget=budget, concurrency=concurrency, **lms)
     runs: dict[str, Evaluation] = {}
     with dspy.context(lm=model):
         runs[program] = _run(program, made, asked, out, options)

@@ -1,7 +1,7 @@
 """What a command's `--corpus`, `--lm` and `--set` mean."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -83,6 +83,17 @@ def open_lm_named(
         return simulated(questions, open_passages(corpus), **{"seed": seed, **options})
     except TypeError as error:
         raise InputError(f"LM 'simulated' does not take all of {', '.join(options)}: {error}.") from None
+
+
+def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) -> dict[str, Any]:
+    """The setting `lms` for LMs written as step=LM; nothing where there are none."""
+    lms = {}
+    for pair in pairs or ():
+        step, equals, name = pair.partition("=")
+        if not (equals and step.strip() and name.strip()):
+            raise InputError(f"the LM of a step is written step=LM, not '{pair}'.")
+        lms[step.strip()] = open_lm(name.strip())
+    return {"lms": lms} if lms else {}
 
 
 def open_program(name: str, corpus: str, settings: list[str] | None, **limits: Any) -> "Program":

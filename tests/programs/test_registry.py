@@ -1,0 +1,49 @@
+from itertools import islice
+
+import dspy
+import pytest
+
+from multihop import BM25, PROGRAMS, World, create, evaluate, lexical, simulated
+
+
+MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp")
+"""A tree returns what it accepted, and methods that think first may finish before they search."""
+
+
+SEARCHING = {
+    "one-step": {},
+    "decompose": {},
+    **dict.fromkeys(("self-ask", "react", "ircot", "decomp", "cor", "resp"), {"turns": 5}),
+}
+
+
+@pytest.fixture(scope="module")
+def world():
+    made = World(questions=20, seed=3)
+    return BM25.build(made.passages()), list(islice(made.questions(), 20))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("engine", ["lexical", "simulated"])
+def test_every_program_answers_with_the_built_in_engines(name, engine, world):
+    retriever, questions = world
+    lm = lexical() if engine == "lexical" else simulated(questions, iter(retriever), error_rate=0.3)
+    with dspy.context(lm=lm):
+        run = evaluate(create(name, retriever if PROGRAMS[name].retrieves else None), questions)
+    rows = list(run.rows())
+    assert [row["error"] for row in rows] == [None] * 20
+    assert all(row["answer"] and row["cost"]["calls"] >= 1 for row in rows)
+    if PROGRAMS[name].retrieves and name not in MAY_RETURN_NONE:
+        assert all(row["passages"] for row in rows)
+
+
+def test_with_all_gold_and_no_errors_methods_that_search_on_answer_nearly_everything(world):
+    retriever, questions = world
+    lm = simulated(questions, iter(retriever), error_rate=0.0, known=0.0)
+    with dspy.context(lm=lm):
+        f1 = {
+            name: evaluate(create(name, retriever, **settings), questions).summary["metrics"]["f1"]["mean"]
+            for name, settings in SEARCHING.items()
+        }
+    assert all(score >= 0.9 for name, score in f1.items() if name != "one-step"), f1
+    assert f1["one-step"] < 0.7
