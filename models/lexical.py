@@ -188,9 +188,26 @@ def _summary(page: Page) -> str:
     return " ".join(sentence.text for sentence in chosen) or "Nothing is given to read."
 
 
-def _score(page: Page) -> float:
+def _score(page: Page) -> str:
     """From 0 to 10: how much of the question the passages cover."""
-    return round(10 * page.coverage, 1)
+    return f"{10 * page.coverage:.1f}"
+
+
+def _sentence(page: Page) -> str:
+    """The sentence the answer to the sub-question rests on."""
+    sentence = _grounds(page.step)
+    return sentence.text if sentence else "no information"
+
+
+def _result(page: Page) -> str:
+    """The answer to the sub-question with its sentence, where the passages hold much of it."""
+    return f"{_answer(page.step)} ({_sentence(page)})" if page.passages and _answerable(page) else ""
+
+
+def _actions(page: Page) -> list[str]:
+    """To finish, where most of the question is covered, and to search for every sub-question."""
+    finish = [f"finish: {_answer(page)}"] if _enough(page) else []
+    return [*finish, f"search: {_query(page)}", *(f"search: {each}" for each in _sub_questions(page)[1:])]
 
 
 class Role(NamedTuple):
@@ -219,7 +236,11 @@ VOCABULARY: dict[str, Role] = {
     "first_better": Role(_first_better, "bool"),
     "analysis": Role(_summary, "str"),
     "summary": Role(_summary, "str"),
-    "score": Role(_score, "float"),
+    "score": Role(_score, "str"),
+    "sentence": Role(_sentence, "str"),
+    "result": Role(_result, "str"),
+    "actions": Role(_actions, "list[str]"),
+    "reflection": Role(lambda page: f"These passages do not answer it: {_summary(page)}", "str"),
 }
 """The output fields the lexical LM can fill, by name."""
 

@@ -244,9 +244,28 @@ def _sub_answer(case: Case) -> str:
 
 
 def _sub_questions(case: Case) -> list[str]:
-    """What asks for each gold passage; at the error rate, the question again."""
-    queries = enumerate(case.gold.queries)
-    return [case.gold.question if case.errs(f"sub_questions {n}") else query for n, query in queries]
+    """What asks for each gold passage that is not shown; at the error rate, the question again.
+
+    Where the prompt says how many to name, the rest ask for what is shown already, and for the question itself.
+    """
+    missing = [case.gold.question if case.errs(f"sub_questions {n}") else case.gold.queries[n] for n in case.missing]
+    wanted = case.prompt.inputs.get("number", len(missing))
+    others = [query for query in case.gold.queries if query not in missing]
+    return list(dict.fromkeys([*missing, *others, case.gold.question]))[: int(wanted)]
+
+
+def _actions(case: Case) -> list[str]:
+    """To finish, where everything seems to be known, and to search for each sub-question."""
+    finish = [f"finish: {_answer(case)}"] if _enough(case) else []
+    return [*finish, *(f"search: {query}" for query in _sub_questions(case))]
+
+
+def _score(case: Case) -> str:
+    """The share of the gold passages that is shown, out of ten; any number at the error rate."""
+    if case.errs("score"):
+        return f"{int(case.chance('wrong score') * 11)}/10"
+    gold = len(case.gold.passages) or 1
+    return f"{10 * (gold - len(case.missing)) // gold}/10"
 
 
 def _candidates(case: Case) -> list[str]:
@@ -279,6 +298,11 @@ ROLES: dict[str, Callable[[Case], Any]] = {
     "sub_answer": _sub_answer,
     "sub_question": _query,
     "sub_questions": _sub_questions,
+    "sentence": lambda case: _sub_answer(case) or "no information",
+    "result": _sub_answer,
+    "score": _score,
+    "actions": _actions,
+    "reflection": lambda case: f"What was found does not hold everything: {_query(case)}",
     "candidates": _candidates,
     "valid": _valid,
     "first_better": _first_better,

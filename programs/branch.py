@@ -73,6 +73,19 @@ async def _follow(branch: Branch[Result], work: Coroutine[Any, Any, Result]) -> 
         branch.result = await work
 
 
+async def in_branches(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
+    """The results in the order given, each computed in a branch whose trace is kept only if `keep` is told so."""
+    return [branch.result for branch in await explore(*coroutines)]  # type: ignore[misc]
+
+
+async def beside(work: Coroutine[Any, Any, Result]) -> Branch[Result]:
+    """The work's own branch, its trace not kept yet; its steps stand in the record where they were begun."""
+    parent = current_branch.get()
+    branch: Branch[Result] = Branch(parent.account, parent.steps, chain=parent.chain)
+    await _follow(branch, work)
+    return branch
+
+
 def keep(branches: Iterable[Branch[Any]]) -> None:
     """Hand the DSPy traces of these branches to the caller's, so that optimizers learn from them."""
     if dspy.settings.trace is not None:

@@ -2,6 +2,7 @@
 
 import copy
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import dspy
@@ -22,12 +23,13 @@ async def call_predictor(
     gate: Gate,
     retries: int,
     reserve: int | None,
+    check: Callable[[dspy.Prediction], object] | None = None,
 ) -> dspy.Prediction:
     """The predictor's answer, paid from the branch's account.
 
     Raises:
         OverBudget: `reserve` is not None and one more call would not leave that many.
-        AdapterParseError: None of the `1 + retries` completions could be parsed.
+        AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
     """
     account, before = branch.account, branch.chain
     for attempt in range(1 + retries):
@@ -40,12 +42,26 @@ async def call_predictor(
             meter = Meter(account.cost, role, dspy.settings.usage_tracker)
             with dspy.context(lm=lm, adapter=_adapter(attempt), usage_tracker=meter):
                 try:
-                    return await predictor.acall(**inputs, **_sampling(predictor, attempt))
+                    prediction = await predictor.acall(**inputs, **_sampling(predictor, attempt))
+                    if check is not None:
+                        _checked(prediction, check, predictor)
+                    return prediction
                 except AdapterParseError:
                     account.cost.parse_failures += 1
                     if attempt == retries:
                         raise
     raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _checked(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
+    """What cannot be used for what it is meant for is treated like what cannot be parsed."""
+    try:
+        check(prediction)
+    except ValueError as error:
+        if dspy.settings.trace:
+            dspy.settings.trace.pop()  # nothing to learn from
+        signature = predictor.predictors()[0].signature
+        raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
 
 
 class Meter:

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 import dspy
+from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field, InstanceOf
 
 from ..errors import InputError, unknown
@@ -71,8 +72,8 @@ class Program(dspy.Module):
     """Where the method comes from."""
     calls: ClassVar[str] = ""
     """LM calls a question, in words."""
-    retrieves: ClassVar[bool] = True
-    """Whether the method needs a retriever."""
+    retrieves: bool = True
+    """Whether the method needs a retriever; where a setting decides, the instance says so."""
 
     @checking_settings
     def __init__(
@@ -147,12 +148,14 @@ class Program(dspy.Module):
             if step not in steps:
                 raise unknown(f"step of {type(self).__name__}", step, steps)
 
-    async def ask(self, predictor: dspy.Module, **inputs: Any) -> dspy.Prediction:
+    async def ask(
+        self, predictor: dspy.Module, /, *, check: Callable[[dspy.Prediction], object] | None = None, **inputs: Any
+    ) -> dspy.Prediction:
         """What the predictor answers; the only way a program calls an LM.
 
         Passages and hits among the inputs are shown to the LM as "title | text" and recorded by their ids.
-        A completion that cannot be parsed is asked for again. Inside `searching`, a call that no longer fits
-        the budget is not made.
+        A completion that cannot be parsed, or on which `check` raises ValueError, is asked for again. Inside
+        `searching`, a call that no longer fits the budget is not made.
 
         Raises:
             OverBudget: Inside `searching`, when the budget has run out.
@@ -173,6 +176,7 @@ class Program(dspy.Module):
                     gate=self.gate,
                     retries=self.retries,
                     reserve=reserve,
+                    check=check,
                 )
         except BaseException as error:
             if limit.expired():
@@ -182,6 +186,23 @@ class Program(dspy.Module):
             raise
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
         return prediction
+
+    async def attempt(
+        self,
+        predictor: dspy.Module,
+        /,
+        *,
+        reserve: int = 1,
+        check: Callable[[dspy.Prediction], object] | None = None,
+        **inputs: Any,
+    ) -> dspy.Prediction | None:
+        """The same, or None where the answer cannot be parsed or no longer fits the budget."""
+        try:
+            with self.searching(reserve):
+                return await self.ask(predictor, check=check, **inputs)
+        except AdapterParseError:
+            pass  # counted where it happened
+        return None
 
     async def find(self, query: str, k: int) -> list[Hit]:
         """The `k` best hits for the query; concurrent queries go to the retriever as one batch.

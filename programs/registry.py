@@ -11,15 +11,20 @@ from .baselines import (
     Direct,
     InterleavedThought,
     IterativeRetrievalGeneration,
+    LanguageAgentTreeSearch,
     OneStep,
     OneStepChainOfThought,
     ReAct,
+    ReasoningViaPlanning,
     Recomp,
     Replug,
     SelfAsk,
     SummarizedRetrieval,
+    TreeOfThoughtsBreadthFirst,
+    TreeOfThoughtsDepthFirst,
 )
 from .chain_of_reviews import ChainOfReviews
+from .mzqa import MZQA, ClonedMZQA
 from .program import Program
 from .resp import RetrieveSummarizePlan
 from .tree_of_reviews import TreeOfReviews
@@ -40,9 +45,15 @@ PROGRAMS: dict[str, type[Program]] = {
         ReAct,
         InterleavedThought,
         DecomposedPrompting,
+        TreeOfThoughtsBreadthFirst,
+        TreeOfThoughtsDepthFirst,
+        ReasoningViaPlanning,
+        LanguageAgentTreeSearch,
         ChainOfReviews,
         RetrieveSummarizePlan,
         TreeOfReviews,
+        MZQA,
+        ClonedMZQA,
     )
 }
 """All programs by the name that the command line and artefacts use."""

@@ -4,8 +4,8 @@ Jiapeng Li et al., "Tree of Reviews: A Tree-based Dynamic Iterative Retrieval Fr
 Answering" (2024), section 3.
 """
 
-from collections.abc import Coroutine, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -22,14 +22,13 @@ from ..signatures import (
     ReviewPath,
     ReviewPathAloud,
 )
-from .branch import Branch, current_branch, explore, keep
+from .branch import Branch, current_branch, in_branches, keep
 from .evidence import Evidence, agree, distinct_passages, fitting, nearest_first, similarity
 from .program import Program
 from .review_tree import Path, Review, ReviewTree, counted, drawn, paths_to
 from .search import Action, Rules, grow_by_level, grow_depth_first
 from .settings import Count
 
-Result = TypeVar("Result")
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
 Pruning = Literal["relevance", "repetition", "semantic"]
@@ -235,8 +234,3 @@ def reviewer(expansion: Expansion) -> dspy.Module:
 def reader(fusion: Fusion) -> dspy.Module:
     """The predictor that reads the pool."""
     return dspy.Predict({"analysis": ReadAnalyses, "paragraph": AnswerFromPassages, "evidence": ReadEvidence}[fusion])
-
-
-async def in_branches(*work: Coroutine[Any, Any, Result]) -> list[Result]:
-    """The results, each computed in a branch of its own, whose trace is kept only if it leads to the answer."""
-    return [branch.result for branch in await explore(*work)]  # type: ignore[misc]

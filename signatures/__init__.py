@@ -1,7 +1,18 @@
 """Each step's contract: what it is told and what it must return."""
 
+from .act import EvaluateActions, ProposeActions, ReflectOnActions, ThinkAndActAgain
 from .answer import AnswerFromPassages, AnswerQuestion
 from .candidates import CompareCandidates, ProposeCandidates, ValidateCandidate
+from .history import (
+    AnswerStep,
+    AnswerStepFromMemory,
+    EvaluateHistory,
+    NextSubQuestion,
+    ProposeSubQuestions,
+    RateStep,
+    ReadPath,
+    ReadSteps,
+)
 from .judge_answer import JudgeAnswer
 from .memories import JudgeMemories, ReadMemories
 from .read import ReadAnalyses, ReadEvidence, ReadHistory, ReadNotes, ReadSummary
@@ -13,28 +24,40 @@ from .think import ThinkAndAct, ThinkOneSentence
 __all__ = [
     "AnswerFromPassages",
     "AnswerQuestion",
+    "AnswerStep",
+    "AnswerStepFromMemory",
     "AnswerSubQuestion",
     "AskFollowUp",
     "CompareCandidates",
     "CompletePath",
+    "EvaluateActions",
+    "EvaluateHistory",
     "JudgeAnswer",
     "JudgeMemories",
     "JudgePath",
+    "NextSubQuestion",
     "PickSubQuestion",
     "PlanSubQuestion",
+    "ProposeActions",
     "ProposeCandidates",
+    "ProposeSubQuestions",
+    "RateStep",
     "ReadAnalyses",
     "ReadEvidence",
     "ReadHistory",
     "ReadMemories",
     "ReadNotes",
+    "ReadPath",
+    "ReadSteps",
     "ReadSummary",
+    "ReflectOnActions",
     "ReviewPath",
     "ReviewPathAloud",
     "SplitQuestion",
     "SummarizeForCandidate",
     "SummarizePassages",
     "ThinkAndAct",
+    "ThinkAndActAgain",
     "ThinkOneSentence",
     "ValidateCandidate",
 ]

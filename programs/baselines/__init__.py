@@ -5,12 +5,15 @@ from .decompose import Decompose
 from .direct import ChainOfThought, Direct
 from .ircot import InterleavedThought
 from .iter_retgen import IterativeRetrievalGeneration
+from .lats import LanguageAgentTreeSearch
 from .one_step import OneStep, OneStepChainOfThought
+from .rap import ReasoningViaPlanning
 from .react import ReAct
 from .recomp import Recomp
 from .replug import Replug
 from .self_ask import SelfAsk
 from .sure import SummarizedRetrieval
+from .tree_of_thoughts import TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst
 
 __all__ = [
     "ChainOfThought",
@@ -19,11 +22,15 @@ __all__ = [
     "Direct",
     "InterleavedThought",
     "IterativeRetrievalGeneration",
+    "LanguageAgentTreeSearch",
     "OneStep",
     "OneStepChainOfThought",
     "ReAct",
+    "ReasoningViaPlanning",
     "Recomp",
     "Replug",
     "SelfAsk",
     "SummarizedRetrieval",
+    "TreeOfThoughtsBreadthFirst",
+    "TreeOfThoughtsDepthFirst",
 ]

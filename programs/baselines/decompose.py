@@ -4,7 +4,6 @@ from itertools import chain, zip_longest
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
 
 from ...retrieval import Hit, Passage, Retriever
 from ...signatures import AnswerFromPassages, SplitQuestion
@@ -52,7 +51,9 @@ class Decompose(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Split, retrieve for every part, read."""
-        parts = await self.split_up(question)
+        said = await self.attempt(self.split, question=question)
+        named = [part.strip() for part in said.sub_questions if part.strip()] if said else []
+        parts = list(dict.fromkeys(named))[: self.parts] or [question]
         rankings = await together(*(self.find(part, self.k) for part in parts))
         passages = by_rank(rankings)
         prediction = await self.ask(self.read, passages=passages, question=question)
@@ -65,17 +66,6 @@ class Decompose(Program):
             ],
             counts={"parts": len(parts), "documents": len(passages)},
         )
-
-    async def split_up(self, question: str) -> list[str]:
-        """The parts, each once; the question itself if there is none."""
-        try:
-            with self.searching():
-                said = await self.ask(self.split, question=question)
-                parts = dict.fromkeys(part.strip() for part in said.sub_questions if part.strip())
-                return list(parts)[: self.parts] or [question]
-        except AdapterParseError:
-            pass  # counted where it happened
-        return [question]
 
 
 def by_rank(rankings: list[list[Hit]]) -> list[Passage]:

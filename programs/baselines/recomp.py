@@ -7,9 +7,8 @@ Fangyuan Xu et al., "RECOMP: Improving Retrieval-Augmented LMs with Context Comp
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import Retriever
 from ...signatures import ReadSummary, SummarizePassages
 from ..program import Program
 from ..settings import Count
@@ -52,20 +51,11 @@ class Recomp(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, compress, read."""
         passages = [hit.passage for hit in await self.find(question, self.k)]
-        summary = await self.compressed(question, passages)
+        said = await self.attempt(self.summarize, passages=passages, question=question) if passages else None
+        summary = said.summary if said else ""
         prediction = await self.ask(self.read, summary=summary, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=passages,
             evidence=[{"analysis": summary, "passages": [passage.id for passage in passages]}],
         )
-
-    async def compressed(self, question: str, passages: list[Passage]) -> str:
-        """What the passages say for the question; empty if there are none."""
-        try:
-            with self.searching():
-                if passages:
-                    return str((await self.ask(self.summarize, passages=passages, question=question)).summary)
-        except AdapterParseError:
-            pass  # counted where it happened
-        return ""

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
 
 from ...retrieval import Hit, Retriever
 from ...signatures import AnswerFromPassages
@@ -60,7 +59,9 @@ class Replug(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, read each passage alone, combine the answers."""
         hits = await self.find(question, self.k)
-        readings = await together(*(self.reading(question, hit) for hit in hits))
+        readings = await together(
+            *(self.attempt(self.read, reserve=0, passages=[hit.passage], question=question) for hit in hits)
+        )
         answers = [(said, weight) for said, weight in zip(readings, weights(hits), strict=True) if said is not None]
         passages = [hit.passage for hit in hits]
         if not answers:
@@ -80,15 +81,6 @@ class Replug(Program):
             evidence=[{"analysis": text, "passages": []} for text in worth],
             counts={"answers": len(worth), "by_probability": int(probable)},
         )
-
-    async def reading(self, question: str, hit: Hit) -> dspy.Prediction | None:
-        """The answer from one passage alone; None if it cannot be parsed or paid."""
-        try:
-            with self.searching(reserve=0):
-                return await self.ask(self.read, passages=[hit.passage], question=question)
-        except AdapterParseError:
-            pass  # counted where it happened
-        return None
 
 
 def weights(hits: Sequence[Hit]) -> list[float]:

@@ -1,5 +1,25 @@
-"""Search as plain control flow: it knows no prompt, no LM and no retriever."""
+"""Search as plain control flow: it knows no prompt, no LM, no retriever."""
 
+from .beam import best_scored, search_beam
+from .depth_first import search_depth_first
+from .mcts import Visited, best_leaf, best_path, search, uct
+from .moves import Moves, Scored
 from .tree import Action, Node, Rules, grow_by_level, grow_depth_first
 
-__all__ = ["Action", "Node", "Rules", "grow_by_level", "grow_depth_first"]
+__all__ = [
+    "Action",
+    "Moves",
+    "Node",
+    "Rules",
+    "Scored",
+    "Visited",
+    "best_leaf",
+    "best_path",
+    "best_scored",
+    "grow_by_level",
+    "grow_depth_first",
+    "search",
+    "search_beam",
+    "search_depth_first",
+    "uct",
+]

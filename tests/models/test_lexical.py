@@ -92,10 +92,10 @@ def test_it_judges_reads_and_asks():
         paragraph=PASSAGES[1],
     )
     assert along.relevant is True
-    enough = "question, passages: list[str] -> enough: bool, sufficient: bool, score: float"
+    enough = "question, passages: list[str] -> enough: bool, sufficient: bool, score"
     some, none = (ask(enough, question=question, passages=passages) for passages in (PASSAGES, []))
     assert (some.enough, some.sufficient, none.enough, none.sufficient) == (True, True, False, False)
-    assert 0 == none.score < some.score <= 10
+    assert 0 == float(none.score) < float(some.score) <= 10
     step = ask(
         "question, passages: list[str] -> query, sub_question, summary", question=question, passages=PASSAGES[:1]
     )

@@ -5,7 +5,6 @@ import pytest
 
 from multihop import BM25, PROGRAMS, World, create, evaluate, lexical, simulated
 
-
 MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp")
 """A tree returns what it accepted, and methods that think first may finish before they search."""
 
@@ -13,7 +12,7 @@ MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp")
 SEARCHING = {
     "one-step": {},
     "decompose": {},
-    **dict.fromkeys(("self-ask", "react", "ircot", "decomp", "cor", "resp"), {"turns": 5}),
+    **{name: {"turns": 5} for name in ("self-ask", "react", "ircot", "decomp", "cor", "resp")},
 }
 
 
@@ -28,12 +27,13 @@ def world():
 def test_every_program_answers_with_the_built_in_engines(name, engine, world):
     retriever, questions = world
     lm = lexical() if engine == "lexical" else simulated(questions, iter(retriever), error_rate=0.3)
+    program = create(name, retriever if PROGRAMS[name].retrieves else None)
     with dspy.context(lm=lm):
-        run = evaluate(create(name, retriever if PROGRAMS[name].retrieves else None), questions)
+        run = evaluate(program, questions)
     rows = list(run.rows())
     assert [row["error"] for row in rows] == [None] * 20
     assert all(row["answer"] and row["cost"]["calls"] >= 1 for row in rows)
-    if PROGRAMS[name].retrieves and name not in MAY_RETURN_NONE:
+    if program.retrieves and name not in MAY_RETURN_NONE:
         assert all(row["passages"] for row in rows)
 
 

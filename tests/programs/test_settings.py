@@ -54,9 +54,7 @@ def test_a_program_that_retrieves_needs_a_retriever():
 
 
 def test_unknown_programs_are_answered_with_the_list():
-    with pytest.raises(
-        InputError, match="did you mean 'one-step'.*Valid: cor, cot, .*one-step, one-step-cot, .*tor"
-    ):
+    with pytest.raises(InputError, match="did you mean 'one-step'.*Valid: cor, cot, .*one-step, one-step-cot, .*tor"):
         program_named("one_step")
     assert create("direct", None).settings == Direct().settings
 

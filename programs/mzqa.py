@@ -1,0 +1,135 @@
+"""MZQA: Monte-Carlo tree search over sub-questions, zero-shot; and its behaviour-cloned shortcut.
+
+Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tree Search with Large Language Models"
+(2024), section 4 and appendices C, F and G.
+"""
+
+from typing import Annotated, Any
+
+import dspy
+from pydantic import Field
+
+from ..retrieval import Retriever
+from .branch import in_branches, together
+from .path_tree import drawn, drawn_line
+from .search import best_leaf, best_path, search
+from .settings import Count
+from .sub_questions import Path, SubQuestionSearch
+
+
+class MZQA(SubQuestionSearch):
+    """The answer read from the most valuable path of sub-questions that a Monte-Carlo tree search found.
+
+    Each iteration *selects* by UCT down to a path that was not expanded yet, *expands* it by several sub-questions,
+    each answered from what it retrieves, *simulates* from each of them, one sub-question at a time, to the full depth,
+    *evaluates* where that led by the LM's own score, and *backpropagates* it. The passages and results of the path
+    with the largest total value go to the reader. A path that ends in the tree before the full depth is read with the
+    simulated steps that earned its reward.
+
+    All children of an expansion, with their simulations, run at once; `parallel` iterations run side by side, kept
+    apart by virtual loss. With `parallel=1` the tree is the paper's.
+
+    The paper does not give the exploration weight (here 1), nor what happens when nothing is proposed (the path counts
+    as terminal), a sub-question is not answered (its result is empty) or no score is given (the reward is 0).
+
+    Differs from the paper: a call that was made before is looked up (`reuse="none"` makes it again), and `stop_early`
+    ends the search when no remaining iteration can change its outcome.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import simulated
+        >>> from multihop.programs import MZQA
+        >>> from multihop.data import Question
+        >>> from multihop.retrieval import BM25, Passage
+        >>> page = Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")
+        >>> question = Question(id="q1", question="Where was Ada born?", answers=("London",), supporting=("p1",))
+        >>> with dspy.context(lm=simulated([question], [page], error_rate=0.0)):
+        ...     prediction = MZQA(BM25.build([page]), iterations=4, depth=2)(question="Where was Ada born?")
+        >>> prediction.answer
+        'London'
+    """
+
+    name = "mzqa"
+    paper = "MZQA (Lee et al., 2024)"
+    calls = "a search: 1 an expansion, 1 a sub-question, 1 a simulated one more, 1 a score, 1 to read"
+
+    def __init__(
+        self,
+        retriever: Retriever | None = None,
+        *,
+        iterations: Count = 20,
+        exploration: Annotated[float, Field(ge=0)] = 1.0,
+        parallel: Count = 1,
+        stop_early: bool = False,
+        **settings: Any,
+    ) -> None:
+        """Set up the search.
+
+        Args:
+            retriever: Where the passages come from; not needed without `retrieval`.
+            iterations: Rounds of selection, expansion, simulation and backpropagation.
+            exploration: How much UCT favours what was visited less.
+            parallel: Iterations at once; from 2 on, the tree is another one.
+            stop_early: Whether to stop when no remaining iteration can change the chosen path.
+            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
+                `Program`.
+        """
+        super().__init__(retriever, **settings)
+        self.iterations, self.exploration = iterations, exploration
+        self.parallel, self.stop_early = parallel, stop_early
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Search, then read the path of the largest total value."""
+        async with self.lookup() as made:
+            tree = await search(
+                self.moves(question, made),
+                in_branches,
+                iterations=self.iterations,
+                exploration=self.exploration,
+                parallel=self.parallel,
+                stop_early=self.stop_early,
+                over=lambda: self.out_of_budget,
+            )
+            nodes = list(tree.walk())
+            iterations = max(node.iteration for node in nodes)
+            return await self.read_path(
+                question,
+                best_path(tree),
+                made,
+                drawn(tree),
+                nodes=len(nodes) - 1,
+                iterations=iterations,
+                reward=best_leaf(tree).reward or 0.0,
+            )
+
+
+class ClonedMZQA(SubQuestionSearch):
+    """The answer read from one path of sub-questions, asked one after the other by a planner that was cloned.
+
+    The planner is meant to be fine-tuned on the best paths that `mzqa` found (`multihop clone`). At each step it asks
+    one sub-question, which is answered and evaluated as in `mzqa`; the reader is given the path up to its best score.
+
+    The paper counts 13 calls without naming them; here they are a plan, an answer and a score for each of four steps,
+    and the reading. The score of a step is asked for at the same time as the next plan.
+    """
+
+    name = "mzqa-bc"
+    paper = "MZQA-BC (Lee et al., 2024)"
+    calls = "3 a sub-question, 1 to read"
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Plan, answer and evaluate one sub-question at a time; then read the best beginning of the path."""
+        path: Path = ()
+        scores: list[float] = []
+        async with self.lookup() as made:
+            moves = self.moves(question, made)
+            sub_question = await moves.plan(path)
+            while sub_question and len(path) < self.depth:
+                path = (*path, await moves.move(path, sub_question))
+                if len(path) < self.depth:
+                    reward, sub_question = await together(moves.score(path), moves.plan(path))
+                else:
+                    reward = await moves.score(path)
+                scores.append(reward)
+            best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
+            return await self.read_path(question, path[: best + 1], made, drawn_line(path, scores))

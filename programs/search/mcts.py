@@ -1,0 +1,212 @@
+"""Monte-Carlo tree search: select by UCT, expand, simulate from every child, backpropagate.
+
+Iterations are made in rounds of `parallel`; with one a round this is the sequential algorithm. What a round does is
+decided before it begins and booked in a fixed order when all of it is done, so that the tree depends on the moves and
+the settings alone, never on which call is faster.
+"""
+
+import math
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from .early_stop import settled
+from .moves import Act, Item, Moves
+
+AtOnce = Callable[..., Awaitable[Sequence[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Visited(Generic[Item]):
+    """One path of the finished tree, and what the search learned about it."""
+
+    path: tuple[Item, ...]
+    """From the root to here; the root's own is empty."""
+    visits: int = 0
+    """N: how many rewards were backpropagated through it."""
+    value: float = 0.0
+    """Q: their sum."""
+    reward: float | None = None
+    """What its own simulation earned; None at the root."""
+    rollout: tuple[Item, ...] = ()
+    """The simulated items that earned it, after the path; they are no nodes."""
+    iteration: int = 0
+    """The iteration that made it, from 1 on; 0 at the root."""
+    children: tuple["Visited[Item]", ...] = ()
+    """Longer paths, in the order in which they were proposed."""
+
+    def walk(self) -> Iterator["Visited[Item]"]:
+        """The node and all below it, a node before its children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(slots=True, eq=False)
+class _Node(Generic[Item]):
+    """A node while the search goes on."""
+
+    path: tuple[Item, ...] = ()
+    parent: "_Node[Item] | None" = None
+    iteration: int = 0
+    visits: int = 0
+    value: float = 0.0
+    pending: int = 0
+    """Selections of this round through the node; each counts as a visit that earned nothing."""
+    reward: float | None = None
+    rollout: tuple[Item, ...] = ()
+    children: list["_Node[Item]"] | None = None
+    """None until expanded; empty where nothing was proposed."""
+
+    @property
+    def line(self) -> Iterator["_Node[Item]"]:
+        """The node and those above it, up to the root."""
+        node: _Node[Item] | None = self
+        while node is not None:
+            yield node
+            node = node.parent
+
+    def backpropagate(self, reward: float) -> None:
+        """Book a reward here and on every node above."""
+        for node in self.line:
+            node.visits += 1
+            node.value += reward
+
+    def frozen(self) -> Visited[Item]:
+        """The finished node."""
+        children = tuple(child.frozen() for child in self.children or ())
+        return Visited(self.path, self.visits, self.value, self.reward, self.rollout, self.iteration, children)
+
+
+def uct(value: float, visits: int, parent_visits: int, exploration: float) -> float:
+    """The upper confidence bound of a child: its mean value, and the more the less it was visited.
+
+    Examples:
+        >>> from multihop.programs.search.mcts import uct
+        >>> round(uct(value=1.5, visits=2, parent_visits=6, exploration=1.0), 3)
+        1.697
+    """
+    return value / visits + exploration * math.sqrt(math.log(parent_visits) / visits)
+
+
+async def search(
+    moves: Moves[Act, Item],
+    at_once: AtOnce,
+    *,
+    iterations: int = 20,
+    exploration: float = 1.0,
+    parallel: int = 1,
+    stop_early: bool = False,
+    over: Callable[[], bool] = lambda: False,
+) -> Visited[Item]:
+    """The tree after so many iterations.
+
+    Args:
+        moves: What to search.
+        at_once: Runs coroutines concurrently and returns their results in order.
+        iterations: How many in all.
+        exploration: The weight of the second term of UCT.
+        parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
+        stop_early: Whether to stop when no remaining iteration can change `best_path`.
+        over: Asked before each round; the search ends when it says so.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop.programs.search import Moves, best_path, search
+        >>> async def digits(path):
+        ...     return [1, 2, 3]
+        >>> async def add(path, digit):
+        ...     return digit
+        >>> async def two(path):
+        ...     return 2
+        >>> async def near_seven(path):
+        ...     return 1 - abs(7 - sum(path)) / 10
+        >>> async def gather(*work):
+        ...     return await asyncio.gather(*work)
+        >>> moves = Moves(propose=digits, move=add, plan=two, score=near_seven, depth=3)
+        >>> best_path(asyncio.run(search(moves, gather, iterations=30)))
+        (3, 2, 2)
+    """
+    root: _Node[Item] = _Node()
+    done = 0
+    while done < iterations and not over():
+        if stop_early and settled(root, moves, iterations - done):
+            break
+        leaves = _selected(root, moves, exploration, min(parallel, iterations - done))
+        earned = await at_once(*(_explored(leaf, moves, at_once) for leaf in leaves))
+        for leaf, children in zip(leaves, earned, strict=True):
+            done += 1
+            _book(leaf, children, done)
+    return root.frozen()
+
+
+def _selected(root: _Node[Item], moves: Moves[Any, Item], exploration: float, most: int) -> list[_Node[Item]]:
+    """The leaves of one round, selected one after the other, each visit pending for those after it."""
+    leaves: list[_Node[Item]] = []
+    while len(leaves) < most:
+        node = root
+        while node.children:
+            total = node.visits + node.pending
+            node = max(
+                node.children, key=lambda child: uct(child.value, child.visits + child.pending, total, exploration)
+            )
+        if node in leaves:
+            break
+        leaves.append(node)
+        for above in node.line:
+            above.pending += 1
+    for leaf in leaves:
+        for above in leaf.line:
+            above.pending -= 1
+    return leaves
+
+
+async def _explored(
+    leaf: _Node[Item], moves: Moves[Act, Item], at_once: AtOnce
+) -> list[tuple[Item | None, tuple[Item, ...], float]]:
+    """What an iteration earns at a leaf: for each child its item, the items simulated after it, and the reward.
+
+    A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry without item.
+    """
+
+    async def simulated(act: Act) -> tuple[Item, tuple[Item, ...], float]:
+        item = await moves.move(leaf.path, act)
+        path: tuple[Item, ...] = (*leaf.path, item)
+        while not moves.terminal(path) and (planned := await moves.plan(path)) is not None:
+            path = (*path, await moves.move(path, planned))
+        return item, path[len(leaf.path) + 1 :], await moves.score(path)
+
+    if leaf.children is None and not moves.terminal(leaf.path):
+        acts = list(await moves.propose(leaf.path))[: moves.breadth]
+        if acts:
+            return list(await at_once(*(simulated(act) for act in acts)))
+    return [(None, (), await moves.score(leaf.path))]
+
+
+def _book(leaf: _Node[Item], earned: list[tuple[Item | None, tuple[Item, ...], float]], iteration: int) -> None:
+    """Make the children an iteration found, and backpropagate what it earned."""
+    leaf.children = []
+    for item, rollout, reward in earned:
+        if item is None:
+            leaf.backpropagate(reward)
+        else:
+            child = _Node((*leaf.path, item), leaf, iteration, reward=reward, rollout=rollout)
+            leaf.children.append(child)
+            child.backpropagate(reward)
+
+
+def best_leaf(root: Visited[Item]) -> Visited[Item]:
+    """The end of the path in the tree with the largest total value; the first of equals."""
+    return _best(root)[1]
+
+
+def best_path(root: Visited[Item]) -> tuple[Item, ...]:
+    """The path with the largest total value, and what was simulated after it."""
+    leaf = best_leaf(root)
+    return (*leaf.path, *leaf.rollout)
+
+
+def _best(node: Any) -> tuple[float, Any]:
+    """The largest sum of values from below this node to a leaf, and that leaf."""
+    below = [(child.value + total, leaf) for child in node.children or () for total, leaf in [_best(child)]]
+    return max(below, key=lambda each: each[0], default=(0.0, node))

@@ -1,0 +1,52 @@
+"""What a search asks of the method that uses it: which actions there are, where they lead, and what that is worth."""
+
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+Act = TypeVar("Act")
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moves(Generic[Act, Item]):
+    """Actions, transitions and rewards; a path is the tuple of the items that its transitions gave."""
+
+    propose: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Sequence[Act]]]
+    """Several actions that could come next, the most promising first."""
+    move: Callable[[tuple[Item, ...], Act], Coroutine[Any, Any, Item]]
+    """Where an action leads."""
+    plan: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Act | None]]
+    """The one action of a simulation that comes next; None where there is nothing more to do."""
+    score: Callable[[tuple[Item, ...]], Coroutine[Any, Any, float]]
+    """What a path is worth, from 0 to 1."""
+    ends: Callable[[Item], bool] = lambda item: False
+    """Whether an item ends its path."""
+    depth: int = 4
+    """The longest path."""
+    breadth: int = 5
+    """Actions to take of those proposed."""
+
+    def terminal(self, path: tuple[Item, ...]) -> bool:
+        """Whether nothing can follow the path."""
+        return len(path) >= self.depth or bool(path and self.ends(path[-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Generic[Item]):
+    """One path of a tree in which every path is scored when it is found."""
+
+    path: tuple[Item, ...]
+    """From the root to here; the root's own is empty."""
+    score: float | None = None
+    """What it is worth; None at the root."""
+    kept: bool = True
+    """Whether the search went on from here, or ended here."""
+    children: tuple["Scored[Item]", ...] = ()
+    """Longer paths, in the order in which they were proposed."""
+
+    def walk(self) -> Iterator["Scored[Item]"]:
+        """The node and all below it, a node before its children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()

@@ -1,0 +1,53 @@
+"""Acting in a tree search: several actions to try, one action, what an end is worth, and what it teaches."""
+
+import dspy
+
+HISTORY = "actions so far, each with what it found, and the passages found"
+
+
+class ProposeActions(dspy.Signature):
+    """Name different actions that could come next on the way to the answer of the question.
+
+    An action is either a search, with a query of a few words, or, once the answer is known, to finish with it. Learn
+    from what went wrong in earlier attempts, and do not repeat a search from the history.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    reflections: list[str] = dspy.InputField(desc="what went wrong in earlier attempts")
+    number: int = dspy.InputField(desc="how many to name")
+    question: str = dspy.InputField()
+    actions: list[str] = dspy.OutputField(desc="each 'search: QUERY' or 'finish: ANSWER'")
+
+
+class ThinkAndActAgain(dspy.Signature):
+    """Think about what was found so far and what is missing, then act: search on, or finish with the answer.
+
+    Learn from what went wrong in earlier attempts, and do not repeat a search from the history.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    reflections: list[str] = dspy.InputField(desc="what went wrong in earlier attempts")
+    question: str = dspy.InputField()
+    thought: str = dspy.OutputField(default="", desc="one or two sentences")
+    action: str = dspy.OutputField(desc="search or finish")
+    query: str = dspy.OutputField(default="", desc="with search: what to look for, in a few words")
+    answer: str = dspy.OutputField(default="", desc="with finish: the short answer alone")
+
+
+class EvaluateActions(dspy.Signature):
+    """Say how likely it is that these actions lead, or have led, to the right answer of the question, from 0 to 10.
+
+    Give 10 only if they end with an answer that the passages found prove, and 0 if they are of no use.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    score: str = dspy.OutputField(desc="a number from 0 to 10")
+
+
+class ReflectOnActions(dspy.Signature):
+    """These actions did not lead to a proven answer. Say in a sentence or two why, and what to do otherwise."""
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    reflection: str = dspy.OutputField()

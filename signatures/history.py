@@ -1,0 +1,91 @@
+"""Searching over sub-questions: proposing, planning, answering, evaluating and reading a history of them."""
+
+import dspy
+
+HISTORY = "sub-questions so far, each with its result"
+
+
+class ProposeSubQuestions(dspy.Signature):
+    """Break down what the question still needs, and name different sub-questions that could be asked next.
+
+    Each is one simple question with full names, and by itself a good search query. Prefer different approaches to
+    different wordings, and never repeat one from the history.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    number: int = dspy.InputField(desc="how many to name")
+    question: str = dspy.InputField()
+    sub_questions: list[str] = dspy.OutputField(desc="possible next sub-questions, the most promising first")
+
+
+class NextSubQuestion(dspy.Signature):
+    """Ask the one sub-question that comes next on the way to the answer.
+
+    Build it from the key words of the question and of the results so far, with full names.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    sub_question: str = dspy.OutputField(desc="one simple question")
+
+
+class AnswerStep(dspy.Signature):
+    """Answer the sub-question from the passages, in the light of the history and of the question it serves.
+
+    First quote the sentence of the passages that answers it, or say that there is none. Then give the result.
+    """
+
+    passages: list[str] = dspy.InputField(desc="passages retrieved for the sub-question, each as 'title | text'")
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    sub_question: str = dspy.InputField()
+    sentence: str = dspy.OutputField(desc="the sentence that answers it, or: no information")
+    result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence")
+
+
+class AnswerStepFromMemory(dspy.Signature):
+    """Answer the sub-question from what you know, in the light of the history and of the question it serves."""
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    sub_question: str = dspy.InputField()
+    result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence")
+
+
+class EvaluateHistory(dspy.Signature):
+    """Say how far the history helps to answer the question, from 0 to 10.
+
+    Give 10 only if the question can be answered from the history as it stands, and 0 if nothing in it helps.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    score: str = dspy.OutputField(desc="a number from 0 to 10")
+
+
+class RateStep(dspy.Signature):
+    """Say how useful the last sub-question of the history is for answering the question, from 0 to 10."""
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    score: str = dspy.OutputField(desc="a number from 0 to 10")
+
+
+class ReadPath(dspy.Signature):
+    """Answer the question from the passages and from the history of sub-questions that led to them.
+
+    Answer in ten words at most, without an explanation.
+    """
+
+    passages: list[str] = dspy.InputField(desc="the passages behind the history, each as 'title | text'")
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone")
+
+
+class ReadSteps(dspy.Signature):
+    """Answer the question from the history of sub-questions. Answer in ten words at most, without an explanation."""
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone")
