@@ -23,6 +23,8 @@ _LONG_TEXT = 80
 _TEXT_INPUTS = frozenset({"passage", "paragraph", "context", "notes", "summary"})
 # Lists that hold nothing to read.
 _ASKED_INPUTS = ("asked", "thoughts")
+# Lists of "what was asked -> what came of it".
+_NOTED_INPUTS = ("history", "notes", "pathway")
 
 
 class Lexical(Engine):
@@ -47,7 +49,9 @@ class Page:
         self.texts: list[str] = []
         """The passages that came each in an input of its own, such as `paragraph`."""
         for name, value in prompt.inputs.items():
-            if isinstance(value, list) and name not in _ASKED_INPUTS:
+            if isinstance(value, list) and name in _NOTED_INPUTS:
+                self.passages.extend(str(item).rpartition(" -> ")[2] for item in value)
+            elif isinstance(value, list) and name not in _ASKED_INPUTS:
                 self.passages.extend(str(item) for item in value)
             elif isinstance(value, str) and name != "question" and (name in _TEXT_INPUTS or len(value) >= _LONG_TEXT):
                 self.texts.append(value)
@@ -56,7 +60,9 @@ class Page:
     @property
     def asked(self) -> set[str]:
         """What was asked or thought before."""
-        return {str(item) for name in _ASKED_INPUTS for item in self.prompt.inputs.get(name) or ()}
+        inputs = self.prompt.inputs
+        noted = {str(item).rpartition(" -> ")[0] for name in _NOTED_INPUTS for item in inputs.get(name) or ()}
+        return noted | {str(item) for name in _ASKED_INPUTS for item in inputs.get(name) or ()}
 
     @cached_property
     def step(self) -> "Page":
@@ -148,8 +154,10 @@ def _sub_question(page: Page) -> str:
 
 
 def _sub_questions(page: Page) -> list[str]:
-    """The question, and every name in it by itself."""
-    return [page.question, *(match[0] for match in names(page.question))]
+    """The question, every name in it by itself, and the query; nothing that was asked before."""
+    named = [match[0] for match in names(page.question) if content_words(match[0])]
+    parts = dict.fromkeys([page.question, *named, _query(page)])
+    return [part for part in parts if part not in page.asked]
 
 
 def _answerable(page: Page) -> bool:
@@ -207,7 +215,7 @@ def _result(page: Page) -> str:
 def _actions(page: Page) -> list[str]:
     """To finish, where most of the question is covered, and to search for every sub-question."""
     finish = [f"finish: {_answer(page)}"] if _enough(page) else []
-    return [*finish, f"search: {_query(page)}", *(f"search: {each}" for each in _sub_questions(page)[1:])]
+    return [*finish, *(f"search: {each}" for each in _sub_questions(page))]
 
 
 class Role(NamedTuple):

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ..retrieval import Retriever
 from .branch import in_branches, together
-from .path_tree import drawn, drawn_line
+from .path_tree import line
 from .search import best_leaf, best_path, search
 from .settings import Count
 from .sub_questions import Path, SubQuestionSearch
@@ -90,17 +90,8 @@ class MZQA(SubQuestionSearch):
                 stop_early=self.stop_early,
                 over=lambda: self.out_of_budget,
             )
-            nodes = list(tree.walk())
-            iterations = max(node.iteration for node in nodes)
-            return await self.read_path(
-                question,
-                best_path(tree),
-                made,
-                drawn(tree),
-                nodes=len(nodes) - 1,
-                iterations=iterations,
-                reward=best_leaf(tree).reward or 0.0,
-            )
+            counts = {"nodes": len(list(tree.walk())) - 1, "reward": best_leaf(tree).reward or 0.0}
+            return await self.read_path(question, best_path(tree), made, tree, **counts)
 
 
 class ClonedMZQA(SubQuestionSearch):
@@ -132,4 +123,4 @@ class ClonedMZQA(SubQuestionSearch):
                     reward = await moves.score(path)
                 scores.append(reward)
             best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
-            return await self.read_path(question, path[: best + 1], made, drawn_line(path, scores))
+            return await self.read_path(question, path[: best + 1], made, line(path, scores))

@@ -4,25 +4,35 @@ from typing import Any
 
 from .search import Scored, Visited
 
+PathTree = Visited[Any] | Scored[Any]
 
-def drawn(node: Visited[Any] | Scored[Any]) -> dict[str, Any]:
-    """The tree from this node on: each node's last step, and what the search knows of it."""
+
+def drawn(node: PathTree, chosen: tuple[Any, ...]) -> dict[str, Any]:
+    """The tree from this node on: each node's last step, what the search knows of it, and whether its path was chosen.
+
+    Examples:
+        >>> from multihop.programs.path_tree import drawn
+        >>> from multihop.programs.search import Scored
+        >>> from multihop.programs.sub_questions import Step
+        >>> step = Step("Who?", result="Ada")
+        >>> tree = drawn(Scored(children=(Scored((step,), score=0.8),)), chosen=(step,))
+        >>> tree["children"][0]["result"], tree["children"][0]["reward"], tree["children"][0]["chosen"]
+        ('Ada', 0.8, True)
+    """
     about = dict(node.path[-1].recorded) if node.path else {}
     if isinstance(node, Visited):
         about |= {"visits": node.visits, "value": round(node.value, 6), "iteration": node.iteration}
-        about |= {"reward": node.reward} if node.reward is not None else {}
-        if node.rollout:
-            about["rollout"] = [step.recorded for step in node.rollout]
-    elif node.path:
+        about["reward"] = node.reward
+        about["rollout"] = [step.recorded for step in node.rollout]
+    else:
         about |= {"reward": node.score, "kept": node.kept}
-    return {**about, "children": [drawn(child) for child in node.children]}
+    about["chosen"] = chosen[: len(node.path)] == node.path
+    return {**about, "children": [drawn(child, chosen) for child in node.children]}
 
 
-def drawn_line(steps: Any, rewards: Any) -> dict[str, Any]:
-    """A single path as a tree."""
-    tree: dict[str, Any] = {"children": []}
-    node = tree
-    for step, reward in zip(steps, rewards, strict=True):
-        node["children"] = [{**step.recorded, "reward": reward, "children": []}]
-        node = node["children"][0]
-    return tree
+def line(path: tuple[Any, ...], scores: list[float]) -> Scored[Any]:
+    """A single path with the score of each of its steps, as a tree."""
+    node = Scored(path, scores[-1]) if path else Scored()
+    for length in range(len(path) - 1, -1, -1):
+        node = Scored(path[:length], scores[length - 1] if length else None, children=(node,))
+    return node

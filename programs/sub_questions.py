@@ -24,6 +24,7 @@ from ..signatures import (
 from .branch import current_branch, keep
 from .evidence import wording
 from .lookup import Lookup
+from .path_tree import PathTree, drawn
 from .program import Program
 from .score import read_score
 from .search import Moves
@@ -154,10 +155,10 @@ class SubQuestionSearch(Program):
         return read_score(said) if said else 0.0
 
     async def read_path(
-        self, question: str, path: Path, made: Lookup, tree: dict[str, Any], **counts: float
+        self, question: str, path: Path, made: Lookup, tree: PathTree, **counts: float
     ) -> dspy.Prediction:
         """The answer from the path's passages and history; what led along the path is kept for optimizers."""
-        current_branch.get().steps.append({"step": "tree", "tree": tree})
+        current_branch.get().steps.append({"step": "tree", "tree": drawn(tree, path)})
         keep(branch for key in self.calls_behind(path) if (branch := made.branch(key)) is not None)
         passages = list({passage.id: passage for step in path for passage in step.passages}.values())
         return dspy.Prediction(

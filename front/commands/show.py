@@ -75,6 +75,9 @@ def _branch(tree: Tree, node: dict[str, Any]) -> None:
     if "query" in node:
         tree.add(Text.assemble(("find ", "magenta"), f"“{_cut(node['query'])}”"))
     for child in node["children"]:
+        if "sub_question" in child:
+            _branch(tree.add(_searched(child)), child)
+            continue
         colour = {"accept": "green", "search": "yellow"}.get(child["action"], "red")
         review = child.get("review", {})
         line = Text.assemble((f"{child['action']} ", colour), (child["title"] or child["id"], "cyan"))
@@ -82,6 +85,17 @@ def _branch(tree: Tree, node: dict[str, Any]) -> None:
         _branch(tree.add(line), child)
     for passage in node.get("pruned", ()):
         tree.add(Text(f"pruned {passage['title'] or passage['id']} ({passage['why']})", style="dim"))
+
+
+def _searched(node: dict[str, Any]) -> Text:
+    """A node of a search over sub-questions: what was asked, what came of it, and what the search knows of it."""
+    line = Text.assemble((node["sub_question"], "bold green" if node["chosen"] else "cyan"))
+    line.append(f" → {_cut(node['result']) or 'not found'}")
+    if "visits" in node:
+        line.append(f"  N {node['visits']}  Q {node['value']:.2f}  iteration {node['iteration']}", style="yellow")
+    if node.get("reward") is not None:
+        line.append(f"  reward {node['reward']:.2f}", style="yellow")
+    return line
 
 
 def _described(step: dict[str, Any]) -> Group:

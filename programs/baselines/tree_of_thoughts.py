@@ -11,7 +11,6 @@ from pydantic import Field
 
 from ...retrieval import Retriever
 from ..branch import in_branches
-from ..path_tree import drawn
 from ..search import best_scored, search_beam, search_depth_first
 from ..settings import Count
 from ..sub_questions import SubQuestionSearch
@@ -47,9 +46,7 @@ class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
         """Grow level by level, then read the best path."""
         async with self.lookup() as made:
             tree = await search_beam(self.moves(question, made), in_branches, width=self.breadth)
-            return await self.read_path(
-                question, best_scored(tree), made, drawn(tree), nodes=len(list(tree.walk())) - 1
-            )
+            return await self.read_path(question, best_scored(tree), made, tree, nodes=len(list(tree.walk())) - 1)
 
 
 class TreeOfThoughtsDepthFirst(SubQuestionSearch):
@@ -92,6 +89,4 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
             tree = await search_depth_first(
                 self.moves(question, made), in_branches, threshold=self.threshold, limit=self.expansions
             )
-            return await self.read_path(
-                question, best_scored(tree), made, drawn(tree), nodes=len(list(tree.walk())) - 1
-            )
+            return await self.read_path(question, best_scored(tree), made, tree, nodes=len(list(tree.walk())) - 1)

@@ -36,7 +36,7 @@ class Moves(Generic[Act, Item]):
 class Scored(Generic[Item]):
     """One path of a tree in which every path is scored when it is found."""
 
-    path: tuple[Item, ...]
+    path: tuple[Item, ...] = ()
     """From the root to here; the root's own is empty."""
     score: float | None = None
     """What it is worth; None at the root."""
