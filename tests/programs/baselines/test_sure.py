@@ -1,0 +1,93 @@
+import time
+
+import pytest
+from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
+
+from multihop import Budget, SummarizedRetrieval, scripted
+
+
+def judge(valid=(), better=(), candidates=("x", "y"), latency=0.0):
+    """An LM that finds these candidates valid, and prefers those named earlier in `better`."""
+
+    def reply(prompt):
+        given = prompt.inputs
+        first, second = (_rank(better, given.get(name, "")) for name in ("first", "second"))
+        return {
+            "candidates": {"candidates": list(candidates)},
+            "summary": {"summary": f"for {given.get('candidate')}"},
+            "valid": {"valid": given.get("candidate") in valid},
+            "first_better": {
+                "first_better": _rank(better, given.get("first", "")) <= _rank(better, given.get("second", ""))
+            },
+            "answer": {"answer": "read"},
+        }[prompt.output_fields[0].name]
+
+    return scripted(reply, latency=latency)
+
+
+def _rank(better, account):
+    name = account.partition(":")[0]
+    return better.index(name) if name in better else len(better)
+
+
+def test_candidates_are_summarized_validated_and_compared_in_both_orders():
+    prediction, prompts = run(SummarizedRetrieval(Shelf(q="a b")), judge(valid=["y"], better=["y"]))
+    assert prompts[0].inputs == {"passages": shown("a", "b"), "number": 2, "question": "q"}
+    assert inputs(prompts, "summary") == [
+        {"passages": shown("a", "b"), "candidate": name, "question": "q"} for name in ("x", "y")
+    ]
+    assert inputs(prompts, "valid") == [
+        {"candidate": name, "summary": f"for {name}", "question": "q"} for name in ("x", "y")
+    ]
+    assert [(given["first"], given["second"]) for given in inputs(prompts, "first_better")] == [
+        ("x: for x", "y: for y"),
+        ("y: for y", "x: for x"),
+    ]
+    assert prediction.answer == "y"
+    assert prediction.cost["calls_by_role"] == {"propose": 1, "summarize": 2, "validate": 2, "compare": 2}
+    assert prediction.cost["chain"] == 3
+
+
+@pytest.mark.parametrize(
+    ("valid", "better", "answer"),
+    [
+        ((), ("y", "x"), "y"),  # the comparisons decide
+        (("y",), ("x", "z", "y"), "x"),  # one point each: the likelier candidate
+        (("x", "y"), (), "x"),  # an LM that always prefers the first decides nothing
+        (("z",), ("y", "z", "x"), "z"),
+    ],
+)
+def test_validity_and_the_share_of_comparisons_count_alike(valid, better, answer):
+    program = SummarizedRetrieval(Shelf(q="a"), candidates=3)
+    assert run(program, judge(valid, better, ["x", "y", "z"]))[0].answer == answer
+
+
+def test_a_single_candidate_needs_no_competition_and_repetitions_are_one():
+    prediction, prompts = run(SummarizedRetrieval(Shelf(q="a")), judge(candidates=["x", " x", ""]))
+    assert (prediction.answer, len(prompts)) == ("x", 1)
+
+
+def test_without_candidates_the_passages_are_read():
+    prediction, prompts = run(SummarizedRetrieval(Shelf(q="a")), judge(candidates=[]))
+    assert (prediction.answer, len(prompts)) == ("read", 2)
+
+
+@pytest.mark.parametrize("field", ["summary", "valid", "first_better"])
+def test_a_step_that_cannot_be_parsed_leaves_it_to_the_likeliest(field):
+    said = {"candidates": {"candidates": ["x", "y"]}, "summary": "s", "valid": True, "first_better": False}
+    prediction, _ = run(SummarizedRetrieval(Shelf(q="a"), retries=0), by_field(**{**said, field: GARBAGE}))
+    assert prediction.answer == "x"
+
+
+@pytest.mark.parametrize("calls", range(1, 9))
+def test_a_budget_is_never_exceeded(calls):
+    prediction, prompts = run(SummarizedRetrieval(Shelf(q="a"), budget=Budget(calls=calls)), judge(["y"], ["y"]))
+    assert len(prompts) <= calls
+    assert prediction.over_budget == (calls < 8)  # one call is left for reading, in case there is no candidate
+    assert prediction.answer == {1: "read", 8: "y"}.get(calls, "x")
+
+
+def test_summaries_and_comparisons_run_at_once():
+    started = time.perf_counter()
+    run(SummarizedRetrieval(Shelf(q="a"), candidates=4), judge(candidates="wxyz", latency=0.1))
+    assert time.perf_counter() - started < 1.0  # 21 calls of 0.1 s in three steps

@@ -1,0 +1,50 @@
+import asyncio
+from itertools import product
+
+import pytest
+from digits import gather, paths, toy
+
+from multihop.programs.search import best_scored, search_beam, search_depth_first
+
+
+def test_the_best_of_each_level_is_grown_on():
+    moves, asked = toy({(1,): 0.9, (2,): 0.5, (1, 2): 0.4, (2, 0): 1.0})
+    tree = asyncio.run(search_beam(moves, gather))
+    assert paths(asked, "propose") == [(), (1,)]
+    assert paths(asked, "move") == paths(asked, "score") == [(0,), (1,), (2,), (1, 0), (1, 1), (1, 2)]
+    assert best_scored(tree) == (1, 2)
+    assert [node.path for node in tree.walk() if node.kept] == [(), (1,), (1, 2)]
+
+
+def test_a_wider_beam_finds_what_a_narrow_one_gave_up():
+    moves, asked = toy({(1,): 0.9, (2,): 0.5, (1, 2): 0.4, (2, 0): 1.0})
+    assert best_scored(asyncio.run(search_beam(moves, gather, width=2))) == (2, 0)
+    assert paths(asked, "propose") == [(), (1,), (2,)]
+
+
+def test_a_beam_as_wide_as_the_tree_is_exhaustive():
+    scores = {path: (sum(path) * 7 % 11) / 10 for n in (1, 2, 3) for path in product(range(3), repeat=n)}
+    moves, _ = toy(scores, depth=3)
+    full = [path for path in scores if len(path) == 3]
+    assert best_scored(asyncio.run(search_beam(moves, gather, width=27))) == max(full, key=scores.get)
+
+
+def test_ties_go_to_the_first():
+    moves, _asked = toy({})
+    assert best_scored(asyncio.run(search_beam(moves, gather))) == (0, 0)
+
+
+def test_a_path_that_ends_early_is_kept_while_it_is_good_enough():
+    moves, _ = toy({(2,): 0.8, (1,): 0.7, (1, 1): 0.6}, ends=lambda item: item == 2)
+    assert best_scored(asyncio.run(search_beam(moves, gather, width=2))) == (2,)
+
+
+@pytest.mark.parametrize("start", [search_beam, search_depth_first])
+def test_where_nothing_is_proposed_there_is_nothing_to_choose(start):
+    moves, _ = toy({}, nothing_after=[()])
+    assert best_scored(asyncio.run(start(moves, gather))) == ()
+
+
+def test_where_nothing_follows_the_last_kept_path_is_chosen():
+    moves, _ = toy({(1,): 0.9}, nothing_after=[(1,)])
+    assert best_scored(asyncio.run(search_beam(moves, gather))) == (1,)

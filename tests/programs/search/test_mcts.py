@@ -1,0 +1,290 @@
+import asyncio
+import hashlib
+import math
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multihop.programs.search import (
+    Moves,
+    best_leaf,
+    best_path,
+    best_scored,
+    search,
+    search_beam,
+    search_depth_first,
+    uct,
+)
+
+
+def dice(*values):
+    return int.from_bytes(hashlib.blake2b(repr(values).encode(), digest_size=6).digest(), "big") / 2**48
+
+
+def toy(seed, *, depth=3, breadth=3, levels=11, dead=0.1, ending=0.1, shuffle=None):
+    """Random but repeatable moves: dead ends, early ends, rewards on a coarse scale so that ties are common."""
+    made = []
+
+    async def pause():
+        if shuffle is not None:
+            await asyncio.sleep(shuffle.random() / 500)
+
+    async def propose(path):
+        await pause()
+        return [] if dice(seed, "dead", path) < dead else list(range(breadth + 1))  # one more than are taken
+
+    async def move(path, act):
+        await pause()
+        made.append((path, act))
+        return act
+
+    async def plan(path):
+        await pause()
+        return None if dice(seed, "stop", path) < dead else int(dice(seed, "plan", path) * breadth)
+
+    async def score(path):
+        await pause()
+        return int(dice(seed, "score", path) * levels) / (levels - 1)
+
+    def ends(item):
+        return dice(seed, "ends", item) < ending
+
+    return Moves(propose=propose, move=move, plan=plan, score=score, ends=ends, depth=depth, breadth=breadth), made
+
+
+async def gather(*work):
+    return await asyncio.gather(*work)
+
+
+def run(coroutine):
+    return asyncio.run(coroutine)
+
+
+class Reference:
+    """The pseudocode of the paper, one call after the other."""
+
+    def __init__(self, moves, iterations, exploration):
+        self.moves, self.exploration = moves, exploration
+        self.visits, self.value, self.reward, self.children, self.made = {(): 0}, {(): 0.0}, {}, {}, {(): 0}
+        for iteration in range(1, iterations + 1):
+            for state in self.select((), iteration):
+                self.backpropagate(state, self.simulate(state))
+
+    def select(self, state, iteration):
+        while not self.moves.terminal(state):
+            if state not in self.children:
+                return self.expand(state, iteration) or [state]
+            if not self.children[state]:
+                return [state]
+            bounds = [
+                self.value[child] / self.visits[child]
+                + self.exploration * math.sqrt(math.log(self.visits[state]) / self.visits[child])
+                for child in self.children[state]
+            ]
+            state = self.children[state][bounds.index(max(bounds))]
+        return [state]
+
+    def expand(self, state, iteration):
+        acts = run(self.moves.propose(state))[: self.moves.breadth]
+        self.children[state] = [(*state, run(self.moves.move(state, act))) for act in acts]
+        for child in self.children[state]:
+            self.visits[child], self.value[child], self.made[child] = 0, 0.0, iteration
+        return self.children[state]
+
+    def simulate(self, state):
+        end = state
+        while not self.moves.terminal(end) and end not in self.children:
+            act = run(self.moves.plan(end))
+            if act is None:
+                break
+            end = (*end, run(self.moves.move(end, act)))
+        reward = run(self.moves.score(end))
+        self.reward.setdefault(state, reward)
+        return reward
+
+    def backpropagate(self, state, reward):
+        while True:
+            self.visits[state] += 1
+            self.value[state] += reward
+            if not state:
+                return
+            state = state[:-1]
+
+
+@pytest.mark.parametrize(
+    ("value", "visits", "parents", "weight", "expected"),
+    [(3.0, 4, 10, 1.0, 0.75 + math.sqrt(math.log(10) / 4)), (0.0, 1, 1, 2.0, 0.0), (2.0, 2, 5, 0.0, 1.0)],
+)
+def test_uct_by_hand(value, visits, parents, weight, expected):
+    assert uct(value, visits, parents, weight) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 4), st.integers(1, 25), st.sampled_from([0.0, 0.3, 1.4])
+)
+def test_the_tree_is_that_of_the_pseudocode(seed, depth, breadth, iterations, exploration):
+    moves, _ = toy(seed, depth=depth, breadth=breadth, levels=4)
+    reference = Reference(moves, iterations, exploration)
+    root = run(search(moves, gather, iterations=iterations, exploration=exploration))
+    nodes = {node.path: node for node in root.walk()}
+    assert nodes.keys() == reference.visits.keys()
+    for path, node in nodes.items():
+        assert node.visits == reference.visits[path]
+        assert node.value == pytest.approx(reference.value[path])
+        assert node.iteration == reference.made[path]
+        if path:
+            assert node.reward == pytest.approx(reference.reward[path])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4))
+def test_visits_and_values_add_up(seed, parallel):
+    moves, _ = toy(seed)
+    root = run(search(moves, gather, iterations=15, parallel=parallel))
+    for node in root.walk():
+        below = sum(child.visits for child in node.children)
+        own = node.visits - below
+        assert own >= (1 if node.path else 0)
+        if node.children and node.path:
+            assert own == 1  # its own simulation; from then on all that comes through goes further down
+        assert node.value >= sum(child.value for child in node.children) - 1e-9
+    assert root.visits >= 15
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_the_tree_does_not_depend_on_which_call_is_faster(parallel):
+    trees = {
+        run(search(toy(7, shuffle=shuffle)[0], gather, iterations=12, parallel=parallel))
+        for shuffle in (None, random.Random(1), random.Random(2))
+    }
+    assert len(trees) == 1
+
+
+def test_a_round_never_expands_a_leaf_twice_and_iterations_stay_what_they_are():
+    moves, _ = toy(3, depth=4, breadth=4, dead=0, ending=0)
+    rounds = []
+
+    async def counting(*work):
+        rounds.append(len(work))
+        return await asyncio.gather(*work)
+
+    expanded = []
+
+    async def propose(path):
+        expanded.append(path)
+        return [0, 1, 2, 3]
+
+    root = run(search(replace(moves, propose=propose), counting, iterations=20, parallel=4))
+    assert len(expanded) == len(set(expanded))
+    assert max(node.iteration for node in root.walk()) <= 20
+    assert rounds[0] == 1  # there is only the root to begin with
+    assert max(rounds) == 4
+
+
+def test_children_and_their_simulations_run_at_once():
+    waiting, most = 0, 0
+
+    async def slow(path):
+        nonlocal waiting, most
+        waiting += 1
+        most = max(most, waiting)
+        await asyncio.sleep(0.002)
+        waiting -= 1
+        return 0
+
+    moves, _ = toy(1, breadth=5, dead=0, ending=0)
+    run(search(replace(moves, plan=slow), gather, iterations=1))
+    assert most == 5
+
+
+def test_a_search_that_is_over_keeps_what_it_has():
+    moves, _ = toy(5)
+    asked = iter([False, False, True])
+    root = run(search(moves, gather, iterations=20, over=lambda: next(asked)))
+    assert {node.iteration for node in root.walk()} <= {0, 1, 2}
+    assert run(search(moves, gather, over=lambda: True)).children == ()
+    assert best_path(run(search(moves, gather, over=lambda: True))) == ()
+
+
+def test_the_chosen_path_has_the_largest_total_value_and_its_simulation():
+    moves, _ = toy(11, depth=4)
+    root = run(search(moves, gather, iterations=20))
+
+    def totals(node, total=0.0):
+        total += node.value if node.path else 0.0
+        if not node.children:
+            yield total, node
+        for child in node.children:
+            yield from totals(child, total)
+
+    best, leaf = max(totals(root), key=lambda each: each[0])
+    assert best_leaf(root) == leaf
+    assert best_path(root) == leaf.path + leaf.rollout
+    assert best > 0
+
+
+def test_stopping_early_never_changes_the_choice_and_does_happen():
+    saved = 0
+    for seed in range(300):
+        choices, calls = [], []
+        for stop_early in (False, True):
+            moves, _made = toy(seed, depth=1 + seed % 3, breadth=1 + seed % 4)
+            root = run(search(moves, gather, iterations=20, exploration=0.2, stop_early=stop_early))
+            choices.append(best_path(root))
+            calls.append(root.visits)
+        assert choices[0] == choices[1]
+        saved += calls[1] < calls[0]
+    assert saved > 30
+
+
+def planted_moves(seed, planted, made):
+    """Full paths are scored exactly, beginnings hardly; a simulation goes right half of the time."""
+
+    async def propose(path):
+        return [0, 1, 2, 3]
+
+    async def move(path, act):
+        made.append(act)
+        return act
+
+    async def plan(path):
+        right = dice(seed, "plan", path) < 0.5
+        return planted[len(path)] if right else int(dice(seed, "wrong", path) * 4)
+
+    async def score(path):
+        share = sum(one == other for one, other in zip(path, planted, strict=False)) / len(planted)
+        noise = 0.0 if len(path) == len(planted) else 2 * dice(seed, "noise", path) - 1
+        return min(1.0, max(0.0, share + noise))
+
+    return Moves(propose=propose, move=move, plan=plan, score=score, depth=len(planted), breadth=4)
+
+
+def test_it_finds_a_planted_path_at_least_as_often_as_breadth_first_and_depth_first_with_the_same_moves():
+    searches = {
+        "mcts": lambda moves: search(moves, gather, iterations=6, exploration=0.3),
+        "breadth-first": lambda moves: search_beam(moves, gather, width=6),
+        "depth-first": lambda moves: search_depth_first(moves, gather, threshold=0.3),
+    }
+    found, spent = dict.fromkeys(searches, 0), dict.fromkeys(searches, 0)
+    for seed in range(200):
+        planted = tuple(int(dice(seed, "planted", place) * 4) for place in range(4))
+        for name, start in searches.items():
+            made = []
+            tree = run(start(planted_moves(seed, planted, made)))
+            found[name] += (best_path(tree) if name == "mcts" else best_scored(tree)) == planted
+            spent[name] += len(made)
+    assert spent["mcts"] <= 1.03 * spent["breadth-first"]
+    assert found["mcts"] >= max(found["breadth-first"], found["depth-first"])
+
+
+def test_a_hundred_searches_on_the_same_moves_do_not_disturb_each_other():
+    moves, _ = toy(9, shuffle=random.Random(4))
+
+    async def crowd():
+        return await asyncio.gather(*(search(moves, gather, iterations=6) for _ in range(100)))
+
+    assert len(set(run(crowd()))) == 1

@@ -1,0 +1,135 @@
+import dspy
+import pytest
+from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
+
+from multihop import InputError, RetrieveSummarizePlan, scripted
+
+
+def build(shelf, **settings):
+    return RetrieveSummarizePlan(shelf, retries=0, **settings)
+
+
+def test_the_algorithm_of_the_paper_call_by_call():
+    shelf = Shelf(q="a b", s1="c")
+    lm = by_field(
+        summary=["about a", "about c"],
+        sub_answer=[{"answerable": True, "sub_answer": "C"}],
+        enough=[False, True],
+        sub_question=["s1"],
+        answer=["final"],
+    )
+    prediction, prompts = run(build(shelf), lm)
+    assert shelf.batches == [(["q"], 5), (["s1"], 5)]
+    assert [prompt.inputs for prompt in prompts] == [
+        {"passages": shown("a", "b"), "question": "q"},
+        {"evidence": ["about a"], "pathway": [], "question": "q"},
+        {"evidence": ["about a"], "pathway": [], "asked": ["q"], "question": "q"},
+        {"passages": shown("c"), "question": "q"},
+        {"passages": shown("c"), "question": "q", "sub_question": "s1"},
+        {"evidence": ["about a", "about c"], "pathway": ["s1 -> C"], "question": "q"},
+        {"evidence": ["about a", "about c"], "pathway": ["s1 -> C"], "question": "q"},
+    ]
+    assert prediction.answer == "final"
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
+    assert prediction.counts == {"rounds": 2, "repeated": 0, "documents": 3, "refused": 0}
+    assert prediction.cost["calls_by_role"] == {"summarize": 2, "answer": 1, "judge": 2, "plan": 1, "read": 1}
+    assert prediction.cost["chain"] == 6  # the summary and the sub-answer of a round are written at once
+    assert prediction.evidence[-1] == {"analysis": "s1 -> C", "passages": ["c"]}
+
+
+def test_it_stops_after_the_first_round_when_that_is_enough():
+    prediction, prompts = run(build(Shelf(q="a")), by_field(summary="s", enough=True, answer="x"))
+    assert len(prompts) == prediction.cost["calls"] == 3
+    assert prediction.counts["rounds"] == 1
+
+
+def test_if_it_is_never_enough_the_last_round_is_neither_judged_nor_planned():
+    shelf = Shelf(q="a", s1="b", s2="c")
+    lm = by_field(
+        summary="s",
+        sub_answer={"answerable": False, "sub_answer": "ignored"},
+        enough=False,
+        sub_question=["s1", "s2"],
+        answer="x",
+    )
+    prediction, prompts = run(build(shelf), lm)
+    assert prediction.cost["calls_by_role"] == {"summarize": 3, "answer": 2, "judge": 2, "plan": 2, "read": 1}
+    assert prompts[-1].inputs["pathway"] == ["s1 -> not found", "s2 -> not found"]
+
+
+def test_a_repeated_sub_question_is_asked_for_once_more_then_the_search_ends():
+    shelf = Shelf(q="a", s1="b")
+    lm = by_field(
+        summary="s",
+        sub_answer={"answerable": True, "sub_answer": "y"},
+        enough=False,
+        sub_question=["Q?", "s1", "S1!", "s1"],
+        answer="x",
+    )
+    prediction, prompts = run(build(shelf, turns=5), lm)
+    assert [given["asked"] for given in inputs(prompts, "sub_question")] == [
+        ["q"],
+        ["q", "Q?"],
+        ["q", "Q?", "s1"],
+        ["q", "Q?", "s1", "S1!"],
+    ]
+    assert shelf.asked == ["q", "s1"]
+    assert prediction.counts["refused"] == 3
+    assert prediction.counts["repeated"] == 0
+
+
+def test_where_nothing_is_found_nothing_is_summarized_or_judged():
+    lm = by_field(sub_question=["s1", "s2"], enough=False, answer="x")
+    prediction, prompts = run(build(Shelf()), lm)
+    assert prediction.cost["calls_by_role"] == {"plan": 2, "judge": 1, "read": 1}
+    assert prompts[-1].inputs == {"evidence": [], "pathway": ["s1 -> not found", "s2 -> not found"], "question": "q"}
+
+
+def test_an_empty_summary_is_no_evidence_and_then_the_passages_are_read():
+    _, prompts = run(build(Shelf(q="a b"), turns=1), by_field(summary=" ", answer="x"))
+    assert prompts[-1].inputs == {"evidence": shown("a", "b"), "pathway": [], "question": "q"}
+
+
+@pytest.mark.parametrize(
+    ("broken", "calls"), [({"summary": GARBAGE}, 2), ({"enough": GARBAGE}, 3), ({"sub_question": GARBAGE}, 4)]
+)
+def test_a_step_that_cannot_be_parsed_ends_the_search(broken, calls):
+    said = {"summary": "s", "enough": False, "sub_question": "s1", "answer": "x", **broken}
+    prediction, prompts = run(build(Shelf(q="a")), by_field(**said))
+    assert prediction.answer == "x"
+    assert (len(prompts), prediction.cost["parse_failures"]) == (calls, 1)
+
+
+def test_passages_are_cut_to_the_token_limit_and_output_to_200_tokens():
+    lm = by_field(summary="s", enough=True, answer="x")
+    _, prompts = run(build(Shelf(q="a b c"), input_tokens=12), lm)
+    assert prompts[0].inputs["passages"] == shown("a", "b")
+    program = build(Shelf(q="a"))
+    assert [predictor.config for predictor in program.predictors()] == [{"max_tokens": 200}] * 5
+    assert [predictor.config for predictor in build(Shelf(), output_tokens=None).predictors()] == [{}] * 5
+
+
+def test_each_step_may_have_an_lm_of_its_own():
+    small, large = by_field(summary="s", enough=True), by_field(answer="x")
+    program = build(Shelf(q="a"), lms={"read": large})
+    prediction, _ = run(program, small)
+    assert prediction.answer == "x"
+    assert (len(small.engine.prompts), len(large.engine.prompts)) == (2, 1)
+    assert program.settings["lms"] == {"read": large.model}
+    assert program.deepcopy().lms["read"] is large
+
+
+def test_lms_may_be_named_and_are_refused_for_steps_that_are_not_there():
+    assert build(Shelf(), lms={"judge": "openai/some-model"}).lms["judge"].model == "openai/some-model"
+    with pytest.raises(InputError, match="unknown step of RetrieveSummarizePlan 'reader'.*Valid: answer, judge, plan"):
+        build(Shelf(), lms={"reader": scripted([])})
+
+
+def test_an_lm_set_on_a_predictor_comes_first():
+    own = by_field(answer="own")
+    program = build(Shelf(q="a"), lms={"read": by_field(answer="setting")})
+    program.read.lm = own
+    assert run(program, by_field(summary="s", enough=True))[0].answer == "own"
+    with dspy.context(lm=None):
+        assert program.lm_of("read") is own
+        assert program.lm_of("judge") is None
