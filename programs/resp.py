@@ -25,9 +25,9 @@ class RetrieveSummarizePlan(Chain):
     from passages, so that its context stays short however many are retrieved.
 
     The paper does not say what happens if the planner repeats a sub-question: here it is asked once more, and a second
-    repetition ends the search. After the last round nothing is judged or planned. A step that cannot be parsed ends
-    the search. If nothing was summarized, the reader is given the passages. `counts["refused"]` is how often the
-    planner repeated itself.
+    repetition ends the search. After the last round nothing is judged or planned. A summary or a sub-answer that cannot
+    be parsed counts as none; a verdict or a plan that cannot be parsed ends the search. If nothing was summarized, the
+    reader is given the passages. `counts["refused"]` is how often the planner repeated itself.
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
     are summarized, its prompts from the memories; here it is the documents, so that both calls run at once.
@@ -105,11 +105,11 @@ class RetrieveSummarizePlan(Chain):
         passages = fitting(found, self.input_tokens)
         if not passages:
             return "", None
-        calls = [self.ask(self.summarize, passages=passages, question=question)]
+        calls = [self.attempt(self.summarize, passages=passages, question=question)]
         if sub_question != question:
-            calls.append(self.ask(self.answer, passages=passages, question=question, sub_question=sub_question))
+            calls.append(self.attempt(self.answer, passages=passages, question=question, sub_question=sub_question))
         summary, *answers = await together(*calls)
-        return summary.summary.strip(), answers[0] if answers else None
+        return summary.summary.strip() if summary else "", answers[0] if answers else None
 
     async def next_sub_question(self, known: dict[str, Any], asked: list[str]) -> str:
         """A sub-question that was not asked before; empty if the planner repeats itself twice."""

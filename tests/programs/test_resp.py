@@ -90,14 +90,19 @@ def test_an_empty_summary_is_no_evidence_and_then_the_passages_are_read():
     assert prompts[-1].inputs == {"evidence": shown("a", "b"), "pathway": [], "question": "q"}
 
 
-@pytest.mark.parametrize(
-    ("broken", "calls"), [({"summary": GARBAGE}, 2), ({"enough": GARBAGE}, 3), ({"sub_question": GARBAGE}, 4)]
-)
-def test_a_step_that_cannot_be_parsed_ends_the_search(broken, calls):
+@pytest.mark.parametrize(("broken", "calls"), [({"enough": GARBAGE}, 3), ({"sub_question": GARBAGE}, 4)])
+def test_a_verdict_or_plan_that_cannot_be_parsed_ends_the_search(broken, calls):
     said = {"summary": "s", "enough": False, "sub_question": "s1", "answer": "x", **broken}
     prediction, prompts = run(build(Shelf(q="a")), by_field(**said))
     assert prediction.answer == "x"
     assert (len(prompts), prediction.cost["parse_failures"]) == (calls, 1)
+
+
+def test_a_summary_or_sub_answer_that_cannot_be_parsed_counts_as_none():
+    lm = by_field(summary=[GARBAGE, "s"], sub_answer=GARBAGE, sub_question=["s1"], enough=True, answer="x")
+    prediction, prompts = run(build(Shelf(q="a", s1="b")), lm)
+    assert prompts[-1].inputs == {"evidence": ["s"], "pathway": ["s1 -> not found"], "question": "q"}
+    assert prediction.cost["parse_failures"] == 2
 
 
 def test_passages_are_cut_to_the_token_limit_and_output_to_200_tokens():

@@ -16,9 +16,7 @@ def judge(valid=(), better=(), candidates=("x", "y"), latency=0.0):
             "candidates": {"candidates": list(candidates)},
             "summary": {"summary": f"for {given.get('candidate')}"},
             "valid": {"valid": given.get("candidate") in valid},
-            "first_better": {
-                "first_better": _rank(better, given.get("first", "")) <= _rank(better, given.get("second", ""))
-            },
+            "first_better": {"first_better": first <= second},
             "answer": {"answer": "read"},
         }[prompt.output_fields[0].name]
 
