@@ -8,7 +8,7 @@ from .format import SetCard
 from .hub import load_from_hub
 from .question import Question, SubQuestion
 from .sets import CARDS
-from .sources import open_corpus, open_questions
+from .sources import open_corpus, open_questions, open_retriever
 
 if TYPE_CHECKING:
     from .world import World
@@ -23,6 +23,7 @@ __all__ = [
     "load_from_hub",
     "open_corpus",
     "open_questions",
+    "open_retriever",
     "read_corpus",
     "write_questions",
 ]

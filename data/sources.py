@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from ..errors import InputError
-from ..retrieval import Passage
+from ..retrieval import BM25, Passage, Retriever, is_index, open_index
 from . import hub, two_wiki
 from .corpus import gather_passages, read_passages
 from .question import Question
@@ -63,6 +63,19 @@ def open_corpus(source: Source, *, id_field: str | None = None, unique_ids: bool
 
         return iter(World(questions=200, seed=0).passages())
     return _read_corpus(_records(source), str(source), id_field, unique_ids)
+
+
+def open_retriever(source: Source) -> Retriever:
+    """What finds passages of a source: an index folder as it is, anything else by BM25, indexed on the spot.
+
+    Args:
+        source: As for `open_corpus`, or an index folder.
+    """
+    if is_index(source):
+        return open_index(source)
+    if Path(source).is_dir():
+        raise InputError(f"{source} is a folder but no index; make one with: multihop index CORPUS --to {source}")
+    return BM25.build(open_corpus(source))
 
 
 def _records(source: Source) -> Iterator[Record]:

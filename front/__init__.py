@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from .errors import InputError
     from .evaluation import Evaluation, aevaluate, compare, evaluate
     from .models import lexical, open_lm, scripted, simulated
+    from .optimize import clone, load, save
     from .programs import (
         MZQA,
         PROGRAMS,
         Budget,
         ChainOfReviews,
         ChainOfThought,
+        ClonedAgent,
         ClonedMZQA,
         Decompose,
         DecomposedPrompting,
@@ -52,6 +54,7 @@ _HOMES = {
         "Budget",
         "ChainOfReviews",
         "ChainOfThought",
+        "ClonedAgent",
         "ClonedMZQA",
         "Decompose",
         "DecomposedPrompting",
@@ -76,6 +79,7 @@ _HOMES = {
         "TreeOfThoughtsDepthFirst",
         "create",
     ),
+    "optimize": ("clone", "load", "save"),
     "retrieval": ("BM25", "Hit", "Passage", "Retriever", "open_index"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -87,6 +91,7 @@ __all__ = [
     "Budget",
     "ChainOfReviews",
     "ChainOfThought",
+    "ClonedAgent",
     "ClonedMZQA",
     "Decompose",
     "DecomposedPrompting",
@@ -115,14 +120,17 @@ __all__ = [
     "TreeOfThoughtsDepthFirst",
     "World",
     "aevaluate",
+    "clone",
     "compare",
     "create",
     "evaluate",
     "lexical",
+    "load",
     "open_corpus",
     "open_index",
     "open_lm",
     "open_questions",
+    "save",
     "scripted",
     "simulated",
 ]

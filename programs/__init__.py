@@ -2,6 +2,7 @@
 
 from .baselines import (
     ChainOfThought,
+    ClonedAgent,
     Decompose,
     DecomposedPrompting,
     Direct,
@@ -35,6 +36,7 @@ __all__ = [
     "Budget",
     "ChainOfReviews",
     "ChainOfThought",
+    "ClonedAgent",
     "ClonedMZQA",
     "Cost",
     "Decompose",

@@ -39,6 +39,7 @@ class ChainOfReviews(Chain):
     name = "cor"
     paper = "Chain of Reviews, in Tree of Reviews (Li et al., 2024)"
     calls = "1 a turn, 1 to read"
+    planner = "review"
 
     def __init__(self, retriever: Retriever, *, reader_tokens: Count = 4096, **settings: Any) -> None:
         """Set up the reviewer and the reader.

@@ -115,12 +115,12 @@ class ClonedMZQA(SubQuestionSearch):
         async with self.lookup() as made:
             moves = self.moves(question, made)
             sub_question = await moves.plan(path)
-            while sub_question and len(path) < self.depth:
+            while sub_question:
                 path = (*path, await moves.move(path, sub_question))
-                if len(path) < self.depth:
-                    reward, sub_question = await together(moves.score(path), moves.plan(path))
+                if moves.terminal(path):
+                    reward, sub_question = await moves.score(path), None
                 else:
-                    reward = await moves.score(path)
+                    reward, sub_question = await together(moves.score(path), moves.plan(path))
                 scores.append(reward)
             best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
             return await self.read_path(question, path[: best + 1], made, line(path, scores))

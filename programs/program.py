@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import functools
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Annotated, Any, ClassVar, Self, TypeVar
@@ -18,6 +18,7 @@ from ..retrieval import find as find_in_batches
 from .branch import Branch, current_branch
 from .budget import Account, Budget, OverBudget
 from .call import call_predictor
+from .decision import Decision
 from .gate import Gate
 from .loop import run_in_background
 from .prompting import recorded, rendered
@@ -74,6 +75,11 @@ class Program(dspy.Module):
     """LM calls a question, in words."""
     retrieves: bool = True
     """Whether the method needs a retriever; where a setting decides, the instance says so."""
+
+    planner: ClassVar[str] = ""
+    """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
+    clone: ClassVar[str] = ""
+    """The program that a cloned planner drives; empty if it is this one."""
 
     @checking_settings
     def __init__(
@@ -141,12 +147,16 @@ class Program(dspy.Module):
         own = dict(self.named_predictors())[predictor].lm
         return own or self.lms.get(predictor.partition(".")[0]) or dspy.settings.lm
 
+    @property
+    def steps(self) -> list[str]:
+        """The names of the program's steps, each the attribute that holds a predictor."""
+        return [name for name, value in vars(self).items() if isinstance(value, dspy.Module)]
+
     def check_lms(self) -> None:
         """Refuse LMs for steps that this program does not have."""
-        steps = [name for name, value in vars(self).items() if isinstance(value, dspy.Module)]
         for step in self.lms:
-            if step not in steps:
-                raise unknown(f"step of {type(self).__name__}", step, steps)
+            if step not in self.steps:
+                raise unknown(f"step of {type(self).__name__}", step, self.steps)
 
     async def ask(
         self, predictor: dspy.Module, /, *, check: Callable[[dspy.Prediction], object] | None = None, **inputs: Any
@@ -234,6 +244,21 @@ class Program(dspy.Module):
             branch.steps.append({"step": "over budget", "limit": str(limit)})
         finally:
             _reserve.reset(outer)
+
+    def decisions(
+        self, question: str, prediction: dspy.Prediction, trace: Iterable[tuple[Any, dict[str, Any], Any]]
+    ) -> list[Decision]:
+        """What each step was told and decided on the way to the prediction, given the DSPy trace of it."""
+        steps = {id(predictor): name.partition(".")[0] for name, predictor in self.named_predictors()}
+        return [
+            Decision(
+                steps[id(predictor)],
+                {name: value for name, value in inputs.items() if name in predictor.signature.input_fields},
+                {name: value for name, value in outputs.items() if name in predictor.signature.output_fields},
+            )
+            for predictor, inputs, outputs in trace
+            if id(predictor) in steps
+        ]
 
     def role_of(self, predictor: dspy.Module) -> str:
         """The name under which this program holds the predictor."""

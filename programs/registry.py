@@ -6,6 +6,7 @@ from ..errors import unknown
 from ..retrieval import Retriever
 from .baselines import (
     ChainOfThought,
+    ClonedAgent,
     Decompose,
     DecomposedPrompting,
     Direct,
@@ -54,6 +55,7 @@ PROGRAMS: dict[str, type[Program]] = {
         TreeOfReviews,
         MZQA,
         ClonedMZQA,
+        ClonedAgent,
     )
 }
 """All programs by the name that the command line and artefacts use."""

@@ -48,6 +48,7 @@ class RetrieveSummarizePlan(Chain):
     name = "resp"
     paper = "ReSP (Jiang et al., 2024)"
     calls = "3 to 4 a round, 1 to read"
+    planner = "plan"
 
     def __init__(
         self, retriever: Retriever, *, input_tokens: Count = 12_000, output_tokens: Count | None = 200, **settings: Any

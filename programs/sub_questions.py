@@ -22,6 +22,7 @@ from ..signatures import (
     ReadSteps,
 )
 from .branch import current_branch, keep
+from .decision import Decision
 from .evidence import wording
 from .lookup import Lookup
 from .path_tree import PathTree, drawn
@@ -63,6 +64,9 @@ Path = tuple[Step, ...]
 
 class SubQuestionSearch(Program):
     """The moves of a search over sub-questions, and the reading of the path it chose."""
+
+    planner = "plan"
+    clone = "mzqa-bc"
 
     def __init__(
         self,
@@ -183,6 +187,20 @@ class SubQuestionSearch(Program):
             yield "plan", told(history)
             yield "move", told(self.leant_on(history, step.sub_question)), wording(step.sub_question)
         yield "score", told(path)
+
+    def decisions(self, question: str, prediction: dspy.Prediction, trace: Any) -> list[Decision]:
+        """Each state of the path that was read, with the sub-question that followed, as the planner would put it."""
+        found = {passage.id: passage for passage in prediction.passages}
+        path = tuple(
+            Step(**{**step, "passages": tuple(found[name] for name in step["passages"])})
+            for step in prediction.evidence
+        )
+        return [self.planned_as(question, path[:place], step) for place, step in enumerate(path)]
+
+    def planned_as(self, question: str, path: Path, step: Step) -> Decision:
+        """The decision for a step, in the words of the planner's signature."""
+        inputs = {"history": list(told(path)), "question": question}
+        return Decision("plan", inputs, {"sub_question": step.sub_question})
 
     @property
     def out_of_budget(self) -> bool:

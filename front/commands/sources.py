@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError
@@ -25,15 +24,10 @@ def open_retriever(corpus: str) -> "Retriever":
     Raises:
         InputError: The corpus is none of these.
     """
-    from ..data import open_corpus
-    from ..retrieval import BM25, is_index, open_index
+    from ..data import open_retriever
 
-    if is_index(corpus):
-        return open_index(corpus)
-    if Path(corpus).is_dir():
-        raise InputError(f"{corpus} is a folder but no index; make one with: multihop index CORPUS --to {corpus}")
-    with working(f"indexing {corpus}"):
-        return BM25.build(open_corpus(corpus))
+    with working(f"opening {corpus}"):
+        return open_retriever(corpus)
 
 
 def open_passages(corpus: str) -> "Iterator[Passage]":

@@ -5,7 +5,7 @@ from .decompose import Decompose
 from .direct import ChainOfThought, Direct
 from .ircot import InterleavedThought
 from .iter_retgen import IterativeRetrievalGeneration
-from .lats import LanguageAgentTreeSearch
+from .lats import ClonedAgent, LanguageAgentTreeSearch
 from .one_step import OneStep, OneStepChainOfThought
 from .rap import ReasoningViaPlanning
 from .react import ReAct
@@ -17,6 +17,7 @@ from .tree_of_thoughts import TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFir
 
 __all__ = [
     "ChainOfThought",
+    "ClonedAgent",
     "Decompose",
     "DecomposedPrompting",
     "Direct",

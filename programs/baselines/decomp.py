@@ -39,6 +39,7 @@ class DecomposedPrompting(Chain):
     name = "decomp"
     paper = "Decomposed Prompting (Khot et al., 2023)"
     calls = "2 a sub-question, 1 to stop, 1 to read"
+    planner = "plan"
 
     def __init__(self, retriever: Retriever, **settings: Any) -> None:
         super().__init__(retriever, **settings)

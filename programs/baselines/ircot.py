@@ -38,6 +38,7 @@ class InterleavedThought(Chain):
     name = "ircot"
     paper = "IRCoT (Trivedi et al., 2023)"
     calls = "1 a sentence, 1 to read"
+    planner = "think"
 
     def __init__(self, retriever: Retriever, *, most: Count = 15, **settings: Any) -> None:
         """Set up the thinker and the reader.

@@ -14,31 +14,21 @@ from pydantic import Field
 
 from ...retrieval import Passage, Retriever
 from ...signatures import EvaluateActions, ProposeActions, ReflectOnActions, ThinkAndActAgain
+from ..decision import Decision
 from ..lookup import Lookup
-from ..mzqa import MZQA
+from ..mzqa import MZQA, ClonedMZQA
 from ..score import read_score
 from ..search import Moves
-from ..sub_questions import Path, Step, distinct, told
+from ..sub_questions import Path, Step, SubQuestionSearch, distinct, told
 from .react import decided
 
 _ACTION = re.compile(r"\b(?P<name>search|finish)\b\W*(?P<needs>\S.*?)[\])\s]*$", re.IGNORECASE | re.DOTALL)
 
 
-class LanguageAgentTreeSearch(MZQA):
-    """The answer with which the most valuable path of searches finishes.
+class SearchAndFinish(SubQuestionSearch):
+    """The moves of a search over actions: to search, whose result are the passages themselves, and to finish."""
 
-    The search is that of `mzqa`; its actions are to search, whose result are the passages themselves, and to finish.
-    The LM scores each path by itself; on an end that it scores below `failed_below` it reflects, and later iterations
-    are shown the latest `reflections`. If the chosen path does not finish, its passages are read.
-
-    Differs from the paper: no end is compared with the gold answer, which its public code does to stop and to reflect;
-    several actions are proposed in one call instead of sampled one by one. Reflections of one iteration are shown from
-    the next one on, so that the tree does not depend on which call is faster.
-    """
-
-    name = "lats"
-    paper = "LATS (Zhou et al., 2024)"
-    calls = "a search: 1 an expansion, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
+    clone = "lats-bc"
 
     def __init__(
         self,
@@ -54,7 +44,7 @@ class LanguageAgentTreeSearch(MZQA):
             retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
             failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
             reflections: How many reflections are shown, the latest.
-            **settings: See `MZQA`.
+            **settings: See `MZQA` and `SubQuestionSearch`.
         """
         super().__init__(retriever, **settings)
         self.failed_below, self.reflections = failed_below, reflections
@@ -132,11 +122,51 @@ class LanguageAgentTreeSearch(MZQA):
         said = await self.attempt(self.reflect, history=seen(path), question=question)
         return said.reflection.strip() if said else ""
 
+    def planned_as(self, question: str, path: Path, step: Step) -> Decision:
+        """The decision for an action, in the words of the planner's signature."""
+        name, _, needs = step.sub_question.partition(": ")
+        inputs = {"history": seen(path), "reflections": [], "question": question}
+        said = {"thought": "", "action": name, "query": "", "answer": ""}
+        return Decision("plan", inputs, {**said, "query" if name == "search" else "answer": needs})
+
     async def read_answer(self, question: str, path: Path, passages: list[Passage]) -> str:
         """The answer the path finishes with; read from the passages if it does not finish."""
         if path and finished(path[-1]):
             return path[-1].result
         return await super().read_answer(question, path, passages)
+
+
+class LanguageAgentTreeSearch(SearchAndFinish, MZQA):
+    """The answer with which the most valuable path of searches finishes.
+
+    The search is that of `mzqa`; its actions are to search and to finish. The LM scores each path by itself; on an end
+    that it scores below `failed_below` it reflects, and later iterations are shown the latest `reflections`. If the
+    chosen path does not finish, its passages are read.
+
+    Differs from the paper: no end is compared with the gold answer, which its public code does to stop and to reflect;
+    several actions are proposed in one call instead of sampled one by one. Reflections of one iteration are shown from
+    the next one on, so that the tree does not depend on which call is faster.
+    """
+
+    name = "lats"
+    paper = "LATS (Zhou et al., 2024)"
+    calls = "a search: 1 an expansion, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
+
+
+class ClonedAgent(SearchAndFinish, ClonedMZQA):
+    """The answer of one run of searches by a planner that was cloned from the best paths of `lats`.
+
+    Each action is scored; if none finishes, the passages up to the best score are read.
+    """
+
+    name = "lats-bc"
+    paper = "LATS-BC, in MZQA (Lee et al., 2024), table 6"
+    calls = "2 an action, 1 to read if none finishes"
+
+    def __init__(
+        self, retriever: Retriever | None = None, *, reflections: Annotated[int, Field(ge=0)] = 0, **settings: Any
+    ):
+        super().__init__(retriever, reflections=reflections, **settings)
 
 
 def finished(step: Step) -> bool:

@@ -42,6 +42,7 @@ class ReAct(Chain):
     name = "react"
     paper = "ReAct (Yao et al., 2023)"
     calls = "1 a turn; 1 to read if it does not finish"
+    planner = "act"
 
     def __init__(self, retriever: Retriever, **settings: Any) -> None:
         super().__init__(retriever, **settings)

@@ -42,6 +42,7 @@ class SelfAsk(Chain):
     name = "self-ask"
     paper = "Self-Ask (Press et al., 2023)"
     calls = "2 a follow-up, 1 for the answer"
+    planner = "follow_up"
 
     def __init__(self, retriever: Retriever, **settings: Any) -> None:
         super().__init__(retriever, **settings)
