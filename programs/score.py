@@ -7,8 +7,8 @@ import dspy
 _NUMBER = r"(?<![\w.-])(\d+(?:\.\d+)?)"
 _FORMS = (
     re.compile(rf"{_NUMBER}\s*(?:/|out of)\s*10(?![\d.]*\d)", re.IGNORECASE),
-    re.compile(rf"\bscore\b\W*(?:is|of)?\W*{_NUMBER}", re.IGNORECASE),
-    re.compile(rf"{_NUMBER}(?!\s*%)"),
+    re.compile(rf"\bscore\b\W*(?:is|of)?\W*{_NUMBER}(?!\d|\.\d|\s*%)", re.IGNORECASE),
+    re.compile(rf"{_NUMBER}(?!\d|\.\d|\s*%)"),
 )
 
 

@@ -51,6 +51,24 @@ def by_field(**said):
     return scripted(reply)
 
 
+def scripted_search(*, proposals=("s1", "s2"), plan="p", score="5", latency=0.0):
+    """An LM that always proposes and plans the same, answers "about X", and scores with a value or a function."""
+
+    def reply(prompt):
+        given, fields = prompt.inputs, [field.name for field in prompt.output_fields]
+        if "sub_questions" in fields:
+            return {"sub_questions": list(proposals)}
+        if "sub_question" in fields:
+            return {"sub_question": plan}
+        if "score" in fields:
+            return {"reasoning": "r", "score": score(given["history"]) if callable(score) else score}
+        if "result" in fields:
+            return {"sentence": "quoted", "result": f"about {given['sub_question']}"}
+        return {"answer": "read"}
+
+    return scripted(reply, latency=latency)
+
+
 def run(program, lm, question="q"):
     """The prediction and every prompt."""
     with dspy.context(lm=lm):

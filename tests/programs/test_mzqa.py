@@ -1,0 +1,218 @@
+import asyncio
+import random
+import time
+
+import dspy
+import pytest
+from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
+from shelf import scripted_search as searching
+
+from multihop import MZQA, Budget, ClonedMZQA, create, scripted
+from multihop.programs.score import read_score
+
+
+def tree(prediction):
+    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
+
+
+def test_one_iteration_call_by_call():
+    shelf = Shelf(s1="a b", s2="c", p="d")
+    prediction, prompts = run(
+        MZQA(shelf, iterations=1, depth=2, k=2), searching(score=lambda h: "9" if "s2" in h[0] else "1")
+    )
+    assert inputs(prompts, "sub_questions") == [{"history": [], "number": 5, "question": "q"}]
+    assert sorted(inputs(prompts, "result"), key=str) == sorted(
+        [
+            {"passages": shown("a", "b"), "history": [], "question": "q", "sub_question": "s1"},
+            {"passages": shown("c"), "history": [], "question": "q", "sub_question": "s2"},
+            {"passages": shown("d"), "history": ["s1 -> about s1"], "question": "q", "sub_question": "p"},
+            {"passages": shown("d"), "history": ["s2 -> about s2"], "question": "q", "sub_question": "p"},
+        ],
+        key=str,
+    )
+    assert prompts[-1].inputs == {
+        "passages": shown("c", "d"),
+        "history": ["s2 -> about s2", "p -> about p"],
+        "question": "q",
+    }
+    assert prediction.answer == "read"
+    assert [passage.id for passage in prediction.passages] == ["c", "d"]
+    assert prediction.cost["calls_by_role"] == {"propose": 1, "answer": 4, "plan": 2, "evaluate": 2, "read": 1}
+    assert prediction.cost["chain"] == 1 + 1 + 2 + 1 + 1
+    assert prediction.counts == {"nodes": 2, "reward": 0.9}
+    root = tree(prediction)
+    assert [(node["sub_question"], node["reward"], node["visits"], node["chosen"]) for node in root["children"]] == [
+        ("s1", 0.1, 1, False),
+        ("s2", 0.9, 1, True),
+    ]
+    assert [step["sub_question"] for step in root["children"][1]["rollout"]] == ["p"]
+    assert prediction.evidence[0] == {
+        "sub_question": "s2",
+        "sentence": "quoted",
+        "result": "about s2",
+        "passages": ["c"],
+    }
+
+
+@pytest.mark.parametrize(("reuse", "calls"), [("none", 41 + 1), ("transitions", 41 + 1)])
+def test_the_first_iteration_at_the_papers_settings_takes_41_calls(reuse, calls):
+    lm = searching(proposals=["s1", "s2", "s3", "s4", "s5"])
+    prediction, _ = run(MZQA(Shelf(), iterations=1, reuse=reuse), lm)
+    assert prediction.cost["calls"] == calls
+
+
+def test_no_call_is_paid_twice_and_the_tree_stays_the_same():
+    settings = {"iterations": 8, "depth": 2}
+    lookups = {reuse: run(MZQA(Shelf(), reuse=reuse, **settings), searching())[0] for reuse in ("none", "transitions")}
+    paid, looked_up = lookups["none"], lookups["transitions"]
+    assert tree(paid) == tree(looked_up)
+    assert looked_up.cost["calls"] < paid.cost["calls"]
+    _, prompts = run(MZQA(Shelf(), **settings), searching())
+    asked = [(str(prompt.inputs), str(prompt.output_fields)) for prompt in prompts]
+    assert len(asked) == len(set(asked))
+
+
+def test_the_same_sub_question_in_other_spacing_and_case_is_one_call():
+    prediction, prompts = run(MZQA(Shelf(), iterations=1, depth=1), searching(proposals=["Who?", "who", " WHO ? "]))
+    assert len(inputs(prompts, "result")) == 1
+    assert prediction.counts["nodes"] == 1
+
+
+def test_a_self_contained_sub_question_is_answered_once_for_all_histories():
+    leaning, alone = searching(plan="Who is he?"), searching(plan="Who is Ada?")
+    settings = {"iterations": 1, "depth": 2, "reuse": "self-contained"}
+    assert len(inputs(run(MZQA(Shelf(), **settings), leaning)[1], "result")) == 4
+    _, prompts = run(MZQA(Shelf(), **settings), alone)
+    answered = inputs(prompts, "result")
+    assert len(answered) == 3
+    assert all(given["history"] == [] for given in answered)
+
+
+@pytest.mark.parametrize("concurrency", [1, 8, 64])
+def test_the_tree_is_the_same_at_any_concurrency(concurrency):
+    dice = random.Random(concurrency)
+
+    def reply(prompt):
+        time.sleep(dice.random() / 2000)
+        return searching(score=lambda h: str(len(str(h)) % 11), proposals=["s1", "s22", "s333"]).engine.answers(prompt)
+
+    prediction, _ = run(MZQA(Shelf(), iterations=6, depth=3, concurrency=concurrency), scripted(reply))
+    known = run(
+        MZQA(Shelf(), iterations=6, depth=3),
+        searching(score=lambda h: str(len(str(h)) % 11), proposals=["s1", "s22", "s333"]),
+    )[0]
+    assert tree(prediction) == tree(known)
+    assert prediction.cost["calls"] == known.cost["calls"]
+
+
+def test_children_and_simulations_run_at_once():
+    started = time.perf_counter()
+    lm = searching(proposals=["s1", "s2", "s3", "s4", "s5"], latency=0.05)
+    prediction, _ = run(MZQA(Shelf(), iterations=1), lm)
+    assert prediction.cost["chain"] == 10
+    assert time.perf_counter() - started < 42 * 0.05 / 2
+
+
+def test_iterations_side_by_side_are_deterministic_and_faster():
+    lm = searching(score=lambda h: str(len(str(h)) % 11), proposals=["s1", "s22", "s333"])
+    runs = [run(MZQA(Shelf(), iterations=9, depth=3, parallel=3), lm)[0] for _ in range(2)]
+    assert tree(runs[0]) == tree(runs[1])
+    alone = run(MZQA(Shelf(), iterations=9, depth=3), lm)[0]
+    assert runs[0].cost["chain"] < alone.cost["chain"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "answer"),
+    [("sub_questions", "read"), ("sub_question", "read"), ("result", "read"), ("score", "read")],
+)
+def test_steps_that_cannot_be_parsed_leave_a_search_that_ends_in_an_answer(broken, answer):
+    def reply(prompt):
+        fields = [field.name for field in prompt.output_fields]
+        return GARBAGE if broken in fields else searching().engine.answers(prompt)
+
+    prediction, _ = run(MZQA(Shelf(s1="a"), iterations=2, depth=2, retries=0), scripted(reply))
+    assert prediction.answer == answer
+    assert prediction.cost["parse_failures"] > 0
+
+
+def test_a_score_that_is_none_is_asked_for_again_then_counts_as_nothing():
+    scores = iter(["no idea", "eight", "8/10"])
+    lm = searching(proposals=["s1"], score=lambda history: next(scores))
+    prediction, prompts = run(MZQA(Shelf(), iterations=1, depth=1), lm)
+    assert prediction.counts["reward"] == 0.8
+    assert (prediction.cost["parse_failures"], len(inputs(prompts, "score"))) == (2, 3)
+    prediction, _ = run(MZQA(Shelf(), iterations=1, depth=1), searching(proposals=["s1"], score="?"))
+    assert prediction.counts["reward"] == 0.0
+    assert prediction.cost["parse_failures"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [("8", 0.8), ("8/10", 0.8), ("Score: 8", 0.8), ("I give it 7.5 out of 10.", 0.75), ("10", 1.0), ("0", 0.0)]
+    + [("**Score:** 9", 0.9), ("between 0 and 10, a 6", 0.6), ("score of 3/10", 0.3)],
+)
+def test_scores_are_read_in_any_dress(text, score):
+    assert read_score(dspy.Prediction(score=text)) == pytest.approx(score)
+
+
+@pytest.mark.parametrize("text", ["", "high", "11", "80%", "-3", "1000"])
+def test_what_is_no_score_is_refused(text):
+    with pytest.raises(ValueError, match="no number from 0 to 10"):
+        read_score(dspy.Prediction(score=text))
+
+
+@pytest.mark.parametrize("name", ["mzqa", "tot-bfs", "tot-dfs", "rap", "mzqa-bc"])
+@pytest.mark.parametrize("calls", [1, 2, 5, 12, 30])
+def test_a_budget_ends_a_search_with_an_answer_and_is_never_exceeded(name, calls):
+    prediction, prompts = run(create(name, Shelf(s1="a"), budget=Budget(calls=calls)), searching())
+    assert prediction.answer == "read"
+    assert len(prompts) <= prediction.cost["calls"] <= calls
+
+
+def test_a_question_that_is_given_up_leaves_no_call_under_way():
+    async def give_up():
+        with dspy.context(lm=searching(latency=0.2)):
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    await MZQA(Shelf()).acall(question="q")
+            return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(give_up()) == []
+
+
+def test_only_what_led_along_the_path_is_learned_from():
+    lm = searching(score=lambda h: "9" if "s2" in h[0] else "1")
+    with dspy.context(lm=lm, trace=[]):
+        MZQA(Shelf(s1="a", s2="b", p="c"), iterations=3, depth=2)(question="q")
+        learned = [(inputs.get("sub_question"), list(outputs)) for _, inputs, outputs in dspy.settings.trace]
+    assert ("s1", ["sentence", "result"]) not in learned
+    assert ("s2", ["sentence", "result"]) in learned
+    assert learned[-1] == (None, ["answer"])
+
+
+def test_without_retrieval_it_needs_no_retriever_and_answers_from_memory():
+    prediction, prompts = run(MZQA(retrieval=False, iterations=1, depth=1), searching())
+    assert prediction.passages == []
+    assert all("passages" not in prompt.inputs for prompt in prompts)
+
+
+def test_the_clone_makes_thirteen_calls_and_reads_up_to_the_best_score():
+    scores = {1: "3", 2: "9", 3: "9", 4: "2"}
+    plans = iter(["p1", "p2", "p3", "p4"])
+
+    def reply(prompt):
+        if any(field.name == "sub_question" for field in prompt.output_fields):
+            return {"sub_question": next(plans)}
+        return searching(score=lambda h: scores[len(h)]).engine.answers(prompt)
+
+    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d")), scripted(reply))
+    assert prediction.cost["calls"] == len(prompts) == 13
+    assert prediction.cost["calls_by_role"] == {"plan": 4, "answer": 4, "evaluate": 4, "read": 1}
+    assert prediction.cost["chain"] == 10  # a score and the next plan are asked for at once
+    assert prompts[-1].inputs["history"] == ["p1 -> about p1", "p2 -> about p2", "p3 -> about p3"]
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
+
+
+def test_a_clone_without_a_plan_still_answers():
+    prediction, prompts = run(ClonedMZQA(Shelf(), retries=0), by_field(sub_question=GARBAGE, answer="x"))
+    assert (prediction.answer, len(prompts)) == ("x", 2)
