@@ -88,21 +88,22 @@ def test_a_self_contained_sub_question_is_answered_once_for_all_histories():
     assert all(given["history"] == [] for given in answered)
 
 
+VARIED = {"score": lambda history: str(len(str(history)) % 11), "proposals": ["s1", "s22", "s333"]}
+
+
 @pytest.mark.parametrize("concurrency", [1, 8, 64])
 def test_the_tree_is_the_same_at_any_concurrency(concurrency):
-    dice = random.Random(concurrency)
+    dice, known = random.Random(concurrency), searching(**VARIED)
 
     def reply(prompt):
         time.sleep(dice.random() / 2000)
-        return searching(score=lambda h: str(len(str(h)) % 11), proposals=["s1", "s22", "s333"]).engine.answers(prompt)
+        return known.engine.answers(prompt)
 
-    prediction, _ = run(MZQA(Shelf(), iterations=6, depth=3, concurrency=concurrency), scripted(reply))
-    known = run(
-        MZQA(Shelf(), iterations=6, depth=3),
-        searching(score=lambda h: str(len(str(h)) % 11), proposals=["s1", "s22", "s333"]),
-    )[0]
-    assert tree(prediction) == tree(known)
-    assert prediction.cost["calls"] == known.cost["calls"]
+    settings = {"iterations": 6, "depth": 3}
+    prediction, _ = run(MZQA(Shelf(), concurrency=concurrency, **settings), scripted(reply))
+    expected, _ = run(MZQA(Shelf(), **settings), known)
+    assert tree(prediction) == tree(expected)
+    assert prediction.cost["calls"] == expected.cost["calls"]
 
 
 def test_children_and_simulations_run_at_once():
@@ -114,7 +115,7 @@ def test_children_and_simulations_run_at_once():
 
 
 def test_iterations_side_by_side_are_deterministic_and_faster():
-    lm = searching(score=lambda h: str(len(str(h)) % 11), proposals=["s1", "s22", "s333"])
+    lm = searching(**VARIED)
     runs = [run(MZQA(Shelf(), iterations=9, depth=3, parallel=3), lm)[0] for _ in range(2)]
     assert tree(runs[0]) == tree(runs[1])
     alone = run(MZQA(Shelf(), iterations=9, depth=3), lm)[0]
@@ -146,11 +147,20 @@ def test_a_score_that_is_none_is_asked_for_again_then_counts_as_nothing():
     assert prediction.cost["parse_failures"] == 3
 
 
-@pytest.mark.parametrize(
-    ("text", "score"),
-    [("8", 0.8), ("8/10", 0.8), ("Score: 8", 0.8), ("I give it 7.5 out of 10.", 0.75), ("10", 1.0), ("0", 0.0)]
-    + [("**Score:** 9", 0.9), ("between 0 and 10, a 6", 0.6), ("score of 3/10", 0.3)],
-)
+SCORES = {
+    "8": 0.8,
+    "8/10": 0.8,
+    "Score: 8": 0.8,
+    "**Score:** 9": 0.9,
+    "I give it 7.5 out of 10.": 0.75,
+    "between 0 and 10, a 6": 0.6,
+    "score of 3/10": 0.3,
+    "10": 1.0,
+    "0": 0.0,
+}
+
+
+@pytest.mark.parametrize(("text", "score"), SCORES.items())
 def test_scores_are_read_in_any_dress(text, score):
     assert read_score(dspy.Prediction(score=text)) == pytest.approx(score)
 
@@ -184,10 +194,10 @@ def test_only_what_led_along_the_path_is_learned_from():
     lm = searching(score=lambda h: "9" if "s2" in h[0] else "1")
     with dspy.context(lm=lm, trace=[]):
         MZQA(Shelf(s1="a", s2="b", p="c"), iterations=3, depth=2)(question="q")
-        learned = [(inputs.get("sub_question"), list(outputs)) for _, inputs, outputs in dspy.settings.trace]
-    assert ("s1", ["sentence", "result"]) not in learned
-    assert ("s2", ["sentence", "result"]) in learned
-    assert learned[-1] == (None, ["answer"])
+        learned = [(given.get("history"), given.get("sub_question")) for _, given, _ in dspy.settings.trace]
+    assert ([], "s1") not in learned
+    assert ([], "s2") in learned
+    assert learned[-1] == (["s2 -> about s2", "s1 -> about s1"], None)
 
 
 def test_without_retrieval_it_needs_no_retriever_and_answers_from_memory():

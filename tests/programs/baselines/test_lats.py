@@ -62,7 +62,7 @@ def test_the_clone_acts_until_it_finishes():
     act = lambda history: (  # noqa: E731
         {"action": "finish", "answer": "done"} if history else {"action": "search", "query": "s1"}
     )
-    prediction, prompts = run(ClonedAgent(Shelf(s1="a")), agent(act=act))
+    prediction, _ = run(ClonedAgent(Shelf(s1="a")), agent(act=act))
     assert prediction.answer == "done"
     assert prediction.cost["calls_by_role"] == {"plan": 2, "evaluate": 2}
 
