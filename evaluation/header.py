@@ -49,7 +49,8 @@ def about(program: Program, *, seed: int | None, limits: dict[str, Any]) -> dict
     """What a reader should know besides: versions, revision, start, limits, and whether the LM is a simulation."""
     return {
         "simulated": any(
-            program.lm_of(name).model.startswith("multihop/simulated") for name, _ in program.named_predictors()
+            getattr(program.lm_of(name), "model", "").startswith("multihop/simulated")
+            for name, _ in program.named_predictors()
         ),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),

@@ -128,7 +128,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     if size > LARGEST:
         raise InputError(f"{path} has {size:,} bytes; no saved program has more than {LARGEST:,}.")
     try:
-        content = ujson.loads(text.decode("utf-8"))
+        content: Any = ujson.loads(text.decode("utf-8"))
     except ValueError:
         raise InputError(f"{path} is not whole JSON; a saved program is one JSON object.") from None
     metadata = content.get("metadata") if isinstance(content, dict) else None
@@ -141,7 +141,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     if digest != _digest(content):
         raise InputError(f"{path} was changed after it was saved; save the program again instead of editing the file.")
     _check_shape(path, content, ours)
-    return content
+    return dict(content)
 
 
 def _check_shape(path: Any, content: dict[str, Any], ours: dict[str, Any]) -> None:

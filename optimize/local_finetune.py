@@ -76,7 +76,7 @@ def train(
         raise InputError(f"local fine-tuning needs the extra [train]: {error}.") from None
     torch.manual_seed(seed)
     tokenizer = AutoTokenizer.from_pretrained(model)
-    network = AutoModelForCausalLM.from_pretrained(model)
+    network: Any = AutoModelForCausalLM.from_pretrained(model)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     network.to(device).train()
     examples = [_labelled(tokenizer, row["messages"], longest) for row in rows]
@@ -93,7 +93,7 @@ def train(
                 ids = torch.tensor([tokens], device=device)
                 loss = network(input_ids=ids, labels=torch.tensor([labels], device=device)).loss
                 (loss / len(taken)).backward()
-                total += float(loss)
+                total += loss.item()
             optimizer.step()
             schedule.step()
             optimizer.zero_grad()

@@ -48,7 +48,7 @@ class Lookup:
         done = await asyncio.shield(self._latest[key])
         waiting = current_branch.get()
         waiting.chain = max(waiting.chain, done.chain)
-        return done.result  # type: ignore[no-any-return]
+        return done.result  # type: ignore[return-value]
 
     def branch(self, key: Hashable) -> Branch[Any] | None:
         """The branch in which the key's work was done; None if it never was."""

@@ -117,10 +117,11 @@ class ClonedMZQA(SubQuestionSearch):
             sub_question = await moves.plan(path)
             while sub_question:
                 path = (*path, await moves.move(path, sub_question))
-                if moves.terminal(path):
-                    reward, sub_question = await moves.score(path), None
-                else:
-                    reward, sub_question = await together(moves.score(path), moves.plan(path))
+                calls: list[Any] = (
+                    [moves.score(path)] if moves.terminal(path) else [moves.score(path), moves.plan(path)]
+                )
+                reward, *planned = await together(*calls)
                 scores.append(reward)
+                sub_question = planned[0] if planned else None
             best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
             return await self.read_path(question, path[: best + 1], made, line(path, scores))

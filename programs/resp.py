@@ -84,13 +84,13 @@ class RetrieveSummarizePlan(Chain):
                 pathway.append(note(walk.queries[-1], step, found))
             if walk.over:
                 return ""
-            known = {"evidence": told(evidence), "pathway": told(pathway), "question": question}
+            known: dict[str, Any] = {"evidence": told(evidence), "pathway": told(pathway), "question": question}
             if (evidence or pathway) and (await self.ask(self.judge, **known)).enough:
                 return ""
             return await self.next_sub_question(known, asked)
 
         walk = await self.walk(think, question)
-        shown = told(evidence) or fitting(walk.passages, self.input_tokens)
+        shown: list[Any] = told(evidence) or fitting(walk.passages, self.input_tokens)
         prediction = await self.ask(self.read, evidence=shown, pathway=told(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,

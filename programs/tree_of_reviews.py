@@ -222,7 +222,8 @@ class TreeOfReviews(Program):
         name, texts = shown[self.fusion]
         if not texts:
             return await self.ask(self.answer, question=question)
-        return await self.ask(self.read, **{name: fitting(texts, self.reader_tokens)}, question=question)
+        inputs: dict[str, Any] = {name: fitting(texts, self.reader_tokens)}
+        return await self.ask(self.read, **inputs, question=question)
 
 
 def reviewer(expansion: Expansion) -> dspy.Module:

@@ -206,7 +206,7 @@ def best_path(root: Visited[Item]) -> tuple[Item, ...]:
     return (*leaf.path, *leaf.rollout)
 
 
-def _best(node: Any) -> tuple[float, Any]:
+def _best(node: Visited[Item]) -> tuple[float, Visited[Item]]:
     """The largest sum of values from below this node to a leaf, and that leaf."""
-    below = [(child.value + total, leaf) for child in node.children or () for total, leaf in [_best(child)]]
+    below = [(child.value + total, leaf) for child in node.children for total, leaf in [_best(child)]]
     return max(below, key=lambda each: each[0], default=(0.0, node))

@@ -1,0 +1,200 @@
+import json
+import subprocess
+import sys
+
+import dspy
+import pytest
+import ujson
+
+from multihop import BM25, PROGRAMS, Budget, InputError, create, load, save, scripted
+from multihop.optimize.artefact import _digest
+from multihop.retrieval import Passage
+
+CORPUS = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
+
+
+@pytest.fixture
+def retriever():
+    return BM25.build(CORPUS)
+
+
+@pytest.fixture
+def index(tmp_path):
+    BM25.build(CORPUS, folder=tmp_path / "index")
+    return str(tmp_path / "index")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "program.json"
+
+
+def compiled(retriever):
+    program = create("one-step", retriever, k=2, budget=Budget(calls=3), lms={"answer": "openai/some-model"})
+    program.answer.demos = [dspy.Example(passages=["a | b"], question="Who?", answer="Ada")]
+    program.answer.signature = program.answer.signature.with_instructions("Answer in one word.")
+    return program
+
+
+def forged(path, change):
+    """The file with a change and a digest that fits it."""
+    content = ujson.loads(path.read_text())
+    ours = content["metadata"]["multihop"]
+    del ours["digest"]
+    change(content, ours)
+    ours["digest"] = _digest(content)
+    path.write_text(ujson.dumps(content))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_program_comes_back_with_its_settings_instructions_and_demonstrations(name, retriever, path):
+    program = create(name, retriever if PROGRAMS[name].retrieves else None, retries=1)
+    for predictor in program.predictors():
+        predictor.signature = predictor.signature.with_instructions("Do it well.")
+        predictor.demos = [dict.fromkeys(predictor.signature.fields, "x")]
+    save(program, path)
+    loaded = load(path, program.retriever)
+    assert type(loaded) is type(program)
+    assert loaded.settings == program.settings
+    for one, other in zip(program.predictors(), loaded.predictors(), strict=True):
+        assert one.signature.instructions == other.signature.instructions == "Do it well."
+        assert [dict(demo) for demo in one.demos] == [dict(demo) for demo in other.demos]
+
+
+def test_what_is_loaded_answers_with_the_compiled_prompt(retriever, path):
+    save(compiled(retriever), path)
+    lm = scripted([{"answer": "London"}])
+    program = load(path, retriever, settings={"lms": None}, lm=lm)
+    assert program(question="Where?").answer == "London"
+    (prompt,) = lm.engine.prompts
+    assert prompt.instructions == "Answer in one word."
+    assert prompt.demonstrations[0].outputs == {"answer": "Ada"}
+    assert (program.k, program.budget) == (2, Budget(calls=3))
+
+
+def test_it_opens_the_corpus_it_names(index, path):
+    from multihop import open_index
+
+    save(create("one-step", open_index(index)), path, corpus=index)
+    assert load(path).retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
+
+
+def test_a_corpus_that_changed_is_refused_and_another_one_may_be_given(index, path, retriever):
+    from multihop import open_index
+
+    save(create("one-step", open_index(index)), path, corpus=index)
+    BM25.build(CORPUS[:1], folder=index)
+    with pytest.raises(InputError, match="is not the corpus that .* was compiled with"):
+        load(path)
+    assert load(path, retriever).k == 5
+
+
+def test_without_a_corpus_a_retriever_is_asked_for(retriever, path):
+    save(create("one-step", retriever), path)
+    with pytest.raises(InputError, match="names no corpus; give load a retriever"):
+        load(path)
+
+
+def test_settings_may_be_changed_and_are_checked(retriever, path):
+    save(create("one-step", retriever), path)
+    assert load(path, retriever, settings={"k": "7"}).k == 7
+    with pytest.raises(InputError, match="unknown setting of 'one-step'.* 'kk'"):
+        load(path, retriever, settings={"kk": 7})
+
+
+def test_no_key_no_address_and_no_lm_is_written(retriever, path):
+    program = compiled(retriever)
+    secret = dspy.LM("openai/m", api_key="sk-secret", api_base="http://10.0.0.1/v1")
+    program.lms, program.answer.lm = {"answer": secret}, secret
+    save(program, path)
+    written = path.read_text()
+    assert "secret" not in written
+    assert "10.0.0.1" not in written
+    assert '"answer": "openai/m"' in written
+
+
+def test_dspy_itself_reads_it(retriever, path):
+    save(compiled(retriever), path)
+    plain = create("one-step", retriever)
+    plain.load(str(path))
+    assert plain.answer.signature.instructions == "Answer in one word."
+
+
+@pytest.mark.parametrize("length", [0, 1, 100, -1, -30])
+def test_a_truncated_file_is_refused(length, retriever, path):
+    save(compiled(retriever), path)
+    whole = path.read_text()
+    path.write_text(whole[: length if length >= 0 else len(whole.rstrip()) + length])
+    with pytest.raises(InputError, match="is not whole JSON"):
+        load(path, retriever)
+
+
+def test_an_edited_file_is_refused(retriever, path):
+    save(compiled(retriever), path)
+    path.write_text(path.read_text().replace("Answer in one word.", "Answer in two words."))
+    with pytest.raises(InputError, match="was changed after it was saved"):
+        load(path, retriever)
+
+
+@pytest.mark.parametrize("text", ["[]", "3", "{}", '{"metadata": 1}', '{"metadata": {"multihop": []}}', "\xff"])
+def test_what_is_no_artefact_is_refused(text, path):
+    path.write_text(text, encoding="latin-1")
+    with pytest.raises(InputError, match="is not (a program saved by multihop|whole JSON)"):
+        load(path)
+
+
+FORGERIES = {
+    "another format": (lambda content, ours: ours.update(format=9), "has format 9; this version reads format 1"),
+    "another program": (lambda content, ours: ours.update(program="none"), "unknown program 'none'"),
+    "another setting": (lambda content, ours: ours["settings"].update(kk=1), "unknown setting of 'one-step'"),
+    "a bad setting": (lambda content, ours: ours["settings"].update(k=0), "setting 'k' of OneStep cannot be 0"),
+    "other fields": (
+        lambda content, ours: ours["fields"]["answer"]["inputs"].append("x"),
+        "does not fit this version: the fields of 'answer' are",
+    ),
+    "another step": (lambda content, ours: ours["fields"].update(plan={}), "its steps and its fields differ"),
+    "an LM": (lambda content, ours: content["answer"].update(lm={"model": "evil"}), "the state of 'answer' is not"),
+    "bad demos": (lambda content, ours: content["answer"].update(demos=["x"]), "the state of 'answer' is not"),
+    "a bad signature": (lambda content, ours: content["answer"].update(signature=3), "a state that DSPy cannot load"),
+    "a block without fields": (lambda content, ours: ours.pop("fields"), "its block lacks fields"),
+}
+
+
+@pytest.mark.parametrize("what", FORGERIES)
+def test_a_forged_file_is_refused_in_one_sentence(what, retriever, path):
+    change, message = FORGERIES[what]
+    save(compiled(retriever), path)
+    forged(path, change)
+    with pytest.raises(InputError, match=message) as refused:
+        load(path, retriever)
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_a_missing_file_is_said_to_be_missing(tmp_path):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        load(tmp_path / "none.json")
+
+
+def test_saving_is_whole_or_not_at_all(retriever, path):
+    program = compiled(retriever)
+    save(program, path)
+    before = path.read_text()
+    with pytest.raises(TypeError):
+        save(program, path, about={"not": object()})
+    assert path.read_text() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_loading_in_a_fresh_process_gives_the_same_answer(index, path):
+    from multihop import open_index
+
+    program = create("one-step", open_index(index), k=1)
+    save(program, path, corpus=index)
+    code = (
+        "import sys, dspy, multihop\n"
+        "dspy.configure(lm=multihop.lexical())\n"
+        "print(multihop.load(sys.argv[1])(question='Where was Ada Lovelace born?').answer)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "London"
+    assert json.loads(path.read_text())["metadata"]["multihop"]["corpus"] == index
