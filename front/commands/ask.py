@@ -12,7 +12,7 @@ def ask(
     /,
     *,
     program: Annotated[str, Parameter(alias="-p")] = "one-step",
-    corpus: Annotated[str, Parameter(alias="-c")] = "world",
+    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
     lm: str = "lexical",
     api_base: str | None = None,
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -37,9 +37,10 @@ def ask(
     question
         The question; "-" reads it from standard input.
     program
-        A program's name; `multihop programs` lists them.
+        A program's name (`multihop programs` lists them), or a saved program's file.
     corpus
-        "world", a corpus file (.jsonl, .tsv, .parquet, also .gz), or an index folder.
+        "world", a corpus file (.jsonl, .tsv, .parquet, also .gz), or an index folder; by default "world", or what the
+        saved program names.
     lm
         "lexical" (built in: no key, no network, a floor), or any model DSPy can reach.
     api_base

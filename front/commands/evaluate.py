@@ -18,7 +18,7 @@ def evaluate(
     *,
     out: Path,
     questions: Annotated[str, Parameter(alias="-q")] = "world",
-    corpus: Annotated[str, Parameter(alias="-c")] = "world",
+    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
     lm: str = "lexical",
     api_base: str | None = None,
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -47,13 +47,13 @@ def evaluate(
     Parameters
     ----------
     program
-        A program's name; `multihop programs` lists them.
+        A program's name (`multihop programs` lists them), or a saved program's file.
     out
         The run's folder: run.json, questions.jsonl, summary.md, summary.json.
     questions
         "world", a question file, or a set on the hub.
     corpus
-        "world", a corpus file, or an index folder.
+        "world", a corpus file, or an index folder; by default "world", or what the saved program names.
     lm
         "lexical", "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach.
     api_base
@@ -91,28 +91,29 @@ def evaluate(
     from ..evaluation.references import references as reference_programs
     from ..programs import Budget
     from .results import show_results
-    from .sources import Questions, open_lm_named, open_passages, open_program, open_retriever, open_step_lms
+    from .sources import Questions, corpus_of, open_lm_named, open_passages, open_program, open_retriever, open_step_lms
 
     if concurrency < 1 or (limit is not None and limit < 1):
         raise InputError("--concurrency and --limit are whole numbers from 1 on.")
-    asked = Questions(questions)
+    asked, source = Questions(questions), corpus_of(program, corpus)
     options: dict[str, Any] = {"limit": limit, "concurrency": concurrency, "timeout": timeout, "seed": seed}
     options["metrics"] = default_metrics(rules=rules)
-    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=asked, corpus=corpus, seed=seed)
+    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=asked, corpus=source, seed=seed)
     model, lms = open_lm(lm), open_step_lms(step_lm, open_lm)
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
     made = open_program(program, corpus, set_, budget=budget, concurrency=concurrency, **lms)
+    label = Path(program).stem
     runs: dict[str, Evaluation] = {}
     with dspy.context(lm=model):
-        runs[program] = _run(program, made, asked, out, options)
+        runs[label] = _run(label, made, asked, out, options)
         if references:
-            passages, retriever = open_passages(corpus), made.retriever or open_retriever(corpus)
+            passages, retriever = open_passages(source), made.retriever or open_retriever(source)
             for name, reference in reference_programs(asked, passages, retriever, concurrency=concurrency):
                 folder = out / "references" / name.partition(",")[0]
                 runs[name] = _run(name, reference, asked, folder, options)
     show_results(runs, Console())
     if all(run.summary["n_error"] == run.summary["n"] for run in runs.values()):
-        error = next(runs[program].rows())["error"]
+        error = next(runs[label].rows())["error"]
         raise RunFailed(f"every question failed, the first with {error['type']}: {error['message']}")
 
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import InputError
@@ -90,15 +91,34 @@ def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) 
     return {"lms": lms} if lms else {}
 
 
-def open_program(name: str, corpus: str, settings: list[str] | None, **limits: Any) -> "Program":
-    """The program by name, with its settings as written on the command line."""
-    from ..programs import create, program_named
+def is_artefact(program: str) -> bool:
+    """Whether this is a saved program's file rather than a program's name."""
+    return program.endswith(".json") or Path(program).is_file()
+
+
+def corpus_of(program: str, corpus: str | None) -> str:
+    """The corpus given, the one a saved program names, or the world."""
+    if corpus is None and is_artefact(program):
+        from ..optimize.artefact import read
+
+        corpus = read(program)["metadata"]["multihop"]["corpus"]
+    return corpus or "world"
+
+
+def open_program(name: str, corpus: str | None, settings: list[str] | None, **limits: Any) -> "Program":
+    """The program by name, or from a saved program's file, with its settings as written on the command line."""
+    from ..programs import Budget, create, program_named
     from ..programs.settings import check_setting, parse_settings, settings_of
 
-    program, given = program_named(name), {**parse_settings(settings or []), **limits}
+    given = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
+    if is_artefact(name):
+        from ..optimize import load
+
+        return load(name, None if corpus is None else open_retriever(corpus), settings=given)
+    program = program_named(name)
     for setting, value in given.items():  # before the corpus is opened, which may take long
         check_setting(name, setting, value, settings_of(program))
-    return create(name, open_retriever(corpus) if program.retrieves else None, **given)
+    return create(name, open_retriever(corpus or "world") if program.retrieves else None, **given)
 
 
 def working(what: str) -> AbstractContextManager[Any]:
