@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .errors import InputError
     from .evaluation import Evaluation, aevaluate, compare, evaluate
     from .models import lexical, open_lm, scripted, simulated
-    from .optimize import clone, load, save
+    from .optimize import clone, compile_variants, load, save
     from .programs import (
         MZQA,
         PROGRAMS,
@@ -79,7 +79,7 @@ _HOMES = {
         "TreeOfThoughtsDepthFirst",
         "create",
     ),
-    "optimize": ("clone", "load", "save"),
+    "optimize": ("clone", "compile_variants", "load", "save"),
     "retrieval": ("BM25", "Hit", "Passage", "Retriever", "open_index"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -122,6 +122,7 @@ __all__ = [
     "aevaluate",
     "clone",
     "compare",
+    "compile_variants",
     "create",
     "evaluate",
     "lexical",

@@ -12,13 +12,14 @@ import ujson
 from ..errors import InputError, unknown
 from ..retrieval import Passage
 from .engine import Engine, as_lm
-from .prompt import Prompt
+from .prompt import Demonstration, Prompt
 
 if TYPE_CHECKING:
     import dspy
 
 
 _NOT_READ = frozenset({"asked", "thoughts"})
+ENOUGH_DEMONSTRATIONS = 3
 
 
 class KnownQuestion(Protocol):
@@ -81,15 +82,17 @@ class Simulated(Engine):
         known: float,
         seed: int,
         distraction: float = 0.0,
+        learns: float = 0.0,
         latency: float = 0.0,
     ) -> None:
         super().__init__(latency=latency)
-        for name, rate in (("error_rate", error_rate), ("known", known)):
+        for name, rate in (("error_rate", error_rate), ("known", known), ("learns", learns)):
             if not 0 <= rate <= 1:
                 raise InputError(f"{name} is a probability between 0 and 1, not {rate!r}.")
         if not distraction >= 0:
             raise InputError(f"distraction is a number of 0 or more, not {distraction!r}.")
-        self.error_rate, self.known, self.seed, self.distraction = error_rate, known, seed, distraction
+        self.error_rate, self.known, self.seed = error_rate, known, seed
+        self.distraction, self.learns = distraction, learns
         self.golds: dict[str, Gold] = {}
         for gold in golds:
             if not gold.answers:
@@ -125,9 +128,28 @@ class Simulated(Engine):
                 raise unknown("output field for the simulated LM", field.name, ROLES)
         return {field.name: ROLES[field.name](Case(self, gold, prompt)) for field in prompt.output_fields}
 
+    def taught(self, prompt: Prompt) -> float:
+        """How well the prompt's demonstrations teach the step, from 0 to 1: three good ones teach all there is."""
+        if not (self.learns and prompt.demonstrations):
+            return 0.0
+        good = sum(self.is_good(demonstration, prompt) for demonstration in prompt.demonstrations)
+        return min(1.0, good / ENOUGH_DEMONSTRATIONS)
+
+    def is_good(self, demonstration: Demonstration, prompt: Prompt) -> bool:
+        """Whether every verdict and answer in it is what gold says about its own inputs."""
+        gold = self.golds.get(demonstration.inputs.get("question", ""))
+        if gold is None:
+            return False
+        case = Case(_Sure(self), gold, prompt._replace(inputs=demonstration.inputs, demonstrations=()))
+        return all(
+            str(demonstration.outputs.get(field.name)) == str(ROLES[field.name](case))
+            for field in prompt.output_fields
+            if field.type == "bool" or field.name == "answer"
+        )
+
     def dump_state(self) -> dict[str, Any]:
         """The gold and the settings."""
-        names = ("error_rate", "known", "seed", "distraction", "latency")
+        names = ("error_rate", "known", "seed", "distraction", "learns", "latency")
         settings = {name: getattr(self, name) for name in names}
         return {"golds": [list(gold) for gold in self.golds.values()], **settings}
 
@@ -138,11 +160,23 @@ class Simulated(Engine):
         return cls(golds, **{name: value for name, value in state.items() if name != "golds"})
 
 
+class _Sure:
+    """An LM that never errs and knows nothing by heart, to tell what gold says."""
+
+    def __init__(self, engine: Simulated) -> None:
+        self.error_rate = self.known = self.distraction = self.learns = 0.0
+        self.seed, self.answers_by_kind = engine.seed, engine.answers_by_kind
+
+    def taught(self, prompt: Prompt) -> float:
+        """It has nothing to learn."""
+        return 0.0
+
+
 @dataclass(frozen=True)
 class Case:
     """One request in the eyes of a role: the gold, the prompt, and dice that always fall the same way."""
 
-    engine: Simulated
+    engine: Simulated | _Sure
     gold: Gold
     prompt: Prompt
 
@@ -177,7 +211,8 @@ class Case:
     def errs(self, field: str) -> bool:
         """Whether the error rate, raised by every passage shown that is not gold, strikes this field here."""
         beside = max(0, len(self.items) - len(self.gold.passages) + len(self.missing))
-        return self.chance(field) < self.engine.error_rate * (1 + self.engine.distraction * beside)
+        rate = self.engine.error_rate * (1 + self.engine.distraction * beside)
+        return self.chance(field) < rate * (1 - self.engine.learns * self.engine.taught(self.prompt))
 
     def wrong_answer(self) -> str:
         """Another question's answer of the same rough kind."""
@@ -319,6 +354,7 @@ def simulated(
     seed: int = 0,
     known: float = 0.25,
     distraction: float = 0.0,
+    learns: float = 0.0,
     **options: Any,
 ) -> "dspy.LM":
     """An LM that answers every role from the gold of a question set; never a source of reported accuracy.
@@ -331,6 +367,7 @@ def simulated(
         seed: Another seed, another set of errors.
         known: The share of questions answered right without the passages.
         distraction: By what share of itself each further passage that is not gold raises the error rate.
+        learns: By what share of itself three good demonstrations of a step lower its error rate; fewer, less.
         **options: Passed on to `dspy.LM`.
 
     Examples:
@@ -365,9 +402,18 @@ def simulated(
         )
         for question in known_questions
     ]
-    engine = Simulated(golds, error_rate=error_rate, known=known, seed=seed, distraction=distraction, latency=latency)
-    distracted = f"-distraction{distraction:g}" if distraction else ""
-    name = f"simulated-error{error_rate:g}{distracted}-known{known:g}-seed{seed}-{engine.fingerprint}"
+    engine = Simulated(
+        golds,
+        error_rate=error_rate,
+        known=known,
+        seed=seed,
+        distraction=distraction,
+        learns=learns,
+        latency=latency,
+    )
+    changed = {"distraction": distraction, "learns": learns}
+    extra = "".join(f"-{word}{share:g}" for word, share in changed.items() if share)
+    name = f"simulated-error{error_rate:g}{extra}-known{known:g}-seed{seed}-{engine.fingerprint}"
     return as_lm(engine, name, **options)
 
 

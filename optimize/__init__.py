@@ -4,5 +4,19 @@ from .artefact import load, save
 from .chat_file import chat_rows
 from .clone import Cloning, clone
 from .finetune import finetune
+from .study import Outcome, Study, compile_variants
+from .variants import VARIANTS, Variant
 
-__all__ = ["Cloning", "chat_rows", "clone", "finetune", "load", "save"]
+__all__ = [
+    "VARIANTS",
+    "Cloning",
+    "Outcome",
+    "Study",
+    "Variant",
+    "chat_rows",
+    "clone",
+    "compile_variants",
+    "finetune",
+    "load",
+    "save",
+]

@@ -52,6 +52,7 @@ class MZQA(SubQuestionSearch):
     name = "mzqa"
     paper = "MZQA (Lee et al., 2024)"
     calls = "a search: 1 an expansion, 1 a sub-question, 1 a simulated one more, 1 a score, 1 to read"
+    small = {"iterations": 2, "depth": 2, "candidates": 2}
 
     def __init__(
         self,
@@ -107,6 +108,7 @@ class ClonedMZQA(SubQuestionSearch):
     name = "mzqa-bc"
     paper = "MZQA-BC (Lee et al., 2024)"
     calls = "3 a sub-question, 1 to read"
+    small = {}
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Plan, answer and evaluate one sub-question at a time; then read the best beginning of the path."""

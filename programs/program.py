@@ -76,6 +76,8 @@ class Program(dspy.Module):
     retrieves: bool = True
     """Whether the method needs a retriever; where a setting decides, the instance says so."""
 
+    small: ClassVar[dict[str, Any]] = {}
+    """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
     planner: ClassVar[str] = ""
     """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
     clone: ClassVar[str] = ""

@@ -65,6 +65,7 @@ Path = tuple[Step, ...]
 class SubQuestionSearch(Program):
     """The moves of a search over sub-questions, and the reading of the path it chose."""
 
+    small = {"depth": 2, "candidates": 2}
     planner = "plan"
     clone = "mzqa-bc"
 

@@ -75,6 +75,7 @@ class TreeOfReviews(Program):
     name = "tor"
     paper = "Tree of Reviews (Li et al., 2024)"
     calls = "a tree: 1 a node, 1 a search (mpc), 1 to read"
+    small = {"depth": 2, "widths": (3, 2)}
     planner = "review"
 
     def __init__(

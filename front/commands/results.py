@@ -12,6 +12,7 @@ from ..evaluation.report import SIMULATED
 
 if TYPE_CHECKING:
     from ..evaluation import Difference
+    from ..optimize import Study
 
 SHOWN = ("em", "f1", "recall@5")
 IDS = 8
@@ -44,6 +45,33 @@ def show_results(runs: dict[str, Evaluation], console: Console) -> None:
     )
     if first.keep is None:
         console.print(f"{first.folder}/summary.md has the whole report", style="dim", soft_wrap=True, highlight=False)
+
+
+def show_study(study: "Study", questions: int, console: Console) -> None:
+    """A table with a row for each variant, and where the best is."""
+    table = Table("variant", "f1", "em", "calls", "tokens", "to compile", box=SIMPLE, pad_edge=False)
+    for column in table.columns:
+        column.no_wrap = True
+        column.justify = "left" if column is table.columns[0] else "right"
+    for outcome in study.outcomes:
+        best = outcome.variant == study.best
+        table.add_row(
+            f"[bold green]{escape(outcome.variant)}[/]" if best else escape(outcome.variant),
+            _metric(outcome.f1),
+            _metric(outcome.em),
+            f"{outcome.calls:.2f}",
+            f"{outcome.tokens:,.0f}",
+            f"{outcome.compile_calls:,}",
+        )
+    console.print(table)
+    console.print(
+        f"{questions:,} dev questions; ± is half the 95 % interval; calls and tokens a question; "
+        f"the best has the highest F1, then the fewest calls",
+        style="dim",
+    )
+    if study.stopped:
+        console.print(f"stopped at {study.calls:,} LM calls; not finished: {', '.join(study.skipped)}", style="yellow")
+    console.print(f"{study.best} is saved in {study.artefact}", soft_wrap=True, highlight=False)
 
 
 def show_comparison(comparison: Comparison, console: Console) -> None:

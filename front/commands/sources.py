@@ -1,8 +1,9 @@
 """What a command's `--corpus`, `--lm` and `--set` mean."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -119,6 +120,13 @@ def open_program(name: str, corpus: str | None, settings: list[str] | None, **li
     for setting, value in given.items():  # before the corpus is opened, which may take long
         check_setting(name, setting, value, settings_of(program))
     return create(name, open_retriever(corpus or "world") if program.retrieves else None, **given)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what libraries write to the terminal on their way: DSPy's optimizers print and draw bars."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        yield
 
 
 def working(what: str) -> AbstractContextManager[Any]:
