@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _NOT_READ = frozenset({"asked", "thoughts"})
 ENOUGH_DEMONSTRATIONS = 3
+TELLING = 40
+"""Characters from which a sentence tells which passage it is from."""
 
 
 class KnownQuestion(Protocol):
@@ -206,7 +208,7 @@ class Case:
     def missing(self) -> list[int]:
         """The places of the gold passages that stand in none of the inputs."""
         shown = [str(value) for value in self.prompt.inputs.values() if not isinstance(value, list)] + self.items
-        return [n for n, passage in enumerate(self.gold.passages) if not any(passage in text for text in shown)]
+        return [n for n, passage in enumerate(self.gold.passages) if not _told(passage, shown)]
 
     def errs(self, field: str) -> bool:
         """Whether the error rate, raised by every passage shown that is not gold, strikes this field here."""
@@ -421,6 +423,20 @@ def _finding(identifier: str, shown: str, question: KnownQuestion) -> str:
     """The query that finds a gold passage: the sub-question it answers, with the passage's title."""
     asked = next((hop.question for hop in question.decomposition if hop.passage == identifier and hop.question), "")
     return f"{asked} {shown.partition(' | ')[0]}".strip()
+
+
+def _told(passage: str, texts: Sequence[str]) -> bool:
+    """Whether a text holds the passage, or a whole sentence of it, as summaries do."""
+    if any(passage in text for text in texts):
+        return True
+    return any(sentence in text for sentence in _sentences(passage) for text in texts)
+
+
+@lru_cache(maxsize=16384)
+def _sentences(passage: str) -> tuple[str, ...]:
+    """The sentences that are long enough to be nobody else's."""
+    text = passage.partition(" | ")[2] or passage
+    return tuple(sentence for sentence in text.split(". ") if len(sentence) >= TELLING)
 
 
 def _kind(answer: str) -> str:

@@ -164,7 +164,7 @@ def _judge(worked: Worked) -> Iterator[Example]:
     for before, following in _beginnings(worked):
         if before:
             yield {
-                "evidence": [str(before[-1].passage)],
+                "evidence": [str(hop.passage) for hop in before],
                 "pathway": _notes(before),
                 "question": worked.question,
                 "enough": following is None,
