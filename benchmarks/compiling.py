@@ -1,6 +1,6 @@
 """Few-shot against zero-shot, steps alone against whole runs, and how long a saved program takes to load.
 
-The LM is simulated: it knows the gold, errs at a given rate, and errs less with good demonstrations of the step at hand.
+The LM is simulated: it knows the gold, errs at a given rate, and less with good demonstrations of the step at hand.
 This shows that the right demonstrations reach the right steps; it says nothing about any model's quality.
 
     python benchmarks/compiling.py
@@ -34,9 +34,7 @@ print(times[0], sorted(times)[10])
 
 
 def few_shot(retriever, train, dev, lm, folder):
-    print(
-        f"few-shot against zero-shot, {len(train)} training and {len(dev)} dev questions of the world, error rate 0.3"
-    )
+    print(f"few-shot against zero-shot, {len(train)} training and {len(dev)} dev questions, error rate 0.3")
     for name in ("tor", "resp", "mzqa"):
         to = folder / f"{name}.json"
         with dspy.context(lm=lm):
@@ -47,10 +45,10 @@ def few_shot(retriever, train, dev, lm, folder):
         print(f"  {name:5} zero-shot     F1 {100 * zero.f1['mean']:5.1f}")
         for outcome in others:
             runs = [Path(f"{to}.work") / "dev" / variant for variant in ("zero-shot", outcome.variant)]
-            difference = next(each for each in compare(*runs).differences if each.metric == "f1")
+            change = compare(*runs).metrics["f1"].change
             print(
                 f"  {'':5} {outcome.variant:13} F1 {100 * outcome.f1['mean']:5.1f}  paired difference "
-                f"{100 * difference.difference:+.1f} [{100 * difference.low:+.1f}, {100 * difference.high:+.1f}]  "
+                f"{100 * change.mean:+.1f} [{100 * change.low:+.1f}, {100 * change.high:+.1f}]  "
                 f"{outcome.compile_calls} calls to compile",
                 flush=True,
             )
@@ -89,8 +87,8 @@ def loading(retriever, folder):
         later.append(float(middle))
     size = (folder / "load.json").stat().st_size
     print(
-        f"\nloading tor with 5 demonstrations a step ({size / 1e3:.0f} kB): {statistics.median(firsts):.1f} ms the first "
-        f"time in a process, {statistics.median(later):.1f} ms after that; the aim is 50 ms beyond the import"
+        f"\nloading tor with 5 demonstrations a step ({size / 1e3:.0f} kB): {statistics.median(firsts):.1f} ms the "
+        f"first time in a process, {statistics.median(later):.1f} ms after that; the aim is 50 ms beyond the import"
     )
 
 

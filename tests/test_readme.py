@@ -46,3 +46,26 @@ def test_the_evaluation_in_python_runs(tmp_path):
     with dspy.context(lm=lexical()):
         run = evaluate(Direct(), open_questions("world", limit=5), out=tmp_path / "mine", concurrency=64)
     assert 0.0 <= run.summary["metrics"]["f1"]["mean"] <= 1.0
+
+
+def test_compiling_in_python_runs(tmp_path, monkeypatch, capsys):
+    from multihop import BM25, World
+    from multihop.data import write_questions
+
+    block = next(block for block in BLOCKS if "compile_variants" in block)
+    assert len([line for line in block.splitlines() if line.strip()]) <= 8
+    world = World(questions=12)
+    questions = list(world.questions())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "indexes").mkdir()
+    BM25.build(world.passages(), folder="indexes/w")
+    write_questions("train.jsonl", questions[:6])
+    write_questions("dev.jsonl", questions[6:])
+    monkeypatch.setattr(dspy, "configure", lambda lm: monkeypatch.setitem(CONFIGURED, "lm", lm))
+    before, after = block.split("program = ", 1)
+    names = {}
+    exec(before, names)
+    with dspy.context(lm=CONFIGURED["lm"]):
+        exec(f"program = {after}", names)
+    assert capsys.readouterr().out.strip()
+    assert (tmp_path / "resp.json").exists()

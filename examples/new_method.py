@@ -1,0 +1,61 @@
+"""A new method in sixty lines: guess, check the guess against what it retrieves, and guess again.
+
+python examples/new_method.py
+"""
+
+from itertools import islice
+
+import dspy
+
+from multihop import BM25, Program, World, evaluate, lexical
+
+
+class Guess(dspy.Signature):
+    """Answer the question as well as you can from the passages and from what was wrong with earlier guesses."""
+
+    passages: list[str] = dspy.InputField()
+    history: list[str] = dspy.InputField(desc="earlier guesses")
+    question: str = dspy.InputField()
+    answer: str = dspy.OutputField(desc="the short answer alone")
+
+
+class CheckGuess(dspy.Signature):
+    """Decide whether the passages prove the guess."""
+
+    passages: list[str] = dspy.InputField()
+    candidate: str = dspy.InputField(desc="the guess")
+    question: str = dspy.InputField()
+    enough: bool = dspy.OutputField()
+
+
+class GuessAndCheck(Program):
+    """The first guess that the passages it leads to prove; the last one if none is proven."""
+
+    name = "guess-and-check"
+
+    def __init__(self, retriever, *, turns: int = 3, k: int = 5, **limits):
+        super().__init__(retriever, **limits)
+        self.turns, self.k = turns, k
+        self.guess = dspy.Predict(Guess)
+        self.check = dspy.Predict(CheckGuess)
+
+    async def aforward(self, question):
+        guesses, hits = [], await self.find(question, self.k)
+        with self.searching(reserve=0):  # left quietly when the budget runs out
+            for _ in range(self.turns):
+                guess = (await self.ask(self.guess, passages=hits, history=guesses, question=question)).answer
+                guesses.append(guess)
+                hits = await self.find(f"{question} {guess}", self.k)
+                if (await self.ask(self.check, passages=hits, candidate=guess, question=question)).enough:
+                    break
+        passages = [hit.passage for hit in hits]
+        return dspy.Prediction(answer=guesses[-1] if guesses else "", passages=passages, counts={"turns": len(guesses)})
+
+
+if __name__ == "__main__":
+    world = World(questions=100)
+    program = GuessAndCheck(BM25.build(world.passages()))
+    with dspy.context(lm=lexical()):
+        run = evaluate(program, list(islice(world.questions(), 100)))
+    print({name: round(metric["mean"], 3) for name, metric in run.summary["metrics"].items()})
+    print("calls a question:", run.summary["cost"]["calls"]["mean"])
