@@ -6,10 +6,13 @@ This shows that the right demonstrations reach the right steps; it says nothing 
     python benchmarks/compiling.py
 """
 
+import logging
+import os
 import statistics
 import subprocess
 import sys
 import tempfile
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import dspy
@@ -33,12 +36,18 @@ print(times[0], sorted(times)[10])
 """
 
 
+def hushed(*arguments, **options):
+    """`compile_variants` without what the optimizers print on their way."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+        return compile_variants(*arguments, **options)
+
+
 def few_shot(retriever, train, dev, lm, folder):
     print(f"few-shot against zero-shot, {len(train)} training and {len(dev)} dev questions, error rate 0.3")
     for name in ("tor", "resp", "mzqa"):
         to = folder / f"{name}.json"
         with dspy.context(lm=lm):
-            study = compile_variants(
+            study = hushed(
                 create(name, retriever), ["zero-shot", "labeled-3", "bootstrapped"], train=train, dev=dev, to=to
             )
         zero, *others = study.outcomes
@@ -55,15 +64,13 @@ def few_shot(retriever, train, dev, lm, folder):
 
 
 def steps_alone(retriever, train, dev, lm, folder):
-    print("\nbootstrapped: runs of the whole program (as it is, and small) against each step alone")
+    print(f"\nrandom-search: runs of the whole program, small, against each step alone; {len(dev)} dev questions")
     for name in ("tor", "resp", "mzqa"):
         spent = {}
         for label, settings in (("whole runs", {"steps": False}), ("steps alone", {"steps": True})):
             to = folder / f"{name}-{settings['steps']}.json"
             with dspy.context(lm=lm):
-                study = compile_variants(
-                    create(name, retriever), ["bootstrapped"], train=train, dev=dev, to=to, **settings
-                )
+                study = hushed(create(name, retriever), ["random-search"], train=train, dev=dev, to=to, **settings)
             (outcome,) = study.outcomes
             spent[label] = outcome.compile_calls
             print(
@@ -93,12 +100,13 @@ def loading(retriever, folder):
 
 
 def main():
+    logging.getLogger("dspy").setLevel(logging.ERROR)
     _, retriever, questions = next(sets(Path("no real sets"), 200))
     train, dev = questions[:60], questions[60:]
     lm = simulated(questions, iter(retriever), error_rate=0.3, known=0.0, learns=0.8)
     with tempfile.TemporaryDirectory() as scratch:
         few_shot(retriever, train, dev, lm, Path(scratch))
-        steps_alone(retriever, train, dev, lm, Path(scratch))
+        steps_alone(retriever, train, dev[:60], lm, Path(scratch))
         loading(retriever, Path(scratch))
 
 

@@ -11,6 +11,11 @@ from ..programs import Program, create
 from .step_metric import step_metric
 from .variants import Tools, Variant
 
+LABELS = 4
+"""Demonstrations that come straight from gold, where a step is compiled alone."""
+ENOUGH = 16
+"""Examples of a step that an optimizer is given; more cost calls and teach little."""
+
 
 def compiled(
     program: Program,
@@ -73,9 +78,18 @@ def _take_state(program: Program, other: dspy.Module) -> None:
 def _label(program: Program, count: int, steps: Mapping[str, Sequence[dspy.Example]]) -> None:
     """So many examples from gold for each predictor, spread over the examples there are."""
     for name, predictor in program.named_predictors():
-        examples = list(_needs(steps.get(name, ()), f"examples for step '{name}'"))
-        stride = max(1, len(examples) // count)
-        predictor.demos = examples[::stride][:count]
+        predictor.demos = spread(_needs(steps.get(name, ()), f"examples for step '{name}'"), count)
+
+
+def spread(examples: Sequence[dspy.Example], count: int) -> list[dspy.Example]:
+    """So many of the examples, evenly spread, so that they come from many questions.
+
+    Examples:
+        >>> from multihop.optimize.compiling import spread
+        >>> spread(list(range(10)), 3)
+        [0, 3, 6]
+    """
+    return list(examples[:: max(1, len(examples) // count)][:count])
 
 
 class Alone(dspy.Module):
@@ -96,10 +110,10 @@ def _compile_step(
     """Compile one step alone and put what was found into the program."""
     named = ((name, each) for name, each in program.named_predictors() if name.partition(".")[0] == step)
     name, predictor = next(named)
-    examples = _needs(steps.get(name, ()), f"examples for step '{step}'")
+    examples = spread(_needs(steps.get(name, ()), f"examples for step '{step}'"), ENOUGH)
     alone = Alone(getattr(program, step).deepcopy())
     with dspy.context(lm=program.lms.get(step, dspy.settings.lm)):
-        aimed = replace(tools, metric=step_metric, examples=len(examples))
+        aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)
         trained = _optimized(alone, variant, aimed, examples)
     (found,) = trained.predictors()
     predictor.demos, predictor.signature = list(found.demos), found.signature

@@ -4,6 +4,7 @@ from typing import Any
 
 from ..evaluation.metrics.answer import f1
 from ..evaluation.metrics.metric import Score
+from ..programs.score import read_score
 
 ACCEPT = 0.7
 """The score from which a step's answer may become a demonstration."""
@@ -23,11 +24,20 @@ def step_metric(gold: Any, pred: Any, trace: Any = None, pred_name: str | None =
         (0.5, 'relevant is False and should be True')
     """
     wanted = {name: value for name, value in gold.labels().items() if name not in _FREE}
-    scores = {name: _agreement(value, pred.get(name)) for name, value in wanted.items()}
+    scores = {name: _field(name, value, pred) for name, value in wanted.items()}
     missed = [name for name, score in scores.items() if score < ACCEPT]
     wrong = [f"{name} is {pred.get(name)!r} and should be {wanted[name]!r}" for name in missed]
     mean = sum(scores.values()) / len(scores) if scores else 0.0
     return Score(score=mean, feedback="; ".join(wrong) or "everything is as it should be", accept=ACCEPT)
+
+
+def _field(name: str, wanted: Any, pred: Any) -> float:
+    if name != "score":
+        return _agreement(wanted, pred.get(name))
+    try:
+        return 1 - abs(read_score(pred) - float(wanted) / 10)
+    except ValueError:
+        return 0.0
 
 
 def _agreement(wanted: Any, said: Any) -> float:

@@ -18,7 +18,7 @@ from ..files import writing
 from ..programs import Program
 from ..retrieval import Passage
 from .artefact import load, save
-from .compiling import compiled, small
+from .compiling import ENOUGH, compiled, small
 from .spending import Spending, Spent
 from .steps import step_examples
 from .variants import Tools, Variant, variant_named
@@ -209,7 +209,7 @@ def _expected(
     for variant in variants:
         total += len(dev) * whole
         if steps:
-            total += sum(variant.runs(len(examples)) for examples in made.values())
+            total += sum(variant.runs(min(ENOUGH, len(examples))) for examples in made.values())
         else:
             total += variant.runs(len(train)) * (cheap or whole)
     return round(total)

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import dspy
 
-from ..errors import unknown
+from ..errors import InputError, unknown
 
 PATIENCE = 10_000
 """Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
@@ -23,6 +24,8 @@ class Tools:
     """The LM that makes demonstrations; the configured one unless given."""
     examples: int = 0
     """How many training examples there are."""
+    labels: int = 0
+    """Examples that may stand as demonstrations as they are; only a step's own examples say all that it answers."""
     threads: int = 8
     seed: int = 0
 
@@ -55,7 +58,7 @@ def _bootstrap(tools: Tools) -> Any:
     return dspy.BootstrapFewShot(
         metric=tools.metric,
         max_bootstrapped_demos=4,
-        max_labeled_demos=0,
+        max_labeled_demos=tools.labels,
         teacher_settings=tools.teaching,
         max_errors=PATIENCE,
     )
@@ -65,7 +68,7 @@ def _random_search(tools: Tools) -> Any:
     return dspy.BootstrapFewShotWithRandomSearch(
         metric=tools.metric,
         max_bootstrapped_demos=4,
-        max_labeled_demos=0,
+        max_labeled_demos=tools.labels,
         num_candidate_programs=CANDIDATES,
         num_threads=tools.threads,
         teacher_settings=tools.teaching,
@@ -75,12 +78,14 @@ def _random_search(tools: Tools) -> Any:
 
 def _mipro(demonstrations: int) -> Callable[[Tools], Any]:
     def make(tools: Tools) -> Any:
+        if find_spec("optuna") is None:
+            raise InputError("MIPROv2 needs the extra [optuna]: pip install 'multihop[optuna]'.")
         return dspy.MIPROv2(
             metric=tools.metric,
             prompt_model=tools.writer,
             teacher_settings=tools.teaching,
             max_bootstrapped_demos=demonstrations,
-            max_labeled_demos=0,
+            max_labeled_demos=tools.labels if demonstrations else 0,
             auto=None,
             num_candidates=CANDIDATES,
             num_threads=tools.threads,

@@ -14,6 +14,7 @@ import multihop.signatures
 from multihop import BM25, PROGRAMS, InputError, World, compile_variants, create, load, save, scripted, simulated
 from multihop.__main__ import main
 from multihop.evaluation.metrics import F1
+from multihop.optimize import variants
 from multihop.optimize.compiling import compiled, small
 from multihop.optimize.step_metric import step_metric
 from multihop.optimize.steps import MAKERS, step_examples
@@ -48,11 +49,17 @@ def examples_for(program, world, count=3):
     return step_examples(program, work_out(questions[:count], retriever, passages))
 
 
+@pytest.fixture
+def short(monkeypatch):
+    """Every optimizer, with as little search as it takes."""
+    for name in ("CANDIDATES", "TRIALS", "GEPA_RUNS"):
+        monkeypatch.setattr(variants, name, 2)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_program_compiles_by_every_variant_and_answers_alike_when_saved_and_loaded(
-    name, variant, world, tmp_path
-):
+@pytest.mark.usefixtures("short")
+def test_every_program_compiles_by_every_variant_and_answers_alike_once_loaded(name, variant, world, tmp_path):
     retriever, questions, _ = world
     settings = PROGRAMS[name].small
     program = create(name, retriever if PROGRAMS[name].retrieves else None, **settings)
@@ -71,6 +78,7 @@ def test_every_program_compiles_by_every_variant_and_answers_alike_when_saved_an
     assert program.settings == again.settings
 
 
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("variant", [name for name, each in VARIANTS.items() if each.optimizer])
 def test_steps_compile_alone(variant, world):
     retriever, _, _ = world
@@ -248,11 +256,11 @@ def test_a_budget_ends_an_optimizer_in_the_middle(world, tmp_path):
 
 def test_killed_at_random_moments_it_ends_in_the_same_file(tmp_path):
     command = [sys.executable, "-m", "multihop", "compile", "one-step", "--lm", "simulated", "--lm-set", "latency=0.01"]
-    command += ["--train-limit", "10", "--dev-limit", "40", "--variants", "zero-shot,labeled-1,bootstrapped"]
+    command += ["--train-limit", "10", "--dev-limit", "30", "--variants", "zero-shot,labeled-1,bootstrapped"]
     command += ["--concurrency", "4", "--lm-set", "error_rate=0.3", "--lm-set", "learns=0.5"]
     subprocess.run([*command, "--to", str(tmp_path / "whole.json")], check=True, capture_output=True)
     dice, kills = random.Random(5), 0
-    for _ in range(5):
+    for _ in range(4):
         started = subprocess.Popen(
             [*command, "--to", str(tmp_path / "killed.json")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

@@ -27,7 +27,7 @@ def world():
 def test_every_program_answers_with_the_built_in_engines(name, engine, world):
     retriever, questions = world
     lm = lexical() if engine == "lexical" else simulated(questions, iter(retriever), error_rate=0.3)
-    program = create(name, retriever if PROGRAMS[name].retrieves else None)
+    program = create(name, retriever if PROGRAMS[name].retrieves else None, **PROGRAMS[name].small)
     with dspy.context(lm=lm):
         run = evaluate(program, questions)
     rows = list(run.rows())
