@@ -8,12 +8,9 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
 
 import argparse
 import asyncio
-import statistics
-import time
 from pathlib import Path
 
-import dspy
-from simulation import run, sets
+from simulation import run, sets, timed
 
 from multihop import create, simulated
 
@@ -55,18 +52,10 @@ async def clock(retriever, questions, latency=0.2):
     lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0, latency=latency)
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     for name in (*SINGLE_ROUNDS, *CHAINS):
-        program = create(name, retriever, concurrency=256)
-        with dspy.context(lm=lm, trace=None, disable_history=True):
-            alone = [await program.acall(question=question.question) for question in questions[:8]]
-            started = time.perf_counter()
-            crowd = await asyncio.gather(*(program.acall(question=q.question) for q in questions[:32]))
-            seconds = time.perf_counter() - started
-        ratio = statistics.mean(p.cost["seconds"] / (p.cost["chain"] * latency) for p in alone)
-        calls, chain = (statistics.mean(p.cost[what] for p in crowd) for what in ("calls", "chain"))
-        longest = max(p.cost["chain"] for p in crowd) * latency
+        spent = await timed(create(name, retriever, concurrency=256), questions, lm, latency)
         print(
-            f"  {name:12} calls {calls:5.2f}  chain {chain:5.2f}  one by one {ratio:.2f} x the longest chain  "
-            f"32 at once {seconds / longest:.2f} x the longest of all"
+            f"  {name:12} calls {spent.calls:5.2f}  chain {spent.chain:5.2f}  one by one {spent.alone_ratio:.2f} x the "
+            f"longest chain  32 at once {spent.crowd_ratio:.2f} x the longest of all"
         )
 
 

@@ -1,6 +1,10 @@
 """What the studies with a simulated LM share: the question sets, and one run over them."""
 
+import asyncio
+import statistics
+import time
 from itertools import islice
+from typing import NamedTuple
 
 import dspy
 
@@ -20,3 +24,34 @@ def run(program, retriever, questions, lm, **settings):
     """The summary of one program on the questions."""
     with dspy.context(lm=lm):
         return evaluate(create(program, retriever, **settings), questions, concurrency=16).summary
+
+
+class Timed(NamedTuple):
+    """Wall clock against the longest chain of dependent calls."""
+
+    alone: float
+    """Seconds a question, one by one."""
+    alone_ratio: float
+    """Times the question's own chain."""
+    crowd: float
+    """Seconds for 32 questions at once."""
+    crowd_ratio: float
+    """Times the longest chain of all."""
+    calls: float
+    chain: float
+
+
+async def timed(program, questions, lm, latency):
+    """The first eight questions one by one, then 32 at once."""
+    with dspy.context(lm=lm, trace=None, disable_history=True):
+        alone = [await program.acall(question=question.question) for question in questions[:8]]
+        started = time.perf_counter()
+        crowd = await asyncio.gather(*(program.acall(question=q.question) for q in questions[:32]))
+        seconds = time.perf_counter() - started
+    return Timed(
+        statistics.mean(p.cost["seconds"] for p in alone),
+        statistics.mean(p.cost["seconds"] / (p.cost["chain"] * latency) for p in alone),
+        seconds,
+        seconds / (max(p.cost["chain"] for p in crowd) * latency),
+        *(statistics.mean(p.cost[what] for p in crowd) for what in ("calls", "chain")),
+    )

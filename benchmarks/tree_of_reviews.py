@@ -8,12 +8,9 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
 
 import argparse
 import asyncio
-import statistics
-import time
 from pathlib import Path
 
-import dspy
-from simulation import run, sets
+from simulation import run, sets, timed
 
 from multihop import create, simulated
 
@@ -62,22 +59,17 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     spent = {}
     for order in ("by-level", "depth-first"):
-        program = create("tor", retriever, order=order, concurrency=256)
-        with dspy.context(lm=lm, trace=None, disable_history=True):
-            alone = [await program.acall(question=question.question) for question in questions[:8]]
-            started = time.perf_counter()
-            crowd = await asyncio.gather(*(program.acall(question=q.question) for q in questions[:32]))
-            seconds = time.perf_counter() - started
-        ratio = statistics.mean(p.cost["seconds"] / (p.cost["chain"] * latency) for p in alone)
-        longest = max(p.cost["chain"] for p in crowd) * latency
-        calls = statistics.mean(p.cost["calls"] for p in crowd)
-        spent[order] = statistics.mean(p.cost["seconds"] for p in alone), seconds, calls
+        spent[order] = await timed(create("tor", retriever, order=order, concurrency=256), questions, lm, latency)
         print(
-            f"  {order:12} one by one: {ratio:.2f} x the longest chain, {spent[order][0]:.2f} s a question; "
-            f"32 at once: {seconds:.2f} s, {seconds / longest:.2f} x the longest chain of all; {calls:.1f} calls"
+            f"  {order:12} one by one: {spent[order].alone_ratio:.2f} x the longest chain, {spent[order].alone:.2f} s a "
+            f"question; 32 at once: {spent[order].crowd:.2f} s, {spent[order].crowd_ratio:.2f} x the longest chain of "
+            f"all; {spent[order].calls:.1f} calls"
         )
-    alone, crowded, calls = (b / a for a, b in zip(spent["by-level"], spent["depth-first"], strict=True))
-    print(f"  by level: {alone:.1f} x as fast one by one, {crowded:.1f} x with 32 at once, {1 / calls:.2f} x the calls")
+    level, deep = spent["by-level"], spent["depth-first"]
+    print(
+        f"  by level: {deep.alone / level.alone:.1f} x as fast one by one, {deep.crowd / level.crowd:.1f} x with 32 at "
+        f"once, {level.calls / deep.calls:.2f} x the calls"
+    )
 
 
 def main():

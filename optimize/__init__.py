@@ -2,7 +2,7 @@
 
 from .artefact import load, save
 from .chat_file import chat_rows
-from .clone import Cloning, clone
+from .cloning import Cloning, clone
 from .finetune import finetune
 from .study import Outcome, Study, compile_variants
 from .variants import VARIANTS, Variant

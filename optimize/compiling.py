@@ -39,7 +39,7 @@ def compiled(
         steps: Examples for each predictor, see `step_examples`.
         step_by_step: Compile each step alone on its examples, instead of runs of the whole program.
     """
-    finished = program.deepcopy()
+    finished: Program = program.deepcopy()
     if variant.labels:
         _label(finished, variant.labels, steps or {})
     elif variant.optimizer is not None and step_by_step:

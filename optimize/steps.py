@@ -108,9 +108,8 @@ def _review(worked: Worked) -> Iterator[Example]:
             "query": missing.sub_question if missing else "",
         }
     if worked.negatives:
-        path = [str(worked.negatives[0])]
         verdict = {"relevant": False, "enough": False, "analysis": "", "query": worked.hops[0].sub_question}
-        yield {"question": worked.question, "path": path, **verdict}
+        yield {"question": worked.question, "path": [str(worked.negatives[0])], **verdict}
 
 
 def _complete(worked: Worked) -> Iterator[Example]:
@@ -208,7 +207,7 @@ def _think(worked: Worked) -> Iterator[Example]:
     for before, following in _beginnings(worked):
         thoughts = [f"{hop.sub_question} {hop.answer}." for hop in before]
         said = f"{following.sub_question} {following.answer}." if following else f"So the answer is {worked.answer}."
-        shown = [str(passage) for passage in (*(hop.passage for hop in before), *worked.negatives[:2])]
+        shown = [str(passage) for passage in [*[hop.passage for hop in before], *worked.negatives[:2]]]
         yield {
             "passages": shown,
             "thoughts": thoughts,

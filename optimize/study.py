@@ -202,7 +202,8 @@ def _expected(
     asked = train[:PILOT]
 
     def cost(each: Program) -> float:
-        return sum(each(question=question.question).cost["calls"] for question in asked) / max(1, len(asked))
+        calls = [int(each(question=question.question).cost["calls"]) for question in asked]
+        return sum(calls) / max(1, len(calls))
 
     whole, cheap = cost(program), cost(small(program)) if program.small else 0.0
     total = 0.0

@@ -127,7 +127,7 @@ def chosen(rows: list[dict[str, Any]], best: float) -> list[dict[str, Any]]:
     """The rows to learn from: right answers, and where none is known, the most valuable share.
 
     Examples:
-        >>> from multihop.optimize.clone import chosen
+        >>> from multihop.optimize.cloning import chosen
         >>> known = [{"answers": ["a"], "metrics": {"em": 1.0}}, {"answers": ["a"], "metrics": {"em": 0.0}}]
         >>> unknown = [{"answers": [], "metrics": {}, "counts": {"reward": value}} for value in (0.2, 0.9)]
         >>> [row.get("counts", row["metrics"]) for row in chosen(known + unknown, best=0.5)]
