@@ -59,11 +59,12 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     spent = {}
     for order in ("by-level", "depth-first"):
-        spent[order] = await timed(create("tor", retriever, order=order, concurrency=256), questions, lm, latency)
+        took = spent[order] = await timed(
+            create("tor", retriever, order=order, concurrency=256), questions, lm, latency
+        )
         print(
-            f"  {order:12} one by one: {spent[order].alone_ratio:.2f} x the longest chain, {spent[order].alone:.2f} s a "
-            f"question; 32 at once: {spent[order].crowd:.2f} s, {spent[order].crowd_ratio:.2f} x the longest chain of "
-            f"all; {spent[order].calls:.1f} calls"
+            f"  {order:12} one by one: {took.alone_ratio:.2f} x the longest chain, {took.alone:.2f} s a question; "
+            f"32 at once: {took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; {took.calls:.1f} calls"
         )
     level, deep = spent["by-level"], spent["depth-first"]
     print(
