@@ -426,17 +426,19 @@ def _finding(identifier: str, shown: str, question: KnownQuestion) -> str:
 
 
 def _told(passage: str, texts: Sequence[str]) -> bool:
-    """Whether a text holds the passage, or a whole sentence of it, as summaries do."""
+    """Whether a text holds the passage, or its title with a whole sentence of it, as summaries do."""
     if any(passage in text for text in texts):
         return True
-    return any(sentence in text for sentence in _sentences(passage) for text in texts)
+    title, sentences = _title_and_sentences(passage)
+    return any(title in text and any(sentence in text for sentence in sentences) for text in texts)
 
 
 @lru_cache(maxsize=16384)
-def _sentences(passage: str) -> tuple[str, ...]:
-    """The sentences that are long enough to be nobody else's."""
-    text = passage.partition(" | ")[2] or passage
-    return tuple(sentence for sentence in text.split(". ") if len(sentence) >= TELLING)
+def _title_and_sentences(passage: str) -> tuple[str, tuple[str, ...]]:
+    """The title, empty where there is none, and the sentences that are long enough to be nobody else's."""
+    title, bar, text = passage.partition(" | ")
+    sentences = (text if bar else passage).split(". ")
+    return title if bar else "", tuple(sentence for sentence in sentences if len(sentence) >= TELLING)
 
 
 def _kind(answer: str) -> str:
