@@ -1,27 +1,20 @@
 """An LM that knows a question set's answers and errs at a given rate: for studies of control flow and speed."""
 
-import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
-
-import ujson
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..errors import InputError, unknown
 from ..retrieval import Passage
+from .case import Case, Gold, Sure, digest, kind_of
 from .engine import Engine, as_lm
 from .prompt import Demonstration, Prompt
+from .roles import ROLES
 
 if TYPE_CHECKING:
     import dspy
 
-
-_NOT_READ = frozenset({"asked", "thoughts"})
 ENOUGH_DEMONSTRATIONS = 3
-TELLING = 40
-"""Characters from which a sentence tells which passage it is from."""
 
 
 class KnownQuestion(Protocol):
@@ -62,17 +55,6 @@ class KnownHop(Protocol):
         ...
 
 
-class Gold(NamedTuple):
-    """What the simulation remembers of one question."""
-
-    question: str
-    answers: tuple[str, ...]
-    passages: tuple[str, ...]
-    """The gold paragraphs as a prompt shows them; empty where the set names none."""
-    queries: tuple[str, ...] = ()
-    """For each gold paragraph, what finds it: its sub-question, or its title where the set gives none."""
-
-
 class Simulated(Engine):
     """The engine behind `simulated`; every choice is a hash of seed, question, output field and inputs."""
 
@@ -107,14 +89,14 @@ class Simulated(Engine):
     @cached_property
     def fingerprint(self) -> str:
         """Eight hex digits that identify the question set."""
-        return _digest(sorted(self.golds.values()), size=4).hex()
+        return digest(sorted(self.golds.values()), size=4).hex()
 
     @cached_property
     def answers_by_kind(self) -> dict[str, list[str]]:
         """Every main answer of the set, by rough kind: where wrong answers come from."""
         kinds: dict[str, set[str]] = {}
         for gold in self.golds.values():
-            kinds.setdefault(_kind(gold.answers[0]), set()).add(gold.answers[0])
+            kinds.setdefault(kind_of(gold.answers[0]), set()).add(gold.answers[0])
         return {kind: sorted(answers) for kind, answers in kinds.items()}
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
@@ -142,7 +124,7 @@ class Simulated(Engine):
         gold = self.golds.get(demonstration.inputs.get("question", ""))
         if gold is None:
             return False
-        case = Case(_Sure(self), gold, prompt._replace(inputs=demonstration.inputs, demonstrations=()))
+        case = Case(Sure(self), gold, prompt._replace(inputs=demonstration.inputs, demonstrations=()))
         return all(
             str(demonstration.outputs.get(field.name)) == str(ROLES[field.name](case))
             for field in prompt.output_fields
@@ -160,191 +142,6 @@ class Simulated(Engine):
         """The same simulation again."""
         golds = [Gold(question, *map(tuple, lists)) for question, *lists in state["golds"]]
         return cls(golds, **{name: value for name, value in state.items() if name != "golds"})
-
-
-class _Sure:
-    """An LM that never errs and knows nothing by heart, to tell what gold says."""
-
-    def __init__(self, engine: Simulated) -> None:
-        self.error_rate = self.known = self.distraction = self.learns = 0.0
-        self.seed, self.answers_by_kind = engine.seed, engine.answers_by_kind
-
-    def taught(self, prompt: Prompt) -> float:
-        """It has nothing to learn."""
-        return 0.0
-
-
-@dataclass(frozen=True)
-class Case:
-    """One request in the eyes of a role: the gold, the prompt, and dice that always fall the same way."""
-
-    engine: Simulated | _Sure
-    gold: Gold
-    prompt: Prompt
-
-    def chance(self, field: str, *, inputs: bool = True) -> float:
-        """A number in [0, 1) that depends on seed, question, field and, unless told otherwise, the inputs."""
-        asked = sorted(self.prompt.inputs.items()) if inputs else []
-        digest = _digest([self.engine.seed, self.gold.question, field, asked], size=8)
-        return int.from_bytes(digest, "big") / 2**64
-
-    @property
-    def by_heart(self) -> bool:
-        """Whether the LM knows this question without reading: once known, known in every request."""
-        return self.chance("by heart", inputs=False) < self.engine.known
-
-    @cached_property
-    def items(self) -> list[str]:
-        """What stands in the lists among the inputs, passages above all; not what was only asked or thought."""
-        lists = {name: value for name, value in self.prompt.inputs.items() if isinstance(value, list)}
-        return [str(item) for name, value in lists.items() if name not in _NOT_READ for item in value]
-
-    @property
-    def all_gold_shown(self) -> bool:
-        """Whether the inputs hold every gold passage, word for word."""
-        return bool(self.gold.passages) and not self.missing
-
-    @cached_property
-    def missing(self) -> list[int]:
-        """The places of the gold passages that stand in none of the inputs."""
-        shown = [str(value) for value in self.prompt.inputs.values() if not isinstance(value, list)] + self.items
-        return [n for n, passage in enumerate(self.gold.passages) if not _told(passage, shown)]
-
-    def errs(self, field: str) -> bool:
-        """Whether the error rate, raised by every passage shown that is not gold, strikes this field here."""
-        beside = max(0, len(self.items) - len(self.gold.passages) + len(self.missing))
-        rate = self.engine.error_rate * (1 + self.engine.distraction * beside)
-        return self.chance(field) < rate * (1 - self.engine.learns * self.engine.taught(self.prompt))
-
-    def wrong_answer(self) -> str:
-        """Another question's answer of the same rough kind."""
-        right = {answer.casefold() for answer in self.gold.answers}
-        kind = _kind(self.gold.answers[0])
-        pools = self.engine.answers_by_kind
-        if kind == "yes or no":
-            return "no" if "yes" in right else "yes"
-        for pool in (pools[kind], [answer for answers in pools.values() for answer in answers]):
-            others = [answer for answer in pool if answer.casefold() not in right]
-            if others:
-                return others[int(self.chance("wrong answer") * len(others))]
-        return "unknown"
-
-
-def _answer(case: Case) -> str:
-    """Right when all gold passages are shown or the question is known by heart, then wrong at the error rate."""
-    right = (case.all_gold_shown or case.by_heart) and not case.errs("answer")
-    return case.gold.answers[0] if right else case.wrong_answer()
-
-
-def _reasoning(case: Case) -> str:
-    """Where the answer of the same request comes from."""
-    source = "The passages hold every step" if case.all_gold_shown else "The passages do not hold every step"
-    return f"{source}; the answer is {_answer(case)}."
-
-
-def _relevant(case: Case) -> bool:
-    """Whether the newest paragraph of the path is a gold one; the other way round at the error rate."""
-    path = case.prompt.inputs.get("path") or [""]
-    gold = set(case.gold.passages)
-    newest = path[-1:] if len(path) <= len(gold) else path  # a long list is a set of passages, not a path
-    return bool(gold.intersection(newest)) != case.errs("relevant")
-
-
-def _enough(case: Case) -> bool:
-    """Whether every gold passage is shown; the other way round at the error rate."""
-    return case.all_gold_shown != case.errs("enough")
-
-
-def _query(case: Case) -> str:
-    """What finds the first gold passage that is not shown; at the error rate, only the question again."""
-    if not case.missing or case.errs("query"):
-        return case.gold.question
-    return case.gold.queries[case.missing[0]]
-
-
-def _asked_for(case: Case) -> list[str]:
-    """The gold passages that are shown and that the prompt's sub-question, if it has one, asks for."""
-    asked = case.prompt.inputs.get("sub_question")
-    shown = [n for n in range(len(case.gold.passages)) if n not in case.missing]
-    meant = [n for n in shown if case.gold.queries[n] == asked]
-    return [case.gold.passages[n] for n in meant or shown]
-
-
-def _summary(case: Case) -> str:
-    """Every gold passage that is shown, quoted; each left out at the error rate."""
-    return "\n".join(quote for n, quote in enumerate(_asked_for(case)) if not case.errs(f"summary {n}"))
-
-
-def _sub_answer(case: Case) -> str:
-    """What the sub-question asks for, quoted; nothing at the error rate."""
-    return "" if case.errs("sub_answer") else "\n".join(_asked_for(case))
-
-
-def _sub_questions(case: Case) -> list[str]:
-    """What asks for each gold passage that is not shown; at the error rate, the question again.
-
-    Where the prompt says how many to name, the rest ask for what is shown already, and for the question itself.
-    """
-    missing = [case.gold.question if case.errs(f"sub_questions {n}") else case.gold.queries[n] for n in case.missing]
-    wanted = case.prompt.inputs.get("number", len(missing))
-    others = [query for query in case.gold.queries if query not in missing]
-    return list(dict.fromkeys([*missing, *others, case.gold.question]))[: int(wanted)]
-
-
-def _actions(case: Case) -> list[str]:
-    """To finish, where everything seems to be known, and to search for each sub-question."""
-    finish = [f"finish: {_answer(case)}"] if _enough(case) else []
-    return [*finish, *(f"search: {query}" for query in _sub_questions(case))]
-
-
-def _score(case: Case) -> str:
-    """The share of the gold passages that is shown, out of ten; any number at the error rate."""
-    if case.errs("score"):
-        return f"{int(case.chance('wrong score') * 11)}/10"
-    gold = len(case.gold.passages) or 1
-    return f"{10 * (gold - len(case.missing)) // gold}/10"
-
-
-def _candidates(case: Case) -> list[str]:
-    """The answer of the same request, and a wrong one."""
-    return list(dict.fromkeys([_answer(case), case.wrong_answer()]))
-
-
-def _valid(case: Case) -> bool:
-    """Whether the candidate is right; the other way round at the error rate."""
-    return (case.prompt.inputs.get("candidate") in case.gold.answers) != case.errs("valid")
-
-
-def _first_better(case: Case) -> bool:
-    """Whether the first account is of the right answer; the other way round at the error rate."""
-    return str(case.prompt.inputs.get("first", "")).startswith(case.gold.answers) != case.errs("first_better")
-
-
-ROLES: dict[str, Callable[[Case], Any]] = {
-    "answer": _answer,
-    "reasoning": _reasoning,
-    "relevant": _relevant,
-    "enough": _enough,
-    "analysis": lambda case: f"The answer is {_answer(case)}.",
-    "query": _query,
-    "information": _query,
-    "thought": _query,
-    "action": lambda case: "finish" if _enough(case) else "search",
-    "summary": _summary,
-    "answerable": lambda case: bool(_sub_answer(case)),
-    "sub_answer": _sub_answer,
-    "sub_question": _query,
-    "sub_questions": _sub_questions,
-    "sentence": lambda case: _sub_answer(case) or "no information",
-    "result": _sub_answer,
-    "score": _score,
-    "actions": _actions,
-    "reflection": lambda case: f"What was found does not hold everything: {_query(case)}",
-    "candidates": _candidates,
-    "valid": _valid,
-    "first_better": _first_better,
-}
-"""How to fill each output field, by its name."""
 
 
 def simulated(
@@ -423,31 +220,3 @@ def _finding(identifier: str, shown: str, question: KnownQuestion) -> str:
     """The query that finds a gold passage: the sub-question it answers, with the passage's title."""
     asked = next((hop.question for hop in question.decomposition if hop.passage == identifier and hop.question), "")
     return f"{asked} {shown.partition(' | ')[0]}".strip()
-
-
-def _told(passage: str, texts: Sequence[str]) -> bool:
-    """Whether a text holds the passage, or its title with a whole sentence of it, as summaries do."""
-    if any(passage in text for text in texts):
-        return True
-    title, sentences = _title_and_sentences(passage)
-    return any(title in text and any(sentence in text for sentence in sentences) for text in texts)
-
-
-@lru_cache(maxsize=16384)
-def _title_and_sentences(passage: str) -> tuple[str, tuple[str, ...]]:
-    """The title, empty where there is none, and the sentences that are long enough to be nobody else's."""
-    title, bar, text = passage.partition(" | ")
-    sentences = (text if bar else passage).split(". ")
-    return title if bar else "", tuple(sentence for sentence in sentences if len(sentence) >= TELLING)
-
-
-def _kind(answer: str) -> str:
-    if answer.casefold() in ("yes", "no"):
-        return "yes or no"
-    if re.search(r"\b\d{4}\b", answer):
-        return "date"
-    return "number" if re.search(r"\d", answer) else "name"
-
-
-def _digest(value: Any, *, size: int) -> bytes:
-    return blake2b(ujson.dumps(value, ensure_ascii=False).encode(), digest_size=size).digest()
