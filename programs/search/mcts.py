@@ -163,34 +163,33 @@ def _selected(root: _Node[Item], moves: Moves[Any, Item], exploration: float, mo
 
 async def _explored(
     leaf: _Node[Item], moves: Moves[Act, Item], at_once: AtOnce
-) -> list[tuple[Item | None, tuple[Item, ...], float]]:
-    """What an iteration earns at a leaf: for each child its item, the items simulated after it, and the reward.
+) -> list[tuple[tuple[Item, ...], tuple[Item, ...], float]]:
+    """What an iteration earns at a leaf: for each child its path, the items simulated after it, and the reward.
 
-    A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry without item.
+    A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry, its own path.
     """
 
-    async def simulated(act: Act) -> tuple[Item, tuple[Item, ...], float]:
-        item = await moves.move(leaf.path, act)
-        path: tuple[Item, ...] = (*leaf.path, item)
+    async def simulated(act: Act) -> tuple[tuple[Item, ...], tuple[Item, ...], float]:
+        child = path = (*leaf.path, await moves.move(leaf.path, act))
         while not moves.terminal(path) and (planned := await moves.plan(path)) is not None:
             path = (*path, await moves.move(path, planned))
-        return item, path[len(leaf.path) + 1 :], await moves.score(path)
+        return child, path[len(child) :], await moves.score(path)
 
     if leaf.children is None and not moves.terminal(leaf.path):
         acts = list(await moves.propose(leaf.path))[: moves.breadth]
         if acts:
             return list(await at_once(*(simulated(act) for act in acts)))
-    return [(None, (), await moves.score(leaf.path))]
+    return [(leaf.path, (), await moves.score(leaf.path))]
 
 
-def _book(leaf: _Node[Item], earned: list[tuple[Item | None, tuple[Item, ...], float]], iteration: int) -> None:
+def _book(leaf: _Node[Item], earned: list[tuple[tuple[Item, ...], tuple[Item, ...], float]], iteration: int) -> None:
     """Make the children an iteration found, and backpropagate what it earned."""
     leaf.children = []
-    for item, rollout, reward in earned:
-        if item is None:
+    for path, rollout, reward in earned:
+        if path == leaf.path:
             leaf.backpropagate(reward)
         else:
-            child = _Node((*leaf.path, item), leaf, iteration, reward=reward, rollout=rollout)
+            child = _Node(path, leaf, iteration, reward=reward, rollout=rollout)
             leaf.children.append(child)
             child.backpropagate(reward)
 

@@ -48,3 +48,28 @@ def test_where_nothing_is_proposed_there_is_nothing_to_choose(start):
 def test_where_nothing_follows_the_last_kept_path_is_chosen():
     moves, _ = toy({(1,): 0.9}, nothing_after=[(1,)])
     assert best_scored(asyncio.run(search_beam(moves, gather))) == (1,)
+
+
+def test_a_path_whose_followers_were_all_given_up_is_not_chosen():
+    moves, _ = toy({(0,): 0.9, (1,): 0.5, (1, 0): 0.8, (1, 1): 0.7})
+    tree = asyncio.run(search_beam(moves, gather, width=2))
+    assert [node.path for node in tree.walk() if node.kept] == [(), (0,), (1,), (1, 0), (1, 1)]
+    assert best_scored(tree) == (1, 0)
+
+
+def test_a_path_that_ended_takes_a_place_in_the_beam():
+    moves, asked = toy({(2,): 0.8, (1,): 0.9, (1, 0): 0.7, (1, 1): 0.6}, depth=3, ends=lambda item: item == 2)
+    assert best_scored(asyncio.run(search_beam(moves, gather, width=2))) == (2,)
+    assert paths(asked, "propose") == [(), (1,), (1, 0)]
+
+
+def test_of_equal_paths_one_that_ended_goes_first_into_the_beam_and_a_longer_one_is_chosen():
+    scores = {(2,): 0.8, (1,): 0.9, (1, 0): 0.8}
+    moves, asked = toy(scores, depth=3, ends=lambda item: item == 2)
+    tree = asyncio.run(search_beam(moves, gather, width=1))
+    assert best_scored(tree)[:2] == (1, 0)
+    moves, asked = toy({**scores, (1, 1): 0.8}, depth=3, ends=lambda item: item == 2)
+    asyncio.run(search_beam(moves, gather, width=2))
+    assert paths(asked, "propose") == [(), (1,), (1, 0)]
+    moves, _ = toy(scores, ends=lambda item: item == 2)
+    assert best_scored(asyncio.run(search_beam(moves, gather, width=2))) == (1, 0)

@@ -166,23 +166,69 @@ def test_the_tree_does_not_depend_on_which_call_is_faster(parallel):
 
 def test_a_round_never_expands_a_leaf_twice_and_iterations_stay_what_they_are():
     moves, _ = toy(3, depth=4, breadth=4, dead=0, ending=0)
-    rounds = []
-
-    async def counting(*work):
-        rounds.append(len(work))
-        return await asyncio.gather(*work)
-
-    expanded = []
+    before, expanded = [], []
 
     async def propose(path):
         expanded.append(path)
         return [0, 1, 2, 3]
 
-    root = run(search(replace(moves, propose=propose), counting, iterations=20, parallel=4))
-    assert len(expanded) == len(set(expanded))
-    assert max(node.iteration for node in root.walk()) <= 20
+    def over():
+        before.append(len(expanded))
+        return False
+
+    root = run(search(replace(moves, propose=propose), gather, iterations=20, parallel=4, over=over))
+    rounds = [later - earlier for earlier, later in zip(before, [*before[1:], len(expanded)], strict=True)]
+    assert len(expanded) == len(set(expanded)) == max(node.iteration for node in root.walk()) == 20
     assert rounds[0] == 1  # there is only the root to begin with
     assert max(rounds) == 4
+
+
+def test_virtual_loss_sends_the_second_of_a_round_elsewhere():
+    expanded, before = [], []
+
+    async def propose(path):
+        expanded.append(path)
+        return [0, 1]
+
+    async def score(path):
+        return 1.0 - path[0] / 10
+
+    moves = replace(toy(0, dead=0, ending=0)[0], propose=propose, score=score)
+    run(search(moves, gather, iterations=3, parallel=2, over=lambda: before.append(len(expanded))))
+    # With its pending visit, the first child falls from 1 + sqrt(ln 3) to 1/2 + sqrt(ln 3 / 2), below the second.
+    assert expanded == [(), (0,), (1,)]
+    assert before == [0, 1]
+
+
+def test_a_dead_end_is_asked_for_actions_once_and_earns_its_reward_again():
+    asked, scored = [], []
+
+    async def propose(path):
+        asked.append(path)
+        return [] if path else [0]
+
+    async def score(path):
+        scored.append(path)
+        return 0.5
+
+    async def nothing_more(path):
+        return None
+
+    moves = replace(toy(0, ending=0)[0], propose=propose, plan=nothing_more, score=score)
+    root = run(search(moves, gather, iterations=4))
+    assert asked == [(), (0,)]
+    assert scored == [(0,)] * 4
+    assert (root.visits, root.value) == (4, 2.0)
+
+
+def test_items_may_be_none():
+    async def nothing(path, act):
+        return None
+
+    moves = replace(toy(0, depth=2, breadth=2, dead=0)[0], move=nothing, ends=lambda item: False)
+    root = run(search(moves, gather, iterations=1))
+    assert [child.path for child in root.children] == [(None,), (None,)]
+    assert best_path(root) == (None, None)
 
 
 def test_children_and_their_simulations_run_at_once():
@@ -239,6 +285,37 @@ def test_stopping_early_never_changes_the_choice_and_does_happen():
         assert choices[0] == choices[1]
         saved += calls[1] < calls[0]
     assert saved > 30
+
+
+def test_stopping_early_is_right_however_the_rewards_to_come_might_have_turned_out():
+    def turning(moves, after, rival):
+        """The same moves for so many rewards; from then on, all for the rival and nothing for others."""
+        given = 0
+
+        async def score(path):
+            nonlocal given
+            given += 1
+            return await moves.score(path) if given <= after else float(path[: len(rival)] == rival)
+
+        async def propose(path):
+            return await moves.propose(path) if given < after else list(range(moves.breadth))
+
+        return replace(moves, score=score, propose=propose)
+
+    stopped = 0
+    for seed in range(120):
+        moves, _ = toy(seed, depth=1 + seed % 3, breadth=1 + seed % 4)
+        setting = {"iterations": 14, "exploration": (0.0, 0.2)[seed % 2]}
+        early = run(search(moves, gather, stop_early=True, **setting))
+        if early.visits == run(search(moves, gather, **setting)).visits:
+            continue
+        stopped += 1
+        chosen = best_leaf(early).path
+        for node in early.walk():
+            if node.path != chosen[: len(node.path)]:
+                late = run(search(turning(moves, early.visits, node.path), gather, **setting))
+                assert best_leaf(late).path == chosen
+    assert stopped > 15
 
 
 def planted_moves(seed, planted, made):
