@@ -72,8 +72,8 @@ async def search_beam(moves: Moves[Act, Item], at_once: AtOnce, *, width: int = 
 def best_scored(root: Scored[Item]) -> tuple[Item, ...]:
     """The path that a search chose: of the kept paths that end, the best-scored; the longer, then the first of equals.
 
-    A path ends where nothing was found to follow it. One whose followers were all given up has not ended: its score says
-    what was hoped of it, not what it came to.
+    A path ends where nothing was found to follow it. One whose followers were all given up has not ended: its score
+    says what was hoped of it, not what it came to.
     """
     ends = [node for node in root.walk() if node.path and node.kept and not node.children]
     best = max(ends, key=lambda node: (node.score or 0.0, len(node.path)), default=root)

@@ -63,13 +63,12 @@ def test_a_path_that_ended_takes_a_place_in_the_beam():
     assert paths(asked, "propose") == [(), (1,), (1, 0)]
 
 
-def test_of_equal_paths_one_that_ended_goes_first_into_the_beam_and_a_longer_one_is_chosen():
-    scores = {(2,): 0.8, (1,): 0.9, (1, 0): 0.8}
-    moves, asked = toy(scores, depth=3, ends=lambda item: item == 2)
-    tree = asyncio.run(search_beam(moves, gather, width=1))
-    assert best_scored(tree)[:2] == (1, 0)
-    moves, asked = toy({**scores, (1, 1): 0.8}, depth=3, ends=lambda item: item == 2)
+def test_of_equal_paths_one_that_ended_goes_first_into_the_beam():
+    moves, asked = toy({(2,): 0.8, (1,): 0.9, (1, 0): 0.8, (1, 1): 0.8}, depth=3, ends=lambda item: item == 2)
     asyncio.run(search_beam(moves, gather, width=2))
     assert paths(asked, "propose") == [(), (1,), (1, 0)]
-    moves, _ = toy(scores, ends=lambda item: item == 2)
-    assert best_scored(asyncio.run(search_beam(moves, gather, width=2))) == (1, 0)
+
+
+def test_of_equal_paths_the_longer_is_chosen():
+    moves, _ = toy({(0,): 0.8, (1,): 0.9, (1, 1): 0.8}, ends=lambda item: item == 0)
+    assert best_scored(asyncio.run(search_beam(moves, gather, width=2))) == (1, 1)
