@@ -343,6 +343,7 @@ def planted_moves(seed, planted, made):
 def test_it_finds_a_planted_path_at_least_as_often_as_breadth_first_and_depth_first_with_the_same_moves():
     searches = {
         "mcts": lambda moves: search(moves, gather, iterations=6, exploration=0.3),
+        "short mcts": lambda moves: search(moves, gather, iterations=1, exploration=0.3),
         "breadth-first": lambda moves: search_beam(moves, gather, width=6),
         "depth-first": lambda moves: search_depth_first(moves, gather, threshold=0.3),
     }
@@ -352,10 +353,13 @@ def test_it_finds_a_planted_path_at_least_as_often_as_breadth_first_and_depth_fi
         for name, start in searches.items():
             made = []
             tree = run(start(planted_moves(seed, planted, made)))
-            found[name] += (best_path(tree) if name == "mcts" else best_scored(tree)) == planted
+            found[name] += (best_path(tree) if name.endswith("mcts") else best_scored(tree)) == planted
             spent[name] += len(made)
     assert spent["mcts"] <= 1.03 * spent["breadth-first"]
-    assert found["mcts"] >= max(found["breadth-first"], found["depth-first"])
+    assert found["mcts"] >= found["breadth-first"]
+    # Depth-first ends with the first path above its threshold, so it is compared with as few moves as it makes.
+    assert spent["short mcts"] <= 1.03 * spent["depth-first"]
+    assert found["short mcts"] >= found["depth-first"]
 
 
 def test_a_hundred_searches_on_the_same_moves_do_not_disturb_each_other():
