@@ -5,6 +5,7 @@ The file holds no code and no pickle, no key and no address; loading it runs not
 
 import hashlib
 import os
+import warnings
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +23,7 @@ from ..programs.settings import settings_of
 from ..retrieval import Retriever, fingerprint
 
 FORMAT = 1
+PACKAGES = ("multihop", "dspy")
 LARGEST = 50_000_000
 """Bytes; a program with all its demonstrations is far smaller."""
 _OURS = "multihop"
@@ -65,7 +67,7 @@ def save(
         "retriever": None if program.retriever is None else fingerprint(program.retriever),
         "corpus": None if corpus is None else os.fspath(corpus),
         "about": dict(about or {}),
-        "versions": {package: version(package) for package in ("multihop", "dspy")},
+        "versions": {package: version(package) for package in PACKAGES},
     }
     content: dict[str, Any] = {**state, "metadata": {"dependency_versions": get_dependency_versions(), _OURS: ours}}
     ours["digest"] = _digest(content)
@@ -90,9 +92,13 @@ def load(
 
     Raises:
         InputError: The file is damaged, was edited, or does not fit this version; the message says which.
+
+    Warns:
+        UserWarning: The file comes from another release series of multihop or DSPy.
     """
     content = read(path)
     ours = content["metadata"][_OURS]
+    _check_versions(path, ours["versions"])
     kind = program_named(ours["program"])
     given = {**ours["settings"], **(settings or {})}
     for name in given:
@@ -160,6 +166,23 @@ def _check_shape(path: Any, content: dict[str, Any], ours: dict[str, Any]) -> No
         whole = isinstance(state, dict) and state.keys() == _STATE and state["lm"] is None
         if not whole or not all(isinstance(demo, dict) for demo in state["demos"]):
             raise InputError(f"{path} is not a program saved by multihop: the state of '{name}' is not one of DSPy's.")
+
+
+def _check_versions(path: Any, saved: Mapping[str, str]) -> None:
+    """Say so where the file comes from another release series: it may fit, and its prompts may read otherwise."""
+    here = {package: version(package) for package in PACKAGES}
+    other = [name for name in PACKAGES if _series(saved.get(name, "")) != _series(here[name])]
+    if other:
+        was = ", ".join(f"{name} {saved.get(name, 'unknown')}" for name in other)
+        warnings.warn(
+            f"{path} was saved with {was}; here it is {', '.join(f'{name} {here[name]}' for name in other)}.",
+            stacklevel=3,
+        )
+
+
+def _series(release: str) -> str:
+    """The first two numbers of a release."""
+    return ".".join(release.split(".")[:2])
 
 
 def _fields(program: Program) -> dict[str, dict[str, list[str]]]:

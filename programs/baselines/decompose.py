@@ -1,4 +1,8 @@
-"""Decompose, then read: all single-hop questions at once, a retrieval for each, one reading."""
+"""Decompose, then read: all single-hop questions at once, a retrieval for each, one reading.
+
+After Ethan Perez et al., "Unsupervised Question Decomposition for Question Answering" (2020), section 2, which answers
+the parts before it recombines them.
+"""
 
 from itertools import chain, zip_longest
 from typing import Any
@@ -17,6 +21,8 @@ class Decompose(Program):
 
     The passages stand in the order of their ranks, the best of every part first. A question that cannot be split is
     retrieved for as it is.
+
+    Differs from the paper: an LM splits the question, and the parts retrieve instead of being answered one by one.
 
     Examples:
         >>> import dspy

@@ -198,3 +198,12 @@ def test_loading_in_a_fresh_process_gives_the_same_answer(index, path):
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "London"
     assert json.loads(path.read_text())["metadata"]["multihop"]["corpus"] == index
+
+
+def test_another_release_series_is_told(retriever, path):
+    save(compiled(retriever), path)
+    forged(path, lambda content, ours: ours["versions"].update(dspy="3.9.1"))
+    with pytest.warns(UserWarning, match=r"was saved with dspy 3\.9\.1; here it is dspy 3\.4"):
+        load(path, retriever)
+    forged(path, lambda content, ours: ours["versions"].update(dspy="3.4.99"))
+    assert load(path, retriever).k == 2
