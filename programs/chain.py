@@ -13,7 +13,7 @@ from .evidence import Evidence, wording
 from .program import Program
 from .settings import Count
 
-_FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:? +(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
+_FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(slots=True)

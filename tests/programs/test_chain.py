@@ -162,7 +162,7 @@ def test_demonstrations_go_through_dspy_into_every_step(name):
     program = create(name, Shelf(q="a", s="b", s0="b"), retries=0)
     for role, predictor in program.named_predictors():
         predictor.demos = [dspy.Example(**dict.fromkeys(predictor.signature.fields, f"demo of {role}"))]
-    others = {"sub_questions": ["s"], "candidates": ["x", "y"], "valid": True, "first_better": True, "summary": "s"}
+    others = {"sub_questions": [["s"]], "candidates": [["x", "y"]], "valid": True, "first_better": True, "summary": "s"}
     prediction, prompts = run(program, by_field(**{**others, **ENDLESS.get(name, {"answer": "x"})}))
     shown_demos = set()
     for prompt in prompts:
