@@ -10,9 +10,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .data import Question, World, open_corpus, open_questions
+    from .encoder import Encoder
     from .errors import InputError
     from .evaluation import Evaluation, aevaluate, compare, evaluate
-    from .models import lexical, open_lm, scripted, simulated
+    from .models import lexical, local, open_lm, scripted, simulated
     from .optimize import clone, compile_variants, load, save
     from .programs import (
         MZQA,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         Decompose,
         DecomposedPrompting,
         Direct,
+        EfficientRAG,
         InterleavedThought,
         IterativeRetrievalGeneration,
         LanguageAgentTreeSearch,
@@ -43,13 +45,14 @@ if TYPE_CHECKING:
         TreeOfThoughtsDepthFirst,
         create,
     )
-    from .retrieval import BM25, Hit, Passage, Retriever, open_index
+    from .retrieval import BM25, Dense, Hit, Hybrid, Passage, Retriever, open_index
 
 _HOMES = {
     "data": ("Question", "World", "open_corpus", "open_questions"),
+    "encoder": ("Encoder",),
     "errors": ("InputError",),
     "evaluation": ("Evaluation", "aevaluate", "compare", "evaluate"),
-    "models": ("lexical", "open_lm", "scripted", "simulated"),
+    "models": ("lexical", "local", "open_lm", "scripted", "simulated"),
     "programs": (
         "Budget",
         "ChainOfReviews",
@@ -59,6 +62,7 @@ _HOMES = {
         "Decompose",
         "DecomposedPrompting",
         "Direct",
+        "EfficientRAG",
         "InterleavedThought",
         "IterativeRetrievalGeneration",
         "LanguageAgentTreeSearch",
@@ -80,7 +84,7 @@ _HOMES = {
         "create",
     ),
     "optimize": ("clone", "compile_variants", "load", "save"),
-    "retrieval": ("BM25", "Hit", "Passage", "Retriever", "open_index"),
+    "retrieval": ("BM25", "Dense", "Hit", "Hybrid", "Passage", "Retriever", "open_index"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -95,9 +99,13 @@ __all__ = [
     "ClonedMZQA",
     "Decompose",
     "DecomposedPrompting",
+    "Dense",
     "Direct",
+    "EfficientRAG",
+    "Encoder",
     "Evaluation",
     "Hit",
+    "Hybrid",
     "InputError",
     "InterleavedThought",
     "IterativeRetrievalGeneration",
@@ -127,6 +135,7 @@ __all__ = [
     "evaluate",
     "lexical",
     "load",
+    "local",
     "open_corpus",
     "open_index",
     "open_lm",

@@ -3,6 +3,7 @@
 from .engine import AsyncEngine, Engine, as_lm
 from .hosted import open_lm
 from .lexical import Lexical, lexical
+from .local import Local, local
 from .prompt import Demonstration, Field, Prompt, parse_prompt, write_completion
 from .scripted import Scripted, scripted
 from .simulated import Simulated, simulated
@@ -13,11 +14,13 @@ __all__ = [
     "Engine",
     "Field",
     "Lexical",
+    "Local",
     "Prompt",
     "Scripted",
     "Simulated",
     "as_lm",
     "lexical",
+    "local",
     "open_lm",
     "parse_prompt",
     "scripted",

@@ -54,11 +54,14 @@ class Engine:
         yield from _events(self.complete(request))
 
     def respond(self, request: "Request") -> "Response":
-        """The answer itself, without waiting; tokens are counted as words and punctuation marks."""
+        """The answer itself, without waiting."""
+        prompt = parse_prompt(request)
+        return self.response(request, prompt, self.reply(prompt))
+
+    def response(self, request: "Request", prompt: Prompt, reply: dict[str, Any] | str) -> "Response":
+        """The reply as a completion of the request; tokens are counted as words and punctuation marks."""
         from dspy.lm15 import Message, Response, TextPart, Usage
 
-        prompt = parse_prompt(request)
-        reply = self.reply(prompt)
         completion = reply if isinstance(reply, str) else write_completion(reply, prompt.style)
         system = request.system if isinstance(request.system, str) else ""
         asked = sum(
@@ -119,16 +122,22 @@ class AsyncEngine:
         return self
 
 
-def as_lm(engine: Engine, name: str, **options: Any) -> "dspy.LM":
+def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **options: Any) -> "dspy.LM":
     """The engine as `dspy.LM("multihop/<name>")`, ready for `dspy.context(lm=...)`.
 
     Answers are not cached and failures not retried unless `options` say so: an engine in this process is as fast as
     the cache, and fails the same way every time. Other options go to `dspy.LM` as they are.
+
+    Args:
+        engine: What answers.
+        name: Its name and version, such as "lexical@1".
+        twin: Its asynchronous half; `AsyncEngine` if not given.
+        **options: For `dspy.LM`.
     """
     import dspy
 
     options = {"cache": False, "num_retries": 0, **options}
-    return dspy.LM(f"multihop/{name}", engine=engine, async_engine=AsyncEngine(engine), **options)
+    return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
 
 
 def _events(response: "Response") -> "Iterator[StreamEvent]":

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, unknown
 from .lexical import lexical
+from .local import local
 
 if TYPE_CHECKING:
     import dspy
 
-_OURS = {"lexical": lexical}
+_OURS = {"lexical": lexical, "local": local}
 _OWN_SERVERS = ("hosted_vllm", "ollama", "openai")
 _MADE_IN_CODE = ("scripted", "simulated")
 
@@ -19,7 +20,7 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
     """The LM of that name, ready to call; a name or a credential that cannot work is refused here, without a call.
 
     Args:
-        name: "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
+        name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
             "anthropic/claude-sonnet-4-5".
         api_base: Address of an OpenAI-compatible server of your own (vLLM, SGLang, Ollama, llama.cpp), such as
             "http://localhost:8000/v1". The model is then "hosted_vllm/<model>", "ollama/<model>" or
@@ -49,7 +50,7 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
     if not (provider and model):
         raise InputError(
             f'LM \'{name}\' names no provider; write "provider/model", such as "openai/gpt-4.1-mini", '
-            f'or "lexical" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
+            f'or "local" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
         )
     if api_base is not None:
         return _own_server(name, provider, api_base, api_key, options)

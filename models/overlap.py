@@ -7,13 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from ..encoder.sentences import split_sentences
+
 _WORD = re.compile(r"[^\W_]+")
 _NAME_WORD = re.compile(r"(?<=[a-z,;(] )[A-Z][a-z]{3,}")
-# A full stop after an initial, a title or a short form does not end a sentence.
-_SENTENCE_END = re.compile(
-    r"(?<![ (.][A-Z]\.)(?<!^[A-Z]\.)(?<!\b(?:Mr|Dr|St|Jr|Sr|No|vs|ca)\.)(?<!\b(?:Mrs|Ltd|Rev|Col|Gen|Sgt|Inc)\.)"
-    r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]*[A-Z0-9])"
-)
 _SPELLED_OUT = (
     "a about after again all also am among an and any are as at be because been before being between both but by can "
     "could did do does during each either for from had has have having he her hers him his how i if in into is it its "
@@ -68,17 +65,6 @@ def content_words(text: str) -> list[str]:
         ['directed', 'film']
     """
     return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS]
-
-
-def split_sentences(text: str) -> list[str]:
-    """The sentences of a paragraph, each on one line.
-
-    Examples:
-        >>> from multihop.models.overlap import split_sentences
-        >>> split_sentences("J. Smith was born in 1900. He wrote.")
-        ['J. Smith was born in 1900.', 'He wrote.']
-    """
-    return [" ".join(part.split()) for part in _SENTENCE_END.split(text) if part.strip()]
 
 
 class Sentence(NamedTuple):

@@ -23,6 +23,7 @@ from .baselines import (
 from .branch import Branch, explore, keep, together
 from .budget import Budget, Cost, OverBudget
 from .chain_of_reviews import ChainOfReviews
+from .efficient_rag import EfficientRAG
 from .mzqa import MZQA, ClonedMZQA
 from .program import Program
 from .registry import PROGRAMS, create, program_named
@@ -42,6 +43,7 @@ __all__ = [
     "Decompose",
     "DecomposedPrompting",
     "Direct",
+    "EfficientRAG",
     "InterleavedThought",
     "IterativeRetrievalGeneration",
     "LanguageAgentTreeSearch",

@@ -25,6 +25,7 @@ from .baselines import (
     TreeOfThoughtsDepthFirst,
 )
 from .chain_of_reviews import ChainOfReviews
+from .efficient_rag import EfficientRAG
 from .mzqa import MZQA, ClonedMZQA
 from .program import Program
 from .resp import RetrieveSummarizePlan
@@ -51,6 +52,7 @@ PROGRAMS: dict[str, type[Program]] = {
         ReasoningViaPlanning,
         LanguageAgentTreeSearch,
         ChainOfReviews,
+        EfficientRAG,
         RetrieveSummarizePlan,
         TreeOfReviews,
         MZQA,

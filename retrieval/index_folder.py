@@ -27,7 +27,7 @@ def is_index(path: str | os.PathLike[str]) -> bool:
 
 def seal(folder: Path, description: dict[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
-    files = {file.name: _stamp(file) for file in sorted(folder.iterdir())}
+    files = {file.name: _stamp(file) for file in sorted(folder.iterdir()) if file.is_file()}
     text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 

@@ -5,10 +5,16 @@ from collections.abc import Callable
 
 from ..errors import unknown
 from .bm25 import BM25
+from .dense import Dense
+from .hybrid import Hybrid
 from .index_folder import read_manifest
 from .retriever import Index
 
-_KINDS: dict[str, Callable[[str | os.PathLike[str]], Index]] = {"bm25": BM25.load}
+_KINDS: dict[str, Callable[[str | os.PathLike[str]], Index]] = {
+    "bm25": BM25.load,
+    "dense": Dense.load,
+    "hybrid": Hybrid.load,
+}
 
 
 def open_index(folder: str | os.PathLike[str]) -> Index:

@@ -14,6 +14,7 @@ from .history import (
     ReadSteps,
 )
 from .judge_answer import JudgeAnswer
+from .label import Decompose, MarkWords, PickNextQuery
 from .memories import JudgeMemories, ReadMemories
 from .read import ReadAnalyses, ReadEvidence, ReadHistory, ReadNotes, ReadSummary
 from .review import CompletePath, JudgePath, ReviewPath, ReviewPathAloud
@@ -30,12 +31,15 @@ __all__ = [
     "AskFollowUp",
     "CompareCandidates",
     "CompletePath",
+    "Decompose",
     "EvaluateActions",
     "EvaluateHistory",
     "JudgeAnswer",
     "JudgeMemories",
     "JudgePath",
+    "MarkWords",
     "NextSubQuestion",
+    "PickNextQuery",
     "PickSubQuestion",
     "PlanSubQuestion",
     "ProposeActions",

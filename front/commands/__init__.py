@@ -21,5 +21,5 @@ For example:
     suppress_keyboard_interrupt=False,
     result_action="return_value",
 )
-for _name in ("ask", "evaluate", "compare", "compile", "clone", "index", "world", "programs", "demo"):
+for _name in ("ask", "evaluate", "compare", "compile", "clone", "index", "train", "world", "programs", "demo"):
     app.command(f"multihop.commands.{_name}:{_name}", name=_name)

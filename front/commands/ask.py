@@ -13,7 +13,7 @@ def ask(
     *,
     program: Annotated[str, Parameter(alias="-p")] = "one-step",
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    lm: str = "lexical",
+    lm: str = "local",
     api_base: str | None = None,
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     step_lm: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -42,7 +42,8 @@ def ask(
         "world", a corpus file (.jsonl, .tsv, .parquet, also .gz), or an index folder; by default "world", or what the
         saved program names.
     lm
-        "lexical" (built in: no key, no network, a floor), or any model DSPy can reach.
+        "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
+        floor), or any model DSPy can reach.
     api_base
         Address of an OpenAI-compatible server.
     lm_set

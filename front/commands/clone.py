@@ -13,7 +13,7 @@ def clone(
     out: Path,
     train: Annotated[str, Parameter(alias="-q")] = "world",
     corpus: Annotated[str, Parameter(alias="-c")] = "world",
-    lm: str = "lexical",
+    lm: str = "local",
     api_base: str | None = None,
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None,

@@ -15,7 +15,7 @@ def compile(  # noqa: A001 - the command's name
     train: str = "world",
     dev: str = "world",
     corpus: Annotated[str, Parameter(alias="-c")] = "world",
-    lm: str = "lexical",
+    lm: str = "local",
     teacher_lm: str | None = None,
     writer_lm: str | None = None,
     api_base: str | None = None,

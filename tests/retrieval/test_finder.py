@@ -7,8 +7,9 @@ import weakref
 
 import pytest
 
+from multihop import desk as desks
 from multihop.errors import InputError
-from multihop.retrieval import Hit, Passage, find, finder
+from multihop.retrieval import Hit, Passage, find
 
 
 class Recorder:
@@ -48,7 +49,7 @@ def ids(hits):
 @pytest.fixture(autouse=True)
 def nothing_stays_behind():
     yield
-    assert finder._desks == {}
+    assert desks._desks == {}
 
 
 @pytest.fixture
@@ -257,14 +258,14 @@ def test_a_loop_closed_in_the_middle_of_a_search_is_forgotten():
     loop = asyncio.new_event_loop()
     asked = loop.create_task(find(retriever, "a", 1))
     loop.run_until_complete(asyncio.sleep(0.01))
-    (desk,) = finder._desks.values()
+    (desk,) = desks._desks.values()
     loop.close()
     for task in (asked, desk._task):
         task._log_destroy_pending = False  # that they never end is what this test is about
     del desk
 
     assert ids(asyncio.run(find(retriever, "b", 1))) == ["b"]
-    assert finder._desks == {}
+    assert desks._desks == {}
 
 
 def test_several_loops_in_several_threads():

@@ -1,0 +1,145 @@
+"""The built-in encoder: vectors for texts, judgements for passages, and the words of the next query."""
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from ..errors import InputError
+from .judgement import Judgement, judgement, trimmed, word_scores
+from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
+from .session import Session, Words
+from .weights import BUILT_IN, read_manifest
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+KEPT = 0.5
+
+
+class NextQuery(NamedTuple):
+    """What the next search asks for."""
+
+    query: str
+    asked: str
+    """The words of the question that are left."""
+    found: str
+    """The words of the finding that are new."""
+
+
+class Encoder:
+    """A small transformer that reads a question and a passage together, and one that embeds texts, without PyTorch.
+
+    Examples:
+        >>> from multihop.encoder import Encoder, Pair
+        >>> encoder = Encoder.load()
+        >>> question = "Where was the author of Emma born?"
+        >>> first, second = encoder.judge([
+        ...     Pair(question, "Emma (novel) | Emma is a novel written by the English author Jane Austen."),
+        ...     Pair(question, "Danube | The Danube is a river that flows through Vienna."),
+        ... ])
+        >>> first.relevant > second.relevant
+        True
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """The encoder in a folder; see `load`."""
+        import numpy as np
+        from tokenizers import Tokenizer
+
+        self.folder = Path(folder)
+        self.manifest: dict[str, Any] = read_manifest(folder)
+        try:
+            self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+            self._tokenizer.no_truncation()
+            self._tokenizer.no_padding()
+            rows, scales = (
+                np.load(self.folder / name, mmap_mode="r", allow_pickle=False) for name in ("vectors.npy", "scales.npy")
+            )
+            words = Words(np.asarray(rows), np.asarray(scales, np.float32))
+            self._embed = Session(self.folder / "embed.onnx", words)
+            self._judge = Session(self.folder / "judge.onnx", words)
+        except Exception as error:  # every library has its own kind for a file it cannot read
+            raise InputError(f"the encoder in {self.folder} cannot be opened: {error}") from error
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str] | None = None) -> Self:
+        """The encoder in a folder, or the built-in one; each is opened once and then shared.
+
+        Raises:
+            InputError: There is none, or it is damaged.
+        """
+        return _opened(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value]
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the weights."""
+        files = self.manifest["files"]
+        return f"{self.manifest['name']}-{files['judge.onnx'][:8]}{files['embed.onnx'][:8]}"
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'."""
+        import numpy as np
+
+        windows: list[list[int]] = []
+        owners: list[int] = []
+        room = WINDOW - 2
+        cls, sep = borders(self._tokenizer)
+        for owner, read in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
+            starts = [0] if len(read.ids) <= room else range(0, len(read.ids) - OVERLAP, room - OVERLAP)
+            windows += [[cls, *read.ids[start : start + room], sep] for start in starts]
+            owners += [owner] * len(starts)
+        vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
+        for place, (vector,) in self._embed.run(windows):
+            vectors[owners[place]] += vector
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors / np.where(lengths > 0, lengths, 1)
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """What the encoder says of each passage, in the order of the pairs."""
+        laid_out = layout(self._tokenizer, pairs)
+        outputs = self._run([window for windows in laid_out for window in windows])
+        judged, start = [], 0
+        for pair, windows in zip(pairs, laid_out, strict=True):
+            judged.append(judgement(pair.passage, windows, outputs[start : start + len(windows)]))
+            start += len(windows)
+        return judged
+
+    def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[NextQuery]:
+        """For each question and the words found for it, the words of both that ask for what is missing.
+
+        Words are only picked, never added or changed. Where no word of the finding is picked, all are.
+        """
+        laid_out = layout(self._tokenizer, [Pair(question, found) for question, found in findings])
+        windows = [windows[0] for windows in laid_out]
+        picked = []
+        for (question, found), window, (_, logits) in zip(findings, windows, self._run(windows), strict=True):
+            asked = _picked(question, window.asked, logits[1 : 1 + len(window.asked)])
+            new = _picked(found, window.offsets, logits[window.first : window.first + len(window.offsets)]) or found
+            picked.append(NextQuery(f"{asked or question} {new}".strip(), asked, new))
+        return picked
+
+    def _run(self, windows: Sequence[Window]) -> list[list["NDArray[np.float32]"]]:
+        said: list[list[NDArray[np.float32]]] = [[]] * len(windows)
+        for place, outputs in self._judge.run([window.ids for window in windows], [window.first for window in windows]):
+            said[place] = outputs
+        return said
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Encoder":
+        return self
+
+    def __repr__(self) -> str:
+        return f"Encoder({self.manifest['name']})"
+
+
+@lru_cache(maxsize=4)
+def _opened(kind: type[Encoder], folder: str) -> Encoder:
+    return kind(folder)
+
+
+def _picked(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.float32]") -> str:
+    scores = word_scores(text, offsets, logits, "kept")
+    spans = (trimmed(text, span) for span, score in scores.items() if score >= KEPT)
+    return " ".join(text[start:end] for start, end in spans if start < end)

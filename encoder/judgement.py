@@ -1,0 +1,140 @@
+"""What the encoder says of one passage."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .heads import POOLED, TOKENS
+from .layout import Window
+from .sentences import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LONGEST_ANSWER = 16
+"""Tokens."""
+USEFUL = 0.5
+_WORD = re.compile(r"\S+")
+_EDGE = ".,;:!?()[]\"'“”‘’"
+_ANSWERS = POOLED.index("none")
+
+
+class Answer(NamedTuple):
+    """A stretch of the passage that may be the answer."""
+
+    start: int
+    end: int
+    score: float
+    """The logarithm of how likely it begins and ends there, given that the passage holds the answer."""
+
+
+class Judgement(NamedTuple):
+    """Probabilities for the passage as a whole, and what stands in it."""
+
+    relevant: float
+    """Whether it brings the answer closer."""
+    leads_on: float
+    """Whether it does, and more is needed after it: EfficientRAG's tag "continue"."""
+    enough: float
+    """Whether nothing is missing once it is known."""
+    holds: float
+    """Whether it holds the answer, given what is known."""
+    yes: float
+    no: float
+    answers: tuple[Answer, ...] = ()
+    """The likeliest answers in it, best first."""
+    words: tuple[tuple[Span, float], ...] = ()
+    """Each of its words, with how likely it is useful."""
+
+    def marks(self, least: float = USEFUL) -> list[Span]:
+        """The useful words, neighbours together."""
+        marks: list[Span] = []
+        for (start, end), useful in self.words:
+            if useful >= least:
+                joined = marks and start - marks[-1][1] <= 1
+                marks = [*marks[:-1], (marks[-1][0], end)] if joined else [*marks, (start, end)]
+        return marks
+
+
+def judgement(passage: str, windows: Sequence[Window], outputs: Sequence[Sequence["NDArray[np.float32]"]]) -> Judgement:
+    """The judgement of a passage from those of its windows: what one of them sees counts."""
+    import numpy as np
+
+    pooled = np.stack([verdicts for verdicts, _ in outputs]).astype(np.float64)
+    verdicts = 1 / (1 + np.exp(-pooled[:, :_ANSWERS]))
+    raised = np.exp(pooled[:, _ANSWERS:] - pooled[:, _ANSWERS:].max(1, keepdims=True))
+    kinds = raised / raised.sum(1, keepdims=True)
+    tokens = [
+        output[window.first : window.first + len(window.offsets)]
+        for window, (_, output) in zip(windows, outputs, strict=True)
+    ]
+    relevant, leads_on, enough = verdicts.max(0).tolist()
+    best = int(kinds[:, 1].argmax())
+    answers = [
+        Answer(start, end, score + float(np.log(kinds[place, 1] + 1e-9) - np.log(kinds[best, 1] + 1e-9)))
+        for place, (window, logits) in enumerate(zip(windows, tokens, strict=True))
+        for start, end, score in _answers(window, logits)
+    ]
+    answers.sort(key=lambda answer: -answer.score)
+    _, holds, yes, no = kinds[int(kinds[:, 0].argmin())].tolist()
+    return Judgement(relevant, leads_on, enough, holds, yes, no, tuple(answers[:5]), _words(passage, windows, tokens))
+
+
+def word_scores(text: str, offsets: Sequence[Span], logits: "NDArray[np.float32]", head: str) -> dict[Span, float]:
+    """How likely a token head is right for each word: as likely as for its likeliest token."""
+    import numpy as np
+
+    likely = (1 / (1 + np.exp(-logits[:, TOKENS.index(head)].astype(np.float64)))).tolist()
+    scores: dict[Span, float] = {}
+    tokens = list(zip(offsets, likely, strict=True))
+    place = 0
+    for match in _WORD.finditer(text):
+        start, end = match.start(), match.end()
+        while place < len(tokens) and tokens[place][0][1] <= start:
+            place += 1
+        inside = place
+        while inside < len(tokens) and tokens[inside][0][0] < end:
+            scores[start, end] = max(scores.get((start, end), 0.0), tokens[inside][1])
+            inside += 1
+    return scores
+
+
+def trimmed(text: str, span: Span) -> Span:
+    """The span without punctuation at its edges."""
+    start, end = span
+    while start < end and text[start] in _EDGE:
+        start += 1
+    while end > start and text[end - 1] in _EDGE:
+        end -= 1
+    return (start, end)
+
+
+def _words(
+    passage: str, windows: Sequence[Window], tokens: Sequence["NDArray[np.float32]"]
+) -> tuple[tuple[Span, float], ...]:
+    merged: dict[Span, float] = {}
+    for window, logits in zip(windows, tokens, strict=True):
+        for span, score in word_scores(passage, window.offsets, logits, "useful").items():
+            merged[span] = max(score, merged.get(span, 0.0))
+    inner = ((trimmed(passage, span), score) for span, score in sorted(merged.items()))
+    return tuple((span, score) for span, score in inner if span[0] < span[1])
+
+
+def _answers(window: Window, logits: "NDArray[np.float32]") -> list[tuple[int, int, float]]:
+    """The three likeliest stretches of a window that begin and end with a word."""
+    import numpy as np
+
+    if not len(logits):
+        return []
+    start, end = (logits[:, TOKENS.index(head)].astype(np.float64) for head in ("start", "end"))
+    start, end = start - np.logaddexp.reduce(start), end - np.logaddexp.reduce(end)
+    scores = start[:, None] + end[None, :]
+    scores[np.tril_indices(len(start), -1)] = -np.inf
+    scores[np.triu_indices(len(start), LONGEST_ANSWER)] = -np.inf
+    found = []
+    for place in np.argsort(-scores, axis=None)[:3].tolist():
+        first, last = divmod(place, len(start))
+        if np.isfinite(scores[first, last]):
+            found.append((window.offsets[first][0], window.offsets[last][1], float(scores[first, last])))
+    return found

@@ -1,0 +1,78 @@
+"""How a question, what is known and a passage are laid out as tokens; what is too long becomes several windows."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..errors import InputError
+from .sentences import Span
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+WINDOW = 256
+"""Tokens the encoder sees at once."""
+QUESTION = 64
+KNOWN = 80
+"""The most tokens of the question and of what is known; what is over is left out at the end."""
+OVERLAP = 48
+"""Tokens of a passage that a window shares with the one before it."""
+
+
+class Pair(NamedTuple):
+    """A passage to be judged for a question, after other passages are known."""
+
+    question: str
+    passage: str
+    known: tuple[str, ...] = ()
+
+
+class Window(NamedTuple):
+    """One input of the encoder: [CLS] question [SEP] known [SEP] passage [SEP], or a part of the passage."""
+
+    ids: list[int]
+    first: int
+    """Place of the first token of the passage, from which on the segment is the second."""
+    offsets: list[Span]
+    """Where each token of the passage stands in its text."""
+    asked: list[Span]
+    """Where each token of the question, which begins at place 1, stands in its text."""
+
+
+def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair]) -> list[list[Window]]:
+    """The windows of every pair: one, unless its passage is longer than the room that is left for it."""
+    texts = dict.fromkeys(text for pair in pairs for text in (pair.question, pair.passage, *pair.known))
+    read = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
+    cls, sep = borders(tokenizer)
+    return [
+        _windows(cls, sep, read[pair.question], [read[text] for text in pair.known], read[pair.passage])
+        for pair in pairs
+    ]
+
+
+def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
+    """The tokens that begin an input and end each of its parts."""
+    for first, last in (("[CLS]", "[SEP]"), ("<s>", "</s>")):
+        if tokenizer.token_to_id(first) is not None and tokenizer.token_to_id(last) is not None:
+            return tokenizer.token_to_id(first), tokenizer.token_to_id(last)
+    raise InputError("the tokenizer has neither [CLS] and [SEP] nor <s> and </s>, which mark the parts of an input.")
+
+
+def _windows(
+    cls: int, sep: int, question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding"
+) -> list[Window]:
+    asked = question.ids[:QUESTION]
+    share = KNOWN // max(1, len(known))
+    told = [token for each in known for token in each.ids[:share]]
+    before = [cls, *asked, sep, *told, sep] if told else [cls, *asked, sep]
+    room = WINDOW - len(before) - 1
+    ids, offsets = passage.ids, passage.offsets
+    starts = [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP)
+    return [
+        Window(
+            [*before, *ids[start : start + room], sep],
+            len(before),
+            offsets[start : start + room],
+            question.offsets[: len(asked)],
+        )
+        for start in starts
+    ]

@@ -1,0 +1,39 @@
+"""The encoder asked from an event loop: what is asked at once goes through the network in one run."""
+
+from collections.abc import Sequence
+from contextvars import Context
+from functools import partial
+from typing import Any
+
+from ..desk import ask_together, in_thread
+from .encoder import Encoder, NextQuery
+from .judgement import Judgement
+from .layout import Pair
+
+
+async def judge(encoder: Encoder, pair: Pair) -> Judgement:
+    """The judgement of one pair, made together with what others on this event loop ask at the same time.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop.encoder import Encoder, Pair, judge
+        >>> async def main():
+        ...     pairs = [Pair("Where is Etna?", text) for text in ("Etna | A volcano in Sicily.", "Po | A river.")]
+        ...     return await asyncio.gather(*[judge(Encoder.load(), pair) for pair in pairs])
+        >>> etna, po = asyncio.run(main())
+        >>> etna.relevant > po.relevant
+        True
+    """
+    judged: Judgement = await ask_together(encoder, "judge", pair, partial(_work, encoder))
+    return judged
+
+
+async def next_query(encoder: Encoder, question: str, found: str) -> NextQuery:
+    """The next query after one finding, picked together with others."""
+    picked: NextQuery = await ask_together(encoder, "next_queries", (question, found), partial(_work, encoder))
+    return picked
+
+
+async def _work(encoder: Encoder, kind: str, asked: list[Any], context: Context) -> Sequence[Any]:
+    answers: Sequence[Any] = await in_thread(context, getattr(encoder, kind), asked)
+    return answers

@@ -1,0 +1,55 @@
+"""The folder that holds an encoder, and how to tell that it is whole."""
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import ujson
+
+from ..errors import InputError
+
+BUILT_IN = Path(__file__).parent / "weights"
+MANIFEST = "encoder.json"
+FORMAT = 1
+FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")
+"""The word vectors, a row of bytes a token; what each row is multiplied by; the two networks; the tokenizer."""
+
+
+def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+    """What the encoder's manifest says, once every file has been compared with it.
+
+    Raises:
+        InputError: There is no encoder, or it is damaged or of another format.
+    """
+    home = Path(folder)
+    remedy = "reinstall multihop" if home == BUILT_IN else "make it again with `multihop train`"
+    if not (home / MANIFEST).is_file():
+        raise InputError(f"{home} holds no encoder, it has no {MANIFEST}; {remedy}.")
+    try:
+        manifest: dict[str, Any] = ujson.loads((home / MANIFEST).read_bytes())
+        version, digests = manifest["format"], manifest["files"]
+        missing = [name for name in FILES if name not in digests]
+    except (ValueError, LookupError, TypeError) as error:
+        raise InputError(f"{home / MANIFEST} is damaged; {remedy}.") from error
+    if version != FORMAT:
+        raise InputError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
+    for name in FILES:
+        if name in missing or not (home / name).is_file():
+            raise InputError(f"the encoder in {home} lacks {name}; {remedy}.")
+        if digest(home / name) != digests[name]:
+            raise InputError(f"the encoder in {home} is damaged, {name} is not as it was written; {remedy}.")
+    return manifest
+
+
+def seal(folder: Path, description: dict[str, Any]) -> None:
+    """Write the manifest of an encoder whose files are all there."""
+    manifest = {"format": FORMAT, **description, "files": {name: digest(folder / name) for name in FILES}}
+    text = ujson.dumps(manifest, indent=2, ensure_ascii=False, escape_forward_slashes=False)
+    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+
+
+def digest(path: Path) -> str:
+    """32 hexadecimal digits that stand for the file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

@@ -1,0 +1,149 @@
+"""A prompt as the local LM reads it: every passage judged by the encoder, alone and after the likeliest one."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from ..encoder import Judgement, Pair, condense
+from ..encoder.sentences import Span, sentence_spans
+from .lexical import Page as Lexical
+from .prompt import Prompt
+
+
+class Asked(Protocol):
+    """The encoder, as a page asks it: at once, or together with other pages."""
+
+    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """The judgements, in the order of the pairs."""
+        ...
+
+    async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
+        """For each question and what was found, the next query."""
+        ...
+
+
+READ = 20
+"""Passages that are read; those that share least with the question are left out."""
+FOLLOWED = 2
+"""Passages after which the others are judged anew."""
+
+
+class Read(NamedTuple):
+    """A passage judged after others."""
+
+    text: str
+    judgement: Judgement
+    known: tuple[str, ...] = ()
+    belief: float = 1.0
+    """How likely what is known is part of the way."""
+
+    @property
+    def relevance(self) -> float:
+        """How likely the whole path is part of the way."""
+        return self.belief * self.judgement.relevant
+
+
+class Candidate(NamedTuple):
+    """A stretch of a passage that may be the answer."""
+
+    text: str
+    read: Read
+    span: Span
+    score: float
+    """The logarithm of its likelihood."""
+
+
+class Page:
+    """What a prompt shows, and what the encoder says of it."""
+
+    def __init__(self, prompt: Prompt, encoder: Asked) -> None:
+        """The prompt's question, passages, and what was asked before are found as the lexical LM finds them."""
+        self.lexical = Lexical(prompt)
+        self.prompt = prompt
+        self.question = self.lexical.question
+        self.encoder = encoder
+        self._reads: list[Read] | None = None
+
+    def step(self) -> "Page":
+        """The same passages under the sub-question, where there is one."""
+        asked = self.prompt.inputs.get("sub_question")
+        if not isinstance(asked, str) or asked == self.question:
+            return self
+        inputs = {**self.prompt.inputs, "question": asked}
+        inputs.pop("sub_question")
+        return Page(self.prompt._replace(inputs=inputs), self.encoder)
+
+    def shown(self, inputs: dict[str, object]) -> "Page":
+        """The page of a demonstration of the same step."""
+        return Page(self.prompt._replace(inputs={"question": "", **inputs}, demonstrations=()), self.encoder)
+
+    @property
+    def passages(self) -> list[str]:
+        """The passages worth reading, in their order."""
+        texts = list(dict.fromkeys(text for text in self.lexical.passages if text.strip()))
+        if len(texts) <= READ:
+            return texts
+        overlap: dict[int, float] = {}
+        for sentence in self.lexical.reading.sentences:
+            share = self.lexical.reading.overlap(sentence)
+            overlap[sentence.passage] = max(share, overlap.get(sentence.passage, 0.0))
+        ranked = sorted(range(len(self.lexical.passages)), key=lambda place: -overlap.get(place, 0.0))
+        kept = {self.lexical.passages[place] for place in ranked[:READ]}
+        return [text for text in texts if text in kept]
+
+    async def path(self) -> Read | None:
+        """The last passage of a path, judged after those before it; for other prompts the last text by itself."""
+        texts = self.lexical.prompt.inputs.get("path") or self.lexical.texts[-1:] or self.passages[-1:]
+        *before, last = [str(text) for text in texts] or [""]
+        if not last.strip():
+            return None
+        known: tuple[str, ...] = ()
+        belief = 1.0
+        for text in before[-2:]:
+            (judged,) = await self.encoder.judge([Pair(self.question, text, known)])
+            known, belief = (*known, condense(text, judged.marks())), belief * judged.relevant
+        (judged,) = await self.encoder.judge([Pair(self.question, last, known)])
+        return Read(last, judged, known, belief)
+
+    async def reads(self) -> list[Read]:
+        """Every passage judged alone, and after each of the likeliest others."""
+        if self._reads is None:
+            texts = self.passages
+            alone = await self.encoder.judge([Pair(self.question, text) for text in texts])
+            self._reads = [Read(text, judged) for text, judged in zip(texts, alone, strict=True)]
+            likeliest = sorted(self._reads, key=lambda read: -read.relevance)[:FOLLOWED]
+            pairs = [
+                (first, Pair(self.question, text, (condense(first.text, first.judgement.marks()),)))
+                for first in likeliest
+                for text in texts
+                if text != first.text
+            ]
+            judged_after = await self.encoder.judge([pair for _, pair in pairs])
+            self._reads += [
+                Read(pair.passage, judged, pair.known, first.relevance)
+                for (first, pair), judged in zip(pairs, judged_after, strict=True)
+            ]
+        return self._reads
+
+    async def candidates(self) -> list[Candidate]:
+        """The likeliest answers, best first, each once."""
+        found: dict[str, Candidate] = {}
+        for read in await self.reads():
+            for answer in read.judgement.answers:
+                text = read.text[answer.start : answer.end].strip(" .,;:")
+                likely = answer.score + math.log(read.relevance * read.judgement.holds + 1e-9)
+                if text and (text.lower() not in found or likely > found[text.lower()].score):
+                    found[text.lower()] = Candidate(text, read, (answer.start, answer.end), likely)
+        return sorted(found.values(), key=lambda candidate: -candidate.score)
+
+    async def best(self) -> Read | None:
+        """The passage that is likeliest to be part of the way."""
+        return max(await self.reads(), key=lambda read: read.relevance, default=None)
+
+
+def sentence_of(text: str, span: Span) -> str:
+    """The sentence in which a span begins, without the title."""
+    around = next((each for each in sentence_spans(text) if each[0] <= span[0] < each[1]), (0, len(text)))
+    sentence = text[slice(*around)].strip()
+    title, bar, rest = sentence.partition(" | ")
+    return rest if bar and len(title) < 150 else sentence

@@ -1,0 +1,150 @@
+"""Training data for the encoder, from gold alone: which passages help, what in them does, and what to ask next.
+
+EfficientRAG (Zhuang et al., 2024), section 3.2, has an LM write these labels. Where a set brings its sub-questions,
+triples or supporting sentences they follow from those, with no LM; for other sets an LM may be the teacher.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..data import Question
+from ..encoder.layout import Pair
+from ..encoder.sentences import Span, condense
+from ..retrieval import Passage, Retriever
+from .gold import Found, gold_path, looked_up, occurrences, single_hops
+from .next_query import NextQuery, queries_after, supported, useful
+from .teacher import Teacher
+
+NEGATIVES = 5
+"""Passages of a lesson that do not help."""
+Answer = Span | Literal["yes", "no"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One passage with all that the encoder should say of it."""
+
+    pair: Pair
+    relevant: bool
+    enough: bool = False
+    """Whether nothing is missing once this passage is known."""
+    useful: tuple[Span, ...] = ()
+    """What in the passage brings the answer closer."""
+    answer: Answer = None
+    """The answer to the question, where this passage or what is known already says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """Passages that compete under one question and the same known ones, and the queries that follow."""
+
+    candidates: tuple[Labelled, ...]
+    queries: tuple[NextQuery, ...] = ()
+
+
+def lessons(
+    questions: Iterable[Question],
+    pool: Sequence[Passage],
+    retriever: Retriever,
+    *,
+    seed: int = 0,
+    teacher: Teacher | None = None,
+) -> Iterator[Lesson]:
+    """Lessons from every question whose gold is there, in whole or for single hops.
+
+    Args:
+        questions: With answers and supporting paragraphs, and what the set knows about the hops.
+        pool: All paragraphs there are to train with.
+        retriever: Finds hard negatives in the pool.
+        seed: Of the choice among the negatives.
+        teacher: An LM that takes the questions apart whose set does not; without it, their hops follow from the
+            paragraphs that name each other.
+
+    Examples:
+        >>> from multihop import BM25, World
+        >>> from multihop.optimize.label import lessons
+        >>> world = World(questions=20)
+        >>> pages = list(world.passages())
+        >>> lesson = next(lessons(world.questions(), pages, BM25.build(pages)))
+        >>> [candidate.relevant for candidate in lesson.candidates]
+        [True, True, False, False, False, False, False]
+    """
+    dice = random.Random(seed)
+    by_name: dict[str, list[Passage]] = {}
+    for passage in pool:
+        for name in {passage.id, passage.title} - {""}:
+            by_name.setdefault(name, []).append(passage)
+    asked = list(questions)
+    paths = [gold_path(question, by_name) for question in asked]
+    if teacher is not None:
+        untold = [place for place, path in enumerate(paths) if len(path) > 1 and not asked[place].decomposition]
+        taught = teacher.paths([(asked[place].question, asked[place].answer, paths[place]) for place in untold])
+        for place, path in zip(untold, taught, strict=True):
+            paths[place] = path
+    for question, path in zip(asked, paths, strict=True):
+        own = [str(passage) for passage in question.passages]
+        words = [question.question, *(f"{question.question} {' '.join(found.said)}" for found in path)]
+        hits = [str(hit.passage) for ranking in retriever.search(words, 8) for hit in ranking]
+        gold = {found.passage for found in path}
+        negatives = [text for text in dict.fromkeys([*own, *hits]) if text not in gold]
+        if len(path) > 1 and negatives:
+            yield from _lessons_of_path(question, path, negatives, dice, teacher)
+        for passage, single, answer in single_hops(question, question.passages or looked_up(question, by_name)):
+            found = [str(hit.passage) for hit in retriever.search([single], 8)[0]]
+            others = [text for text in dict.fromkeys([*found, *negatives]) if text != str(passage)]
+            right = _labelled(single, Found(str(passage), (answer,), single), (), enough=True, answers=[answer])
+            wrong = [Labelled(Pair(single, text), False) for text in _some(others, dice)[: NEGATIVES - 2]]
+            yield Lesson((right, *wrong))
+
+
+def _lessons_of_path(
+    question: Question,
+    path: Sequence[Found],
+    negatives: Sequence[str],
+    dice: random.Random,
+    teacher: Teacher | None,
+) -> Iterator[Lesson]:
+    """With nothing known, with each beginning of the path, with its other paragraphs alone, with a wrong one."""
+    beginnings = [tuple(path[:length]) for length in range(len(path))]
+    alone = [(found,) for found in path[1:]]
+    for known in dict.fromkeys([*beginnings, *alone]):
+        told = tuple(condense(found.passage, useful(found)) for found in known)
+        rest = [found for found in path if found not in known]
+        right = [
+            _labelled(question.question, found, told, enough=len(rest) == 1, answers=question.answers) for found in rest
+        ]
+        wrong = [Labelled(Pair(question.question, text, told), False) for text in _some(negatives, dice)]
+        yield Lesson((*right, *wrong), tuple(queries_after(question, known, path, teacher)))
+    astray = dice.choice(negatives)
+    told = (condense(astray, ()),)
+    right = [_labelled(question.question, found, told, enough=False, answers=()) for found in path]
+    yield Lesson(
+        (*right, *(Labelled(Pair(question.question, each, told), False) for each in _some(negatives, dice)[:4]))
+    )
+
+
+def _some(negatives: Sequence[str], dice: random.Random) -> list[str]:
+    """Half of them from the front, where the likeliest stand, the others from anywhere."""
+    front = list(negatives[: NEGATIVES + 2])
+    dice.shuffle(front)
+    back = [each for each in negatives if each not in front]
+    dice.shuffle(back)
+    half = NEGATIVES - min(NEGATIVES // 2, len(back))
+    return [*front[:half], *back[: NEGATIVES - half]]
+
+
+def _labelled(question: str, found: Found, known: tuple[str, ...], *, enough: bool, answers: Sequence[str]) -> Labelled:
+    answer: Answer = None
+    if enough and answers:
+        answer = _answer(found, answers)
+    return Labelled(Pair(question, found.passage, known), True, enough, tuple(useful(found)), answer)
+
+
+def _answer(found: Found, answers: Sequence[str]) -> Answer:
+    if answers[0].lower() in ("yes", "no"):
+        return "yes" if answers[0].lower() == "yes" else "no"
+    spans = occurrences(found.passage, answers)
+    inside = [span for span in spans if supported(span, found)]
+    return next(iter([*inside, *spans]), None)

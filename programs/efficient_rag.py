@@ -1,0 +1,175 @@
+"""EfficientRAG: small trained models label what was found and write the next query; an LM only reads at the end.
+
+Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question Answering" (2024), section 3.1.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
+
+import dspy
+from pydantic import Field
+
+from ..encoder import Encoder, Judgement, Pair, condense, judge, next_query
+from ..retrieval import Passage, Retriever
+from ..signatures import AnswerFromPassages
+from .branch import current_branch, together
+from .program import Program
+from .settings import Count
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Open(NamedTuple):
+    """A query that is still to be searched for, and the chunks that led to it."""
+
+    query: str
+    path: tuple[Passage, ...] = ()
+    known: tuple[str, ...] = ()
+    """What matters of each chunk on the path."""
+    belief: float = 1.0
+    """How likely the path is to lead to the answer."""
+
+
+class Labelled(NamedTuple):
+    """A chunk with what the labeler says of it."""
+
+    passage: Passage
+    origin: Open
+    label: Judgement
+
+    @property
+    def belief(self) -> float:
+        """How likely the chunk is part of the way to the answer."""
+        return self.origin.belief * self.label.relevant
+
+
+class EfficientRAG(Program):
+    """The answer read from the chunks that a labeler finds helpful, hop after hop, with no LM call in between.
+
+    Each open query retrieves `k` chunks. The labeler marks the useful words of each and tags it: one that helps, and
+    after which more is needed, stays open; the others end their branch. The filter picks the words of question and
+    marks that ask for what is missing: the next query. A hop with no open query is the last.
+
+    Differs from the paper: the labeler is shown the question and what is known, not the last query, so that one
+    network serves as labeler, tagger and filter, and so that its judgements rank all chunks; of the chunks that stay
+    open, the `open_queries` likeliest are searched for; the reader is given the `read_chunks` likeliest chunks.
+
+    `counts` has the paper's K both ways: `labelled` counts every chunk at every hop, `documents` each once.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import lexical
+        >>> from multihop.programs import EfficientRAG
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [
+        ...     Passage("p1", "Emma (novel)", "Emma is a novel written by the English author Jane Austen."),
+        ...     Passage("p2", "Jane Austen", "Jane Austen was an English novelist, born in Steventon, Hampshire."),
+        ...     Passage("p3", "Steventon", "Steventon is a village in Hampshire."),
+        ... ]
+        >>> with dspy.context(lm=lexical()):
+        ...     prediction = EfficientRAG(BM25.build(corpus))(question="Where was the author of Emma born?")
+        >>> prediction.cost["calls"], [passage.id for passage in prediction.passages][:2]
+        (1, ['p1', 'p2'])
+    """
+
+    name = "efficientrag"
+    paper = "EfficientRAG (Zhuang et al., 2024)"
+    calls = "1, to read"
+
+    def __init__(
+        self,
+        retriever: Retriever,
+        *,
+        k: Count = 10,
+        hops: Count = 3,
+        open_queries: Count = 3,
+        continue_at: Share = 0.3,
+        useful_at: Share = 0.5,
+        read_chunks: Count = 5,
+        weights: str | None = None,
+        **limits: Any,
+    ) -> None:
+        """Open the labeler and the filter.
+
+        Args:
+            retriever: Where the chunks come from.
+            k: Chunks to retrieve for each query.
+            hops: Rounds of retrieval at most.
+            open_queries: Queries to follow at each hop at most, the likeliest.
+            continue_at: From this probability on a chunk is tagged "continue".
+            useful_at: From this probability on a word is marked useful.
+            read_chunks: Chunks that the reader is given.
+            weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
+            **limits: See `Program`.
+        """
+        super().__init__(retriever, **limits)
+        self.k, self.hops, self.open_queries = k, hops, open_queries
+        self.continue_at, self.useful_at = continue_at, useful_at
+        self.read_chunks, self.weights = read_chunks, weights
+        self.encoder = Encoder.load(weights)
+        self.read = dspy.Predict(AnswerFromPassages)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Retrieve, label, filter, hop by hop; then read."""
+        labelled: list[Labelled] = []
+        queries = [Open(question)]
+        hops = 0
+        with self.searching():
+            while queries and hops < self.hops:
+                hops += 1
+                found = await together(*(self.labels(question, query) for query in queries))
+                labelled += [chunk for chunks in found for chunk in chunks]
+                queries = await self.followed(question, labelled[-sum(map(len, found)) :]) if hops < self.hops else []
+        passages = ranked(labelled)
+        said = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
+        return dspy.Prediction(
+            answer=said.answer,
+            passages=passages,
+            counts={"hops": hops, "labelled": len(labelled), "documents": len(passages)},
+        )
+
+    async def labels(self, question: str, query: Open) -> list[Labelled]:
+        """The chunks that the query finds, each labelled under what is known."""
+        hits = [hit.passage for hit in await self.find(query.query, self.k)]
+        new = [passage for passage in hits if passage not in query.path]
+        labels = await together(*(judge(self.encoder, Pair(question, str(each), query.known)) for each in new))
+        found = [Labelled(*chunk) for chunk in zip(new, [query] * len(new), labels, strict=True)]
+        current_branch.get().steps.append({"step": "label", "labels": [self.shown(chunk) for chunk in found]})
+        return found
+
+    async def followed(self, question: str, labelled: Sequence[Labelled]) -> list[Open]:
+        """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
+        going_on = [chunk for chunk in labelled if chunk.label.leads_on >= self.continue_at]
+        going_on.sort(key=lambda chunk: -chunk.belief * chunk.label.leads_on)
+        return await together(*(self.followed_by(question, chunk) for chunk in going_on[: self.open_queries]))
+
+    async def followed_by(self, question: str, chunk: Labelled) -> Open:
+        """The query after one chunk: words of the question and of the marks."""
+        text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
+        marked = " ".join(text[start:end] for start, end in marks) or chunk.passage.title or text[:80]
+        picked = await next_query(self.encoder, question, marked)
+        current_branch.get().steps.append(
+            {"step": "filter", "outputs": {"after": chunk.passage.title, "marked": marked, "query": picked.query}}
+        )
+        known = (*chunk.origin.known, condense(text, marks))
+        return Open(picked.query, (*chunk.origin.path, chunk.passage), known, chunk.belief)
+
+    def shown(self, chunk: Labelled) -> dict[str, Any]:
+        """A labelled chunk as the record shows it."""
+        tag = "continue" if chunk.label.leads_on >= self.continue_at else "terminate"
+        text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
+        return {
+            "id": chunk.passage.id,
+            "title": chunk.passage.title,
+            "tag": tag,
+            "relevant": round(chunk.label.relevant, 3),
+            "useful": [text[start:end] for start, end in marks],
+        }
+
+
+def ranked(labelled: Sequence[Labelled]) -> list[Passage]:
+    """Every passage once, by the most that any path to it promises."""
+    best: dict[Passage, float] = {}
+    for chunk in labelled:
+        best[chunk.passage] = max(chunk.belief, best.get(chunk.passage, 0.0))
+    return sorted(best, key=lambda passage: -best[passage])

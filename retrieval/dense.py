@@ -1,0 +1,210 @@
+"""Search by meaning: the built-in encoder's vectors, every one compared with the query's, from memory or from disk."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import ujson
+
+from ..encoder import Encoder
+from ..errors import InputError
+from ..files import writing_folder
+from .corpus_check import CorpusCheck, Passages
+from .index_folder import MANIFEST, check, damaged, read_manifest, seal
+from .passage import Hit, Passage
+from .passage_file import PassageFile, PassageWriter
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+KIND = "dense"
+FORMAT = 1
+VECTORS = "vectors.npy"
+_BLOCK = 1024
+_COMPARED = 1 << 16
+"""Vectors that are compared with the queries at once."""
+
+
+class Dense:
+    """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
+
+    Vectors are kept in half precision and, where there is a folder, read from it as they are needed. Equal scores are
+    ranked in the order of the corpus.
+
+    Examples:
+        >>> from multihop.retrieval import Dense, Passage
+        >>> retriever = Dense.build([
+        ...     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
+        ...     Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
+        ... ])
+        >>> [hit.passage.title for hit in retriever.search(["mountains that erupt"], k=1)[0]]
+        ['Etna']
+    """
+
+    def __init__(
+        self, passages: Passages, vectors: "NDArray[np.float16]", encoder: Encoder, *, titles: bool, corpus: str
+    ) -> None:
+        """The parts of a finished index; use `build` or `load` instead."""
+        self._passages = passages
+        self._vectors = vectors
+        self._encoder = encoder
+        self._settings: dict[str, Any] = {"encoder": encoder.fingerprint, "titles": titles, "corpus": corpus}
+
+    @classmethod
+    def build(
+        cls,
+        passages: Iterable[Passage],
+        *,
+        titles: bool = True,
+        folder: str | os.PathLike[str] | None = None,
+        encoder: Encoder | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Dense":
+        """An index of the passages, in memory, or in `folder` and opened from there.
+
+        Args:
+            passages: The corpus; it is read once.
+            titles: Whether the title counts together with the text.
+            folder: Where the index goes; an index that is already there is replaced.
+            encoder: What makes the vectors; the built-in one if not given.
+            progress: Called with the number of passages encoded, every thousand.
+
+        Raises:
+            InputError: The corpus is empty, has an id twice or something that is no passage.
+        """
+        encoder = encoder or Encoder.load()
+        if folder is None:
+            kept: list[Passage] = []
+            vectors, corpus = _encoded(passages, encoder, titles, kept.extend, progress)
+            corpus.refuse_duplicates(kept)
+            return cls(kept, vectors, encoder, titles=titles, corpus=corpus.fingerprint)
+        with writing_folder(folder, marker=MANIFEST) as scratch:
+            import numpy as np
+
+            with PassageWriter(scratch) as writer:
+                vectors, corpus = _encoded(passages, encoder, titles, writer.extend, progress)
+            corpus.refuse_duplicates(PassageFile(scratch))
+            np.save(scratch / VECTORS, vectors, allow_pickle=False)
+            settings = {"encoder": encoder.fingerprint, "titles": titles, "corpus": corpus.fingerprint}
+            place = {} if encoder is Encoder.load() else {"encoder_folder": str(encoder.folder)}
+            seal(scratch, {"kind": KIND, "format": FORMAT, "passages": len(vectors), **settings, **place})
+        return cls.load(folder)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> "Dense":
+        """The index in `folder`, left on disk and read from there as it is needed.
+
+        Raises:
+            InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
+        """
+        import numpy as np
+
+        manifest = read_manifest(folder)
+        check(folder, manifest, KIND, FORMAT)
+        encoder = Encoder.load(manifest.get("encoder_folder"))
+        if manifest.get("encoder") != encoder.fingerprint:
+            raise InputError(
+                f"{folder} was made by the encoder {manifest.get('encoder')}, and this one is {encoder.fingerprint}; "
+                "rebuild it with `multihop index --retriever dense`."
+            )
+        try:
+            vectors = np.asarray(np.load(Path(folder) / VECTORS, mmap_mode="r", allow_pickle=False))
+            passages = PassageFile(Path(folder))
+            if vectors.dtype != np.float16 or vectors.ndim != 2 or not len(vectors) == len(passages):
+                raise damaged(folder, VECTORS)
+            return cls(passages, vectors, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
+        except InputError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            raise damaged(folder, MANIFEST) from error
+
+    @property
+    def encoder(self) -> Encoder:
+        """What makes the vectors."""
+        return self._encoder
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the corpus, the encoder and the settings."""
+        described = ujson.dumps(self._settings, sort_keys=True).encode()
+        return f"{KIND}-{blake2b(described, digest_size=16).hexdigest()}"
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The `k` nearest passages of each query, best first, in the order of the queries."""
+        import numpy as np
+
+        if isinstance(queries, str):
+            raise InputError(f"search takes a list of queries, not one text; write search([{queries!r:.40}], k={k}).")
+        if k < 1:
+            raise InputError(f"k must be at least 1, not {k}.")
+        if not queries:
+            return []
+        asked = self._encoder.embed(queries)
+        scores = np.concatenate(
+            [
+                asked @ self._vectors[start : start + _COMPARED].astype(np.float32).T
+                for start in range(0, len(self), _COMPARED)
+            ],
+            axis=1,
+        )
+        return [
+            [] if not query.strip() else [Hit(self._passages[place], float(row[place])) for place in _nearest(row, k)]
+            for query, row in zip(queries, scores, strict=True)
+        ]
+
+    def __iter__(self) -> Iterator[Passage]:
+        """The passages, in the order of the corpus."""
+        return (self._passages[position] for position in range(len(self)))
+
+    def __len__(self) -> int:
+        """How many passages there are."""
+        return len(self._passages)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Dense":
+        """Itself: optimizers copy programs, and an index must not be copied with them."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"Dense({len(self)} passages, {self._settings['encoder']})"
+
+
+def _encoded(
+    passages: Iterable[Passage],
+    encoder: Encoder,
+    titles: bool,
+    keep: Callable[[list[Passage]], None],
+    progress: Callable[[int], None] | None,
+) -> tuple["NDArray[np.float16]", CorpusCheck]:
+    """Go once through the corpus: check it, keep it, encode it."""
+    import numpy as np
+
+    corpus, blocks = CorpusCheck(), []
+    stream = iter(passages)
+    while block := list(islice(stream, _BLOCK)):
+        corpus.add(block)
+        keep(block)
+        texts = [f"{title}. {text}" if titles and title else text for _, title, text in block]
+        blocks.append(encoder.embed(texts).astype(np.float16))
+        if progress:
+            progress(corpus.seen)
+    if not corpus.seen:
+        raise InputError("the corpus is empty; an index needs at least one passage.")
+    return np.concatenate(blocks), corpus
+
+
+def _nearest(scores: "NDArray[np.float32]", k: int) -> list[int]:
+    """The places of the `k` highest scores, best first; of equals the earlier comes first."""
+    import numpy as np
+
+    if k < len(scores):
+        floor = np.partition(scores, len(scores) - k)[len(scores) - k]
+        places = np.flatnonzero(scores >= floor)
+    else:
+        places = np.arange(len(scores))
+    order = np.argsort(-scores[places], kind="stable")[:k]
+    found: list[int] = places[order].tolist()
+    return found

@@ -1,0 +1,148 @@
+"""BM25 and dense search together: ranks fused, and the first of them read again with the question."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import ujson
+
+from ..encoder import Encoder, Pair
+from ..errors import InputError
+from ..files import writing_folder
+from .bm25 import BM25
+from .dense import Dense
+from .fusion import reciprocal_ranks
+from .index_folder import MANIFEST, check, damaged, read_manifest, seal
+from .passage import Hit, Passage
+from .passage_file import LINES
+
+KIND = "hybrid"
+FORMAT = 1
+DEPTH = 50
+"""The places of each ranking that count."""
+
+
+class Hybrid:
+    """A retriever that fuses BM25's and the vectors' rankings, and may have the encoder judge the first ones.
+
+    Examples:
+        >>> from multihop.retrieval import Hybrid, Passage
+        >>> retriever = Hybrid.build([
+        ...     Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
+        ...     Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
+        ... ])
+        >>> [hit.passage.title for hit in retriever.search(["a river in Vienna"], k=1)[0]]
+        ['Danube']
+    """
+
+    def __init__(self, words: BM25, meanings: Dense, *, rerank: int = 0, encoder: Encoder | None = None) -> None:
+        """Two retrievers over the same corpus.
+
+        Args:
+            words: Ranks by the words.
+            meanings: Ranks by the vectors.
+            rerank: How many of the first fused hits the encoder judges and orders anew.
+            encoder: What judges; the built-in one if not given.
+        """
+        if rerank < 0:
+            raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
+        self._words, self._meanings = words, meanings
+        self._rerank = rerank
+        self._encoder = encoder or Encoder.load()
+
+    @classmethod
+    def build(
+        cls,
+        passages: Iterable[Passage],
+        *,
+        titles: bool = True,
+        rerank: int = 0,
+        folder: str | os.PathLike[str] | None = None,
+        encoder: Encoder | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Hybrid":
+        """Both indexes of the passages, in memory, or in `folder` and opened from there; see `BM25.build`."""
+        if folder is None:
+            kept = list(passages)
+            words = BM25.build(kept, titles=titles)
+            return cls(
+                words,
+                Dense.build(kept, titles=titles, encoder=encoder, progress=progress),
+                rerank=rerank,
+                encoder=encoder,
+            )
+        with writing_folder(folder, marker=MANIFEST) as scratch:
+            words = BM25.build(passages, titles=titles, folder=scratch / "words")
+            meanings = Dense.build(
+                words, titles=titles, folder=scratch / "meanings", encoder=encoder, progress=progress
+            )
+            # Both hold the same passages, byte for byte: they need not stand on the disk twice.
+            (scratch / "meanings" / LINES).unlink()
+            os.link(scratch / "words" / LINES, scratch / "meanings" / LINES)
+            parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
+            seal(scratch, {"kind": KIND, "format": FORMAT, "passages": len(words), "rerank": rerank, **parts})
+        return cls.load(folder)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> "Hybrid":
+        """The index in `folder`, left on disk and read from there as it is needed.
+
+        Raises:
+            InputError: There is no index, or it is damaged, of another kind or of another version.
+        """
+        manifest = read_manifest(folder)
+        check(folder, manifest, KIND, FORMAT)
+        words, meanings = BM25.load(Path(folder) / "words"), Dense.load(Path(folder) / "meanings")
+        if (words.fingerprint, meanings.fingerprint) != (manifest.get("words"), manifest.get("meanings")):
+            raise damaged(folder, MANIFEST)
+        return cls(words, meanings, rerank=manifest["rerank"], encoder=meanings.encoder)
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the corpus and the settings."""
+        parts = [self._words.fingerprint, self._meanings.fingerprint, self._rerank]
+        parts += [self._encoder.fingerprint] if self._rerank else []
+        return f"{KIND}-{blake2b(ujson.dumps(parts).encode(), digest_size=16).hexdigest()}"
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        depth = max(k, DEPTH)
+        by_words, by_meaning = self._words.search(queries, depth), self._meanings.search(queries, depth)
+        rankings = [_fused(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
+        if self._rerank:
+            rankings = self._reranked(queries, rankings)
+        return [ranking[:k] for ranking in rankings]
+
+    def _reranked(self, queries: Sequence[str], rankings: Sequence[list[Hit]]) -> list[list[Hit]]:
+        """The first hits by how relevant the encoder finds them; the others after them, as they were."""
+        heads = [ranking[: self._rerank] for ranking in rankings]
+        pairs = [Pair(query, str(hit.passage)) for query, head in zip(queries, heads, strict=True) for hit in head]
+        judged = iter(self._encoder.judge(pairs))
+        ordered = []
+        for ranking, head in zip(rankings, heads, strict=True):
+            scored = [Hit(hit.passage, 1 + next(judged).relevant) for hit in head]
+            ordered.append([*sorted(scored, key=lambda hit: -hit.score), *ranking[len(head) :]])
+        return ordered
+
+    def __iter__(self) -> Iterator[Passage]:
+        """The passages, in the order of the corpus."""
+        return iter(self._words)
+
+    def __len__(self) -> int:
+        """How many passages there are."""
+        return len(self._words)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Hybrid":
+        """Itself: optimizers copy programs, and an index must not be copied with them."""
+        return self
+
+    def __repr__(self) -> str:
+        return f"Hybrid({len(self)} passages, rerank={self._rerank})"
+
+
+def _fused(*rankings: Sequence[Hit]) -> list[Hit]:
+    passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
+    scores = reciprocal_ranks([hit.passage.id for hit in ranking] for ranking in rankings)
+    return [Hit(passages[name], score) for name, score in scores.items()]
