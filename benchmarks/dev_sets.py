@@ -1,7 +1,9 @@
-"""All programs on the real dev sets with the lexical engine: a floor for quality, and what each method costs.
+"""All programs on the real dev sets with an LM that needs no key: quality, retrieval, and what each method costs.
 
-python benchmarks/dev_sets.py                              # every program
-python benchmarks/dev_sets.py --programs one-step,resp     # some
+python benchmarks/dev_sets.py                                                # every program, the built-in LM
+python benchmarks/dev_sets.py --lm lexical --programs one-step,resp          # some, with word overlap: a floor
+python benchmarks/dev_sets.py --retriever hybrid --programs efficientrag     # over another index
+python benchmarks/dev_sets.py --sets musique --weights encoder               # an encoder of one's own
 """
 
 import argparse
@@ -10,32 +12,79 @@ from pathlib import Path
 
 import dspy
 
-from multihop import BM25, PROGRAMS, create, evaluate, lexical, open_corpus, open_questions
+from multihop import (
+    BM25,
+    PROGRAMS,
+    Dense,
+    Encoder,
+    Hybrid,
+    create,
+    evaluate,
+    lexical,
+    local,
+    open_corpus,
+    open_index,
+    open_questions,
+)
 from multihop.evaluation import default_metrics
+from multihop.evaluation.metrics import AllRecall, Recall
+from multihop.programs.settings import parse_settings
+from multihop.retrieval import is_index
+
+SETS = ("hotpotqa", "2wikimultihopqa", "musique")
+KINDS = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
+COLUMNS = ("em", "f1", "recall@2", "recall@5", "all-recall@5", "recall@15")
+
+
+def opened(kind, name, given):
+    """The index of a set, built once a kind and encoder."""
+    encoder = {} if kind == "bm25" else {"encoder": Encoder.load(given.weights)}
+    folder = given.indexes / "-".join([name, kind, *(each.fingerprint for each in encoder.values())])
+    if not is_index(folder):
+        corpus = open_corpus(given.shared / f"{name}.corpus.jsonl.gz")
+        KINDS[kind].build(corpus, titles=name != "musique", folder=folder, **encoder)
+    return open_index(folder)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="names, separated by commas")
+    parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas")
+    parser.add_argument("--lm", choices=("local", "lexical"), default="local")
+    parser.add_argument("--retriever", choices=KINDS, default="bm25")
+    parser.add_argument("--set", action="append", default=[], help="a setting, name=value, of every program named")
+    parser.add_argument("--weights", help="the folder of an encoder")
     parser.add_argument("--questions", type=int, help="of each set; all unless told")
+    parser.add_argument("--given", action="store_true", help="only questions whose gold the set itself gives")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
+    parser.add_argument("--indexes", type=Path, default=Path("indexes/dev"), help="where indexes are kept")
     given = parser.parse_args()
     if not given.shared.is_dir():
         raise SystemExit(f"there are no question sets in {given.shared}; give their folder with --shared")
-    for name in ("hotpotqa", "2wikimultihopqa", "musique"):
-        retriever = BM25.build(open_corpus(given.shared / f"{name}.corpus.jsonl.gz"), titles=name != "musique")
+    given.indexes.mkdir(parents=True, exist_ok=True)
+    lm = local(weights=given.weights) if given.lm == "local" else lexical()
+    for name in given.sets.split(","):
+        retriever = opened(given.retriever, name, given)
         questions = list(open_questions(given.shared / f"{name}.dev.jsonl.gz", limit=given.questions))
-        print(f"\n{name} ({len(questions)})\n\n| program | EM | F1 | recall@5 | recall@15 | calls | seconds |")
-        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+        questions = [question for question in questions if question.gold == "given" or not given.given]
+        print(f"\n{name} ({len(questions)}), {given.retriever}, LM {given.lm}\n")
+        print(f"| program | {' | '.join(COLUMNS)} | calls | K | distinct | seconds |")
+        print(f"| --- {'| ---: ' * (len(COLUMNS) + 4)}|")
         for program in given.programs.split(","):
-            made = create(program, retriever if PROGRAMS[program].retrieves else None)
+            settings = parse_settings(given.set)
+            if program == "efficientrag" and given.weights:
+                settings["weights"] = given.weights
+            made = create(program, retriever if PROGRAMS[program].retrieves else None, **settings)
+            metrics = {each.name: each for each in [*default_metrics(rules=name), Recall(2), AllRecall(5)]}
             started = time.perf_counter()
-            with dspy.context(lm=lexical()):
-                summary = evaluate(made, questions, metrics=default_metrics(rules=name)).summary
+            with dspy.context(lm=lm):
+                summary = evaluate(made, questions, metrics=metrics.values()).summary
             seconds = time.perf_counter() - started
-            cells = [f"{100 * summary['metrics'][m]['mean']:.1f}" for m in ("em", "f1", "recall@5", "recall@15")]
+            cells = [f"{100 * summary['metrics'][metric]['mean']:.1f}" for metric in COLUMNS]
+            counts = [summary["counts"].get(count) for count in ("labelled", "documents")]
+            kept = ["" if count is None else f"{count:.1f}" for count in counts]
             calls = summary["cost"]["calls"]["mean"]
-            print(f"| {program} | {' | '.join(cells)} | {calls:.1f} | {seconds:.1f} |", flush=True)
+            print(f"| {program} | {' | '.join(cells)} | {calls:.1f} | {' | '.join(kept)} | {seconds:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 LONGEST_ANSWER = 16
 """Tokens."""
-USEFUL = 0.5
+USEFUL = 0.2
+"""From this probability on a word is useful: few words are, so that the encoder is seldom sure of one."""
 _WORD = re.compile(r"\S+")
 _EDGE = ".,;:!?()[]\"'“”‘’"
 _ANSWERS = POOLED.index("none")

@@ -5,12 +5,12 @@ python examples/one_step_alone.py
 
 import dspy
 
-from multihop import lexical
+from multihop import local
 from multihop.signatures import ReviewPath
 
 review = dspy.Predict(ReviewPath)
 
-with dspy.context(lm=lexical()):  # or dspy.LM("openai/gpt-4o-mini")
+with dspy.context(lm=local()):  # or dspy.LM("openai/gpt-4o-mini")
     said = review(
         question="Where was the director of Night Train born?",
         path=["Night Train (film) | Night Train is a 1959 film directed by Jerzy Kawalerowicz."],

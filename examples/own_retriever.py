@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import dspy
 
-from multihop import Hit, Passage, RetrieveSummarizePlan, lexical
+from multihop import Hit, Passage, RetrieveSummarizePlan, local
 
 PAGES = [
     Passage("1", "Night Train (film)", "Night Train is a 1959 film directed by Jerzy Kowal."),
@@ -29,7 +29,7 @@ class SharedWords:
         return self  # optimizers copy programs by the dozen
 
 
-with dspy.context(lm=lexical()):
+with dspy.context(lm=local()):
     prediction = RetrieveSummarizePlan(SharedWords(), k=2)(question="Where was the director of Night Train born?")
 
 print(prediction.answer)

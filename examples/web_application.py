@@ -23,7 +23,7 @@ from multihop import InputError, load, open_lm
 @asynccontextmanager
 async def lifespan(app: FastAPI):
     app.state.program = load(os.environ["PROGRAM"])
-    app.state.lm = open_lm(os.environ.get("LM", "lexical"))
+    app.state.lm = open_lm(os.environ.get("LM", "local"))
     yield
 
 

@@ -1,5 +1,6 @@
 """A trained network as the files that ONNX Runtime opens: whole, or with weights in eight bits."""
 
+import logging
 import tempfile
 import warnings
 from pathlib import Path
@@ -15,6 +16,8 @@ from ..files import writing_folder
 from .network import Network, Pooling, in_bytes
 
 Precision = Literal["float32", "int8"]
+BLOCK = 64
+"""Weights that share a scale."""
 
 
 def export(
@@ -97,6 +100,13 @@ def _write(
         if precision == "float32":
             path.write_bytes(whole.read_bytes())
             return
-        from onnxruntime.quantization import QuantType, quantize_dynamic
+        import onnx
+        from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 
-        quantize_dynamic(whole, path, weight_type=QuantType.QInt8, per_channel=True, op_types_to_quantize=["MatMul"])
+        logging.getLogger(MatMulNBitsQuantizer.__module__).setLevel(logging.ERROR)
+        # Weights alone, in blocks: rounding activations as well would make an answer depend on what else is in a batch.
+        quantizer = MatMulNBitsQuantizer(
+            onnx.load(whole), bits=8, block_size=BLOCK, is_symmetric=True, accuracy_level=1
+        )
+        quantizer.process()
+        quantizer.model.save_model_to_file(str(path))

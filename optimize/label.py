@@ -91,12 +91,47 @@ def lessons(
         negatives = [text for text in dict.fromkeys([*own, *hits]) if text not in gold]
         if len(path) > 1 and negatives:
             yield from _lessons_of_path(question, path, negatives, dice, teacher)
-        for passage, single, answer in single_hops(question, question.passages or looked_up(question, by_name)):
-            found = [str(hit.passage) for hit in retriever.search([single], 8)[0]]
-            others = [text for text in dict.fromkeys([*found, *negatives]) if text != str(passage)]
-            right = _labelled(single, Found(str(passage), (answer,), single), (), enough=True, answers=[answer])
-            wrong = [Labelled(Pair(single, text), False) for text in _some(others, dice)[: NEGATIVES - 2]]
-            yield Lesson((right, *wrong))
+        pages = question.passages or looked_up(question, by_name)
+        yield from _lessons_of_hops(question, pages, negatives, retriever, dice, whole=bool(path))
+
+
+def _lessons_of_hops(
+    question: Question,
+    pages: Sequence[Passage],
+    negatives: Sequence[str],
+    retriever: Retriever,
+    dice: random.Random,
+    *,
+    whole: bool,
+) -> Iterator[Lesson]:
+    """Each hop under its own question; where the path is not at hand as a whole, under the whole question too."""
+    gold = {hop.passage or (hop.triple or ("",))[0] for hop in question.decomposition}
+    foreign = [text for text in negatives if text.partition(" | ")[0] not in gold]
+    for passage, single, answer in single_hops(question, pages):
+        found = Found(str(passage), (answer,), single)
+        near = [str(hit.passage) for hit in retriever.search([single], 8)[0]]
+        others = [text for text in dict.fromkeys([*near, *foreign]) if text != found.passage]
+        wrong = [Labelled(Pair(single, text), False) for text in _some(others, dice)[: NEGATIVES - 2]]
+        yield Lesson((_labelled(single, found, (), enough=True, answers=[answer]), *wrong))
+        if whole or not foreign:
+            continue
+        place = next(place for place, hop in enumerate(question.decomposition) if hop.answer == answer)
+        last = place == len(question.decomposition) - 1
+        for known in dict.fromkeys([(), _told(question, place)]):
+            enough = last and bool(known)
+            right = _labelled(question.question, found, known, enough=enough, answers=question.answers)
+            yield Lesson(
+                (right, *(Labelled(Pair(question.question, text, known), False) for text in _some(foreign, dice)))
+            )
+
+
+def _told(question: Question, place: int) -> tuple[str, ...]:
+    """What the hops before this one say, in place of paragraphs that are not at hand."""
+    told = []
+    for hop in question.decomposition[max(0, place - 2) : place]:
+        subject, relation, _ = hop.triple or (hop.passage, hop.question.replace(" >> ", " "), "")
+        told.append(f"{subject} | {relation}: {hop.answer}.")
+    return tuple(told)
 
 
 def _lessons_of_path(

@@ -46,7 +46,7 @@ def train(
         lessons: What to learn.
         folder: Where checkpoints go, and where a run that was killed is taken up again.
         epochs: How often all lessons are seen.
-        learning_rate: The highest; it rises at first and then falls to 0.
+        learning_rate: The highest; with each pass over the lessons it rises at first and then falls to 0.
         seed: Of the order of the lessons and of the new heads.
         save_every: Steps between two checkpoints.
         progress: Told how many lessons are done, of how many, and the mean losses since it was last told.
@@ -59,7 +59,7 @@ def train(
     seen = 0
     for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed), 1):
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate * _rate(seen / (epochs * len(lessons)))
+            group["lr"] = learning_rate * _rate(seen % len(lessons) / len(lessons))
         seen += len(batch.group.unique())
         if step <= done:
             continue

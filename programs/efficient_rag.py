@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import dspy
 from pydantic import Field
 
-from ..encoder import Encoder, Judgement, Pair, condense, judge, next_query
+from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
 from ..retrieval import Passage, Retriever
 from ..signatures import AnswerFromPassages
 from .branch import current_branch, together
@@ -81,10 +81,10 @@ class EfficientRAG(Program):
         retriever: Retriever,
         *,
         k: Count = 10,
-        hops: Count = 3,
+        hops: Count = 2,
         open_queries: Count = 3,
         continue_at: Share = 0.3,
-        useful_at: Share = 0.5,
+        useful_at: Share = USEFUL,
         read_chunks: Count = 5,
         weights: str | None = None,
         **limits: Any,

@@ -19,6 +19,7 @@ from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .postings import Postings, PostingsBuilder
 from .ranking import accumulate, best
+from .retriever import check_search
 
 if TYPE_CHECKING:
     import numpy as np
@@ -156,10 +157,7 @@ class BM25:
         """At most `k` hits for each query, best first, in the order of the queries."""
         import numpy as np
 
-        if isinstance(queries, str):
-            raise InputError(f"search takes a list of queries, not one text; write search([{queries!r:.40}], k={k}).")
-        if k < 1:
-            raise InputError(f"k must be at least 1, not {k}.")
+        check_search(queries, k)
         # Kept from search to search: fresh memory would cost a page fault every thousand passages.
         try:
             scores = self._spare_scores.pop()

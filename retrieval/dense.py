@@ -16,6 +16,7 @@ from .corpus_check import CorpusCheck, Passages
 from .index_folder import MANIFEST, check, damaged, read_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
+from .retriever import check_search
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,10 +138,7 @@ class Dense:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
         import numpy as np
 
-        if isinstance(queries, str):
-            raise InputError(f"search takes a list of queries, not one text; write search([{queries!r:.40}], k={k}).")
-        if k < 1:
-            raise InputError(f"k must be at least 1, not {k}.")
+        check_search(queries, k)
         if not queries:
             return []
         asked = self._encoder.embed(queries)

@@ -17,6 +17,7 @@ from .fusion import reciprocal_ranks
 from .index_folder import MANIFEST, check, damaged, read_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import LINES
+from .retriever import check_search
 
 KIND = "hybrid"
 FORMAT = 1
@@ -108,6 +109,7 @@ class Hybrid:
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
+        check_search(queries, k)
         depth = max(k, DEPTH)
         by_words, by_meaning = self._words.search(queries, depth), self._meanings.search(queries, depth)
         rankings = [_fused(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
+from ..errors import InputError
 from .passage import Hit, Passage
 
 
@@ -35,6 +36,18 @@ class Index(Retriever, Protocol):
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""
         ...
+
+
+def check_search(queries: Sequence[str], k: int) -> None:
+    """Refuse what no retriever can search for.
+
+    Raises:
+        InputError: The queries are one text, or `k` is below 1.
+    """
+    if isinstance(queries, str):
+        raise InputError(f"search takes a list of queries, not one text; write search([{queries!r:.40}], k={k}).")
+    if k < 1:
+        raise InputError(f"k must be at least 1, not {k}.")
 
 
 def fingerprint(retriever: Retriever) -> str:

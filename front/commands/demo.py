@@ -4,12 +4,10 @@ from pathlib import Path
 
 from ..programs.settings import Count
 
-VARIANTS = ("zero-shot", "labeled-3", "bootstrapped")
-LEARNER = {"error_rate": 0.3, "learns": 0.8, "known": 0.0}
-"""The simulated LM: wrong three times in ten, and much less often with good demonstrations of the step at hand."""
+VARIANTS = ("zero-shot", "labeled-3")
 
 
-def demo(*, questions: Count = 200, seed: int = 0, to: Path | None = None) -> None:
+def demo(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> None:
     """Make a world, compile a program for it, compare, save, load in a fresh process, and ask.
 
     For example:
@@ -36,9 +34,9 @@ def demo(*, questions: Count = 200, seed: int = 0, to: Path | None = None) -> No
 
     from ..data import World
     from ..evaluation import evaluate
-    from ..models import simulated
+    from ..models import local
     from ..optimize import compile_variants, load
-    from ..programs import OneStep, TreeOfReviews
+    from ..programs import EfficientRAG, OneStep, TreeOfReviews
     from ..retrieval import BM25
     from .results import show_results, show_study
     from .sources import quiet, working
@@ -54,24 +52,25 @@ def demo(*, questions: Count = 200, seed: int = 0, to: Path | None = None) -> No
         console.print(f"1. a fictional world: {len(retriever):,} passages, {questions} questions about them\n")
 
         train, dev = asked[: len(asked) // 3], asked[len(asked) // 3 :]
-        lm = simulated(asked, iter(retriever), seed=seed, **LEARNER)
-        saved, index = folder / "tor.json", str(folder / "index")
+        lm, saved, index = local(), folder / "tor.json", str(folder / "index")
+        tree = TreeOfReviews(retriever, depth=2, widths=(4, 2))
         with dspy.context(lm=lm), working("compiling tor"), quiet():
-            study = compile_variants(TreeOfReviews(retriever), VARIANTS, train=train, dev=dev, to=saved, corpus=index)
+            study = compile_variants(tree, VARIANTS, train=train, dev=dev, to=saved, corpus=index)
         console.print(
-            "2. tor, compiled in three ways for a [yellow]simulated[/] LM: it knows the gold, errs, and learns from\n"
-            "   demonstrations, so this shows the machinery, not a model"
+            "2. tor, compiled in two ways for `local`, the built-in LM: an extractive reader of 22 million\n"
+            "   parameters, computed here, whose decisions demonstrations move"
         )
         show_study(study, len(dev), console)
 
-        console.print("\n3. what was saved, beside one retrieval and one reading")
+        console.print("\n3. what was saved, beside one retrieval with one reading, and beside EfficientRAG")
         runs = {}
         with dspy.context(lm=lm), working("evaluating"):
             runs["one-step"] = evaluate(OneStep(retriever), dev)
+            runs["efficientrag"] = evaluate(EfficientRAG(retriever), dev)
             runs[f"tor, {study.best}"] = evaluate(load(saved), dev)
         show_results(runs, console)
 
-        console.print("\n4. loaded in a fresh process and asked, with an LM that only matches words\n")
+        console.print("\n4. loaded in a fresh process and asked\n")
         sys.stdout.flush()
         question = dev[0]
         command = [sys.executable, "-m", "multihop", "ask", question.question, "--program", str(saved)]

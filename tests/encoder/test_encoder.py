@@ -1,0 +1,126 @@
+import copy
+import shutil
+
+import numpy as np
+import pytest
+import ujson
+
+from multihop.encoder import Encoder, Judgement, Pair
+from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST
+from multihop.errors import InputError
+
+QUESTION = "Where was the author of Emma born?"
+EMMA = "Emma (novel) | Emma is a novel written by the English author Jane Austen."
+AUSTEN = "Jane Austen | Jane Austen was an English novelist, born in Steventon, Hampshire."
+DANUBE = "Danube | The Danube is a river that flows through Vienna."
+PAIRS = [Pair(QUESTION, EMMA), Pair(QUESTION, DANUBE), Pair(QUESTION, AUSTEN, (EMMA,)), Pair(QUESTION, DANUBE, (EMMA,))]
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return Encoder.load()
+
+
+def test_what_helps_is_told_from_what_does_not(encoder):
+    emma, danube, austen, river = encoder.judge(PAIRS)
+    assert emma.relevant > 0.5 > danube.relevant
+    assert austen.relevant > 0.5 > river.relevant
+    assert emma.leads_on > austen.leads_on
+    assert austen.enough > emma.enough
+    assert all(0 <= value <= 1 for value in emma[:6])
+
+
+def test_useful_words_and_the_answer_are_pointed_at(encoder):
+    emma, _, austen, _ = encoder.judge(PAIRS)
+    assert "Austen" in " ".join(EMMA[start:end] for start, end in emma.marks())
+    best = austen.answers[0]
+    assert AUSTEN[best.start : best.end].startswith("Steventon")
+
+
+def test_the_next_query_is_picked_from_both(encoder):
+    (picked,) = encoder.next_queries([(QUESTION, "Jane Austen")])
+    assert picked.found == "Jane Austen"
+    assert set(picked.query.split()) <= {*QUESTION.rstrip("?").split(), "Jane", "Austen"}
+
+
+def test_together_or_one_by_one_in_any_order_the_judgement_is_the_same(encoder):
+    together = encoder.judge([*PAIRS, Pair("?", "word " * 600)])[: len(PAIRS)]
+    alone = [encoder.judge([pair])[0] for pair in reversed(PAIRS)][::-1]
+    for one, other in zip(together, alone, strict=True):
+        assert one[:6] == pytest.approx(other[:6], abs=1e-4)
+    assert encoder.judge(PAIRS) == encoder.judge(PAIRS)
+
+
+def test_vectors_have_length_one_and_mean_something(encoder):
+    vectors = encoder.embed(["A river in Austria", "The Danube flows through Vienna", "A novel of manners"])
+    assert vectors.shape == (3, 384)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1, 1], abs=1e-4)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "Где родился автор?", "小説の作者", "🙂", "\u200b", "a" * 3000, "word " * 3000]
+)
+def test_any_text_is_judged_and_embedded(encoder, text):
+    (judged,) = encoder.judge([Pair(text, text, (text,))])
+    assert isinstance(judged, Judgement)
+    assert all(0 <= value <= 1 for value in judged[:6])
+    assert all(0 <= answer.start < answer.end <= len(text) for answer in judged.answers)
+    assert np.isfinite(encoder.embed([text])).all()
+    assert encoder.next_queries([(text, text)])
+
+
+def test_a_long_passage_is_read_to_its_end(encoder):
+    far = "Emma (novel) | " + "It sold well in its first year. " * 80 + "Emma was written by the author Jane Austen."
+    (judged,) = encoder.judge([Pair("Who wrote Emma?", far)])
+    assert any("Austen" in far[answer.start : answer.end] for answer in judged.answers)
+    assert [span for span, _ in judged.words] == sorted({span for span, _ in judged.words})
+    assert judged.words[-1][0][1] >= len(far) - 2
+
+
+def test_nothing_is_judged_without_pairs(encoder):
+    assert encoder.judge([]) == encoder.next_queries([]) == []
+    assert encoder.embed([]).shape == (0, 384)
+
+
+def test_it_is_opened_once_and_never_copied(encoder):
+    assert Encoder.load() is encoder is Encoder.load(BUILT_IN) is copy.deepcopy(encoder)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(BUILT_IN, tmp_path / "encoder")
+
+
+def test_a_copy_elsewhere_is_an_encoder_of_its_own(folder, encoder):
+    twin = Encoder.load(folder)
+    assert twin is not encoder
+    assert twin.fingerprint == encoder.fingerprint
+    assert twin.judge(PAIRS) == encoder.judge(PAIRS)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_damaged_and_missing_files_are_named(folder, name):
+    whole = (folder / name).read_bytes()
+    (folder / name).write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(InputError, match=f"{name} is not as it was written; make it again"):
+        Encoder(folder)
+    (folder / name).unlink()
+    with pytest.raises(InputError, match=f"lacks {name}"):
+        Encoder(folder)
+
+
+def test_a_folder_without_an_encoder_is_refused(tmp_path, folder):
+    with pytest.raises(InputError, match="holds no encoder"):
+        Encoder.load(tmp_path / "nowhere")
+    manifest = ujson.loads((folder / MANIFEST).read_bytes())
+    (folder / MANIFEST).write_text(ujson.dumps({**manifest, "format": 99}))
+    with pytest.raises(InputError, match="format 99"):
+        Encoder(folder)
+    (folder / MANIFEST).write_text("{")
+    with pytest.raises(InputError, match="damaged"):
+        Encoder(folder)
+
+
+def test_the_weights_are_small_enough_to_ship():
+    assert sum(file.stat().st_size for file in BUILT_IN.iterdir()) <= 40_000_000

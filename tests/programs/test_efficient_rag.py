@@ -1,0 +1,131 @@
+import asyncio
+
+import pytest
+from shelf import Shelf, by_field, page, run, shown
+
+from multihop import EfficientRAG, InputError
+from multihop.encoder import Judgement, NextQuery
+
+
+class Labels:
+    """An encoder with a script: for each passage its relevance and how surely it leads on, whatever is known."""
+
+    def __init__(self, queries=None, **labels):
+        self.labels, self.queries, self.pairs, self.findings, self.batches = labels, queries or {}, [], [], []
+
+    def judge(self, pairs):
+        self.pairs += pairs
+        self.batches.append(len(pairs))
+        return [self.label(pair.passage) for pair in pairs]
+
+    def label(self, passage):
+        name = passage.rpartition(" ")[2]
+        relevant, leads_on = self.labels.get(name, (0.1, 0.0))
+        start = passage.index("text")
+        return Judgement(relevant, leads_on, 0.0, 0.0, 0.0, 0.0, (), (((start, len(passage)), 0.9),))
+
+    def next_queries(self, findings):
+        self.findings += findings
+        return [NextQuery(self.queries.get(found.split()[-1], f"more {found}"), "", found) for _, found in findings]
+
+
+def asked(shelf, labels, **settings):
+    program = EfficientRAG(shelf, retries=0, **settings)
+    program.encoder = labels
+    prediction, prompts = run(program, by_field(answer="x"))
+    return prediction, prompts
+
+
+def test_a_chain_of_two_hops_call_by_call():
+    shelf = Shelf(q="a b", s="c a")
+    labels = Labels({"a": "s"}, a=(0.9, 0.8), b=(0.2, 0.1), c=(0.7, 0.1))
+    prediction, prompts = asked(shelf, labels, k=2)
+    assert shelf.batches == [(["q"], 2), (["s"], 2)]
+    known = f"{page('a')}"
+    assert [(pair.question, pair.passage, pair.known) for pair in labels.pairs] == [
+        ("q", str(page("a")), ()), ("q", str(page("b")), ()), ("q", str(page("c")), (known,)),
+    ]  # fmt: skip
+    assert labels.findings == [("q", "text of a")]
+    assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
+    assert [prompt.inputs for prompt in prompts] == [{"passages": shown("a", "c", "b"), "question": "q"}]
+    assert prediction.counts == {"hops": 2, "labelled": 3, "documents": 3}
+    assert (prediction.cost["calls"], prediction.cost["retrievals"]) == (1, 2)
+
+
+def test_it_ends_at_the_first_hop_where_nothing_leads_on():
+    prediction, _ = asked(Shelf(q="a b"), labels := Labels(a=(0.9, 0.29)))
+    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2}
+    assert labels.findings == []
+
+
+def test_it_ends_at_the_last_hop_without_picking_another_query():
+    shelf = Shelf(q="a", s="b", t="c", u="d")
+    labels = Labels({"a": "s", "b": "t", "c": "u"}, **dict.fromkeys("abcd", (0.9, 0.9)))
+    prediction, _ = asked(shelf, labels, hops=3)
+    assert shelf.asked == ["q", "s", "t"]
+    assert len(labels.findings) == 2
+    assert labels.pairs[-1].known == (str(page("a")), str(page("b")))
+    assert prediction.counts["hops"] == 3
+
+
+def test_the_likeliest_queries_are_followed_all_at_once():
+    shelf = Shelf(q="a b c", sa="d", sb="e", sc="f")
+    labels = Labels({"a": "sa", "b": "sb", "c": "sc"}, a=(0.5, 0.5), b=(0.9, 0.9), c=(0.8, 0.8))
+    asked(shelf, labels, open_queries=2, hops=2)
+    assert shelf.batches[1][0] == ["sb", "sc"]
+    assert labels.batches == [3, 2]
+
+
+def test_a_chunk_found_twice_counts_both_ways_and_ranks_by_its_best():
+    shelf = Shelf(q="a b", s="b c")
+    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.6, 0.0)), hops=2)
+    assert prediction.counts == {"hops": 2, "labelled": 4, "documents": 3}
+    assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
+
+
+def test_the_reader_gets_the_likeliest_and_the_prediction_all():
+    prediction, prompts = asked(Shelf(q="a b c"), Labels(c=(0.9, 0.0), a=(0.5, 0.0)), read_chunks=2)
+    assert prompts[0].inputs["passages"] == shown("c", "a")
+    assert [passage.id for passage in prediction.passages] == ["c", "a", "b"]
+
+
+def test_nothing_found_is_read_as_nothing():
+    prediction, prompts = asked(Shelf(), Labels())
+    assert prompts[0].inputs["passages"] == []
+    assert prediction.counts == {"hops": 1, "labelled": 0, "documents": 0}
+
+
+def test_the_record_shows_labels_and_filter():
+    prediction, _ = asked(Shelf(q="a", s="b"), Labels({"a": "s"}, a=(0.9, 0.8)), hops=2)
+    find, label, pick, *_ = prediction.trajectory
+    assert (find["step"], find["query"]) == ("find", "q")
+    assert label["labels"] == [{"id": "a", "title": "A", "tag": "continue", "relevant": 0.9, "useful": ["text of a"]}]
+    assert pick == {"step": "filter", "outputs": {"after": "A", "marked": "text of a", "query": "s"}}
+
+
+def test_many_questions_share_the_runs_of_the_encoder():
+    shelf = Shelf(q1="a", q2="b", q3="c")
+    program = EfficientRAG(shelf, retries=0, hops=1)
+    program.encoder = labels = Labels()
+
+    async def main():
+        return await asyncio.gather(*(program.aforward(f"q{number}") for number in (1, 2, 3)))
+
+    import dspy
+
+    with dspy.context(lm=by_field(answer="x")):
+        predictions = asyncio.run(main())
+    assert [prediction.answer for prediction in predictions] == ["x"] * 3
+    assert labels.batches == [3]
+
+
+def test_weights_that_are_not_there_are_refused():
+    with pytest.raises(InputError, match="holds no encoder"):
+        EfficientRAG(Shelf(), weights="no/such/folder")
+
+
+def test_settings_are_those_it_was_given():
+    program = EfficientRAG(Shelf(), k=4, hops=2, read_chunks=3)
+    assert {name: program.settings[name] for name in ("k", "hops", "read_chunks", "weights")} == {
+        "k": 4, "hops": 2, "read_chunks": 3, "weights": None,
+    }  # fmt: skip

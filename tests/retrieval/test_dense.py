@@ -1,0 +1,147 @@
+import copy
+import shutil
+
+import numpy as np
+import pytest
+
+from multihop.encoder import Encoder
+from multihop.errors import InputError
+from multihop.retrieval import BM25, Dense, Hybrid, Passage, Retriever, open_index
+from multihop.retrieval.dense import VECTORS, _nearest
+from multihop.retrieval.fusion import reciprocal_ranks
+
+RIVERS = [
+    Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
+    Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
+    Passage("p3", "Inn", "The Inn joins the Danube at Passau."),
+    Passage("p4", "", "Bread is baked from flour."),
+]
+QUERIES = ["mountains that erupt", "food", "a river in Austria"]
+
+
+def ids(rankings):
+    return [[hit.passage.id for hit in hits] for hits in rankings]
+
+
+def test_it_finds_by_meaning():
+    assert [found[0] for found in ids(Dense.build(RIVERS).search(QUERIES[:2], 1))] == ["p2", "p4"]
+
+
+def test_scores_are_cosines_of_all_passages(tmp_path):
+    encoder = Encoder.load()
+    texts = [f"{page.title}. {page.text}" if page.title else page.text for page in RIVERS]
+    cosines = encoder.embed(QUERIES) @ encoder.embed(texts).astype(np.float16).astype(np.float32).T
+    for retriever in (Dense.build(RIVERS), Dense.build(iter(RIVERS), folder=tmp_path / "index")):
+        for row, hits in zip(cosines, retriever.search(QUERIES, 9), strict=True):
+            assert [hit.passage for hit in hits] == [RIVERS[place] for place in np.argsort(-row, kind="stable")]
+            assert [hit.score for hit in hits] == pytest.approx(sorted(row, reverse=True), abs=2e-3)
+
+
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_saved_and_opened_it_finds_the_same(kind, tmp_path):
+    made = kind.build(iter(RIVERS), folder=tmp_path / "index", titles=False)
+    opened = open_index(tmp_path / "index")
+    assert type(opened) is kind
+    assert opened.fingerprint == made.fingerprint == kind.build(RIVERS, titles=False).fingerprint
+    assert opened.fingerprint != kind.build(RIVERS).fingerprint
+    assert opened.search(QUERIES, 3) == made.search(QUERIES, 3)
+    assert ids(opened.search(QUERIES, 3)) == ids(kind.build(RIVERS, titles=False).search(QUERIES, 3))
+    assert list(opened) == RIVERS
+    assert len(opened) == 4
+    assert isinstance(opened, Retriever)
+    assert copy.deepcopy(opened) is opened
+    kind.build(RIVERS[:2], folder=tmp_path / "index")
+    assert len(open_index(tmp_path / "index")) == 2
+
+
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_what_cannot_be_used_is_refused_in_one_sentence(kind, tmp_path):
+    with pytest.raises(InputError, match="the corpus is empty"):
+        kind.build([], folder=tmp_path / "index")
+    with pytest.raises(InputError, match="stands twice"):
+        kind.build([RIVERS[0], RIVERS[0]], folder=tmp_path / "index")
+    assert list(tmp_path.iterdir()) == []
+    retriever = kind.build(RIVERS)
+    with pytest.raises(InputError, match="k must be at least 1"):
+        retriever.search(["x"], 0)
+    with pytest.raises(InputError, match="a list of queries"):
+        retriever.search("x", 1)
+    assert retriever.search([], 1) == []
+
+
+def test_a_blank_query_finds_nothing_and_a_strange_one_something():
+    first, second = Dense.build(RIVERS).search([" ", "Где река?"], 2)
+    assert first == []
+    assert len(second) == 2
+
+
+def test_damage_is_noticed(tmp_path):
+    folder = tmp_path / "index"
+    Dense.build(RIVERS, folder=folder)
+    whole = (folder / VECTORS).read_bytes()
+    (folder / VECTORS).write_bytes(whole[:-1] + b"x")
+    with pytest.raises(InputError, match="vectors.npy is not as it was written"):
+        open_index(folder)
+    Hybrid.build(RIVERS, folder=tmp_path / "both")
+    shutil.rmtree(tmp_path / "both" / "meanings")
+    Dense.build(RIVERS[1:], folder=tmp_path / "both" / "meanings")
+    with pytest.raises(InputError, match="damaged"):
+        open_index(tmp_path / "both")
+
+
+def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
+    Dense.build(RIVERS, folder=tmp_path / "index")
+    monkeypatch.setattr(Encoder, "fingerprint", "other-1")
+    with pytest.raises(InputError, match="and this one is other-1"):
+        open_index(tmp_path / "index")
+
+
+def test_equal_scores_keep_the_order_of_the_corpus():
+    assert _nearest(np.array([1, 3, 3, 2, 3], np.float32), 2) == [1, 2]
+    assert _nearest(np.array([1, 3], np.float32), 5) == [1, 0]
+
+
+def test_hybrid_ranks_by_the_sum_of_reciprocal_ranks():
+    words, meanings = BM25.build(RIVERS), Dense.build(RIVERS)
+    query = "a river in Austria near the Danube"
+    rankings = [ids(each.search([query], 50))[0] for each in (words, meanings)]
+    scores = {
+        name: sum(1 / (61 + ranking.index(name)) for ranking in rankings if name in ranking)
+        for name in "p1 p2 p3 p4".split()
+    }
+    (hits,) = Hybrid(words, meanings).search([query], 4)
+    assert {hit.passage.id: hit.score for hit in hits} == pytest.approx(scores)
+    assert [hit.score for hit in hits] == sorted(scores.values(), reverse=True)
+
+
+def test_reciprocal_ranks_of_nothing():
+    assert reciprocal_ranks([]) == reciprocal_ranks([[], []]) == {}
+
+
+class Backwards:
+    """An encoder that finds relevant what its list says."""
+
+    fingerprint = "backwards"
+
+    def __init__(self, liked):
+        self.liked, self.pairs = liked, []
+
+    def judge(self, pairs):
+        self.pairs += pairs
+        judged = Encoder.load().judge(pairs)
+        return [
+            each._replace(relevant=float(any(name in pair.passage for name in self.liked)))
+            for each, pair in zip(judged, pairs, strict=True)
+        ]
+
+
+def test_the_first_hits_are_read_again():
+    words, meanings, encoder = BM25.build(RIVERS), Dense.build(RIVERS), Backwards(["Etna"])
+    plain = Hybrid(words, meanings).search(["rivers of Vienna"], 4)[0]
+    reread = Hybrid(words, meanings, rerank=4, encoder=encoder).search(["rivers of Vienna"], 4)[0]
+    assert reread[0].passage.id == "p2"
+    assert [hit.passage.id for hit in reread][1:] == [hit.passage.id for hit in plain if hit.passage.id != "p2"]
+    assert [pair.passage for pair in encoder.pairs] == [str(hit.passage) for hit in plain]
+    assert Hybrid(words, meanings, rerank=2, encoder=encoder).search(["rivers of Vienna"], 4)[0][2:] == plain[2:]
+    with pytest.raises(InputError, match="rerank is a number of hits"):
+        Hybrid(words, meanings, rerank=-1)
