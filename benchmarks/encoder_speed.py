@@ -74,9 +74,8 @@ def main():
     print(f"efficientrag, one by one   {len(times) / sum(times):6.1f} questions/s", end="")
     print(f"   p50 {1000 * statistics.median(times):.0f} ms   p95 {1000 * quantile(times, 0.95):.0f} ms a question")
     print(f"efficientrag, all at once  {len(questions) / batch:6.1f} questions/s")
-    print(
-        f"one by one, a question takes {statistics.median(times) / LM_CALL:.2f} x one LM call of {LM_CALL * 1000:.0f} ms"
-    )
+    ratio = statistics.median(times) / LM_CALL
+    print(f"one by one, a question takes {ratio:.2f} x one LM call of {LM_CALL * 1000:.0f} ms")
     texts = [str(page) for page in pages[:600]]
     started = time.perf_counter()
     encoder.embed(texts)

@@ -71,7 +71,7 @@ class Encoder:
         Raises:
             InputError: There is none, or it is damaged.
         """
-        return _opened(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value]
+        return _opened(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value, arg-type]
 
     @property
     def fingerprint(self) -> str:
@@ -95,7 +95,7 @@ class Encoder:
         for place, (vector,) in self._embed.run(windows):
             vectors[owners[place]] += vector
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.where(lengths > 0, lengths, 1)
+        return vectors / np.maximum(lengths, np.float32(1e-12))
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """What the encoder says of each passage, in the order of the pairs."""

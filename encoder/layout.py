@@ -51,9 +51,10 @@ def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair]) -> list[list[Window]]:
 
 def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
     """The tokens that begin an input and end each of its parts."""
-    for first, last in (("[CLS]", "[SEP]"), ("<s>", "</s>")):
-        if tokenizer.token_to_id(first) is not None and tokenizer.token_to_id(last) is not None:
-            return tokenizer.token_to_id(first), tokenizer.token_to_id(last)
+    for names in (("[CLS]", "[SEP]"), ("<s>", "</s>")):
+        first, last = map(tokenizer.token_to_id, names)
+        if first is not None and last is not None:
+            return first, last
     raise InputError("the tokenizer has neither [CLS] and [SEP] nor <s> and </s>, which mark the parts of an input.")
 
 

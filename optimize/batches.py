@@ -84,7 +84,8 @@ def _longest(rows: Sequence[Row]) -> int:
 
 
 def _rows(lesson: Lesson, tokenizer: Tokenizer, group: int) -> list[Row]:
-    laid_out = layout(tokenizer, [each.pair for each in (*lesson.candidates, *lesson.queries)])
+    pairs = [*(each.pair for each in lesson.candidates), *(each.pair for each in lesson.queries)]
+    laid_out = layout(tokenizer, pairs)
     rows = [
         _judged(each, _window_of(each, windows), group)
         for each, windows in zip(lesson.candidates, laid_out, strict=False)

@@ -75,7 +75,7 @@ class Teacher(dspy.Module):
         taught = []
         for place, (found, asked, said) in enumerate(zip(path, parts.sub_questions, parts.sub_answers, strict=True)):
             for number, earlier in enumerate(parts.sub_answers[:place], 1):
-                asked = re.sub(rf"#{number}(?!\d)", lambda _, answer=earlier: answer, asked)
+                asked = earlier.join(re.split(rf"#{number}(?!\d)", asked))
             marked = await self._asked(self.mark, paragraph=found.passage, sub_question=asked, sub_answer=said)
             words = [each for each in (marked.marked if marked else [said]) if occurrences(found.passage, [each])]
             taught.append(found._replace(asked=asked, said=tuple(words) or found.said))

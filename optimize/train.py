@@ -60,7 +60,7 @@ def train(
     for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed), 1):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate * _rate(seen % len(lessons) / len(lessons))
-        seen += len(batch.group.unique())
+        seen += len(set(batch.group.tolist()))
         if step <= done:
             continue
         batch = Batch(*(each.to(device) for each in batch))
@@ -68,7 +68,7 @@ def train(
         pooled, tokens = worker(words, batch.mask, batch.types)
         losses = _losses(pooled.float(), tokens.float(), batch)
         loss = sum((_WEIGHTS[name] * value for name, value in losses.items()), torch.zeros(()))
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         _step(network, worker, optimizer)
         for name, value in losses.items():
             sums[name] = sums.get(name, 0.0) + value.item() / save_every

@@ -10,7 +10,7 @@ import dspy
 from pydantic import Field
 
 from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
-from ..retrieval import Passage, Retriever
+from ..retrieval import Passage, Retriever, reciprocal_ranks
 from ..signatures import AnswerFromPassages
 from .branch import current_branch, together
 from .program import Program
@@ -20,9 +20,10 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Open(NamedTuple):
-    """A query that is still to be searched for, and the chunks that led to it."""
+    """What is still to be searched for, and the chunks that led to it."""
 
-    query: str
+    queries: tuple[str, ...]
+    """The words that the filter picked, and those that the labeler marked; their rankings are fused."""
     path: tuple[Passage, ...] = ()
     known: tuple[str, ...] = ()
     """What matters of each chunk on the path."""
@@ -52,7 +53,8 @@ class EfficientRAG(Program):
 
     Differs from the paper: the labeler is shown the question and what is known, not the last query, so that one
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks; of the chunks that stay
-    open, the `open_queries` likeliest are searched for; the reader is given the `read_chunks` likeliest chunks.
+    open, the `open_queries` likeliest are searched for; what the next query finds is fused with what the marks alone
+    find, since either misses some; the reader is given the `read_chunks` likeliest chunks.
 
     `counts` has the paper's K both ways: `labelled` counts every chunk at every hop, `documents` each once.
 
@@ -82,7 +84,7 @@ class EfficientRAG(Program):
         *,
         k: Count = 10,
         hops: Count = 2,
-        open_queries: Count = 3,
+        open_queries: Count = 2,
         continue_at: Share = 0.3,
         useful_at: Share = USEFUL,
         read_chunks: Count = 5,
@@ -112,7 +114,7 @@ class EfficientRAG(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, label, filter, hop by hop; then read."""
         labelled: list[Labelled] = []
-        queries = [Open(question)]
+        queries = [Open((question,))]
         hops = 0
         with self.searching():
             while queries and hops < self.hops:
@@ -130,12 +132,14 @@ class EfficientRAG(Program):
 
     async def labels(self, question: str, query: Open) -> list[Labelled]:
         """The chunks that the query finds, each labelled under what is known."""
-        hits = [hit.passage for hit in await self.find(query.query, self.k)]
-        new = [passage for passage in hits if passage not in query.path]
+        rankings = await together(*(self.find(each, self.k) for each in query.queries))
+        found = {hit.passage.id: hit.passage for hits in rankings for hit in hits}
+        fused = reciprocal_ranks([hit.passage.id for hit in hits] for hits in rankings)
+        new = [found[name] for name in list(fused)[: self.k] if found[name] not in query.path]
         labels = await together(*(judge(self.encoder, Pair(question, str(each), query.known)) for each in new))
-        found = [Labelled(*chunk) for chunk in zip(new, [query] * len(new), labels, strict=True)]
-        current_branch.get().steps.append({"step": "label", "labels": [self.shown(chunk) for chunk in found]})
-        return found
+        chunks = [Labelled(*chunk) for chunk in zip(new, [query] * len(new), labels, strict=True)]
+        current_branch.get().steps.append({"step": "label", "labels": [self.shown(chunk) for chunk in chunks]})
+        return chunks
 
     async def followed(self, question: str, labelled: Sequence[Labelled]) -> list[Open]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
@@ -152,7 +156,9 @@ class EfficientRAG(Program):
             {"step": "filter", "outputs": {"after": chunk.passage.title, "marked": marked, "query": picked.query}}
         )
         known = (*chunk.origin.known, condense(text, marks))
-        return Open(picked.query, (*chunk.origin.path, chunk.passage), known, chunk.belief)
+        return Open(
+            tuple(dict.fromkeys([picked.query, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief
+        )
 
     def shown(self, chunk: Labelled) -> dict[str, Any]:
         """A labelled chunk as the record shows it."""

@@ -3,6 +3,7 @@
 from .bm25 import BM25
 from .dense import Dense
 from .finder import find
+from .fusion import reciprocal_ranks
 from .hybrid import Hybrid
 from .index_folder import is_index
 from .open_index import open_index
@@ -21,4 +22,5 @@ __all__ = [
     "fingerprint",
     "is_index",
     "open_index",
+    "reciprocal_ranks",
 ]

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..files import writing_folder
 from .analyzer import DESCRIPTION, NO_TERM, TermTable, words
 from .corpus_check import CorpusCheck, Passages
+from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, check, damaged, read_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
@@ -33,7 +34,7 @@ _ARRAYS = ("data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy"
 _VOCABULARY = "vocab.index.json"
 
 
-class BM25:
+class BM25(CorpusIndex):
     """A retriever that ranks by BM25 (as Lucene computes it) over English stems.
 
     The index has bm25s's format and its scores to the last bit; building and scoring are done here, in plain numpy,
@@ -173,18 +174,6 @@ class BM25:
             return []
         accumulate(self._postings, terms, scores)
         return [Hit(self._passages[position], score) for position, score in zip(*best(scores, k), strict=True)]
-
-    def __iter__(self) -> Iterator[Passage]:
-        """The passages, in the order of the corpus."""
-        return (self._passages[position] for position in range(len(self)))
-
-    def __len__(self) -> int:
-        """How many passages there are."""
-        return len(self._passages)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "BM25":
-        """Itself: optimizers copy programs, and an index must not be copied with them."""
-        return self
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"

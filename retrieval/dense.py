@@ -1,7 +1,7 @@
 """Search by meaning: the built-in encoder's vectors, every one compared with the query's, from memory or from disk."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from ..encoder import Encoder
 from ..errors import InputError
 from ..files import writing_folder
 from .corpus_check import CorpusCheck, Passages
+from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, check, damaged, read_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
@@ -30,7 +31,7 @@ _COMPARED = 1 << 16
 """Vectors that are compared with the queries at once."""
 
 
-class Dense:
+class Dense(CorpusIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     Vectors are kept in half precision and, where there is a folder, read from it as they are needed. Equal scores are
@@ -153,18 +154,6 @@ class Dense:
             [] if not query.strip() else [Hit(self._passages[place], float(row[place])) for place in _nearest(row, k)]
             for query, row in zip(queries, scores, strict=True)
         ]
-
-    def __iter__(self) -> Iterator[Passage]:
-        """The passages, in the order of the corpus."""
-        return (self._passages[position] for position in range(len(self)))
-
-    def __len__(self) -> int:
-        """How many passages there are."""
-        return len(self._passages)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Dense":
-        """Itself: optimizers copy programs, and an index must not be copied with them."""
-        return self
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"

@@ -1,10 +1,9 @@
 """BM25 and dense search together: ranks fused, and the first of them read again with the question."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import ujson
 
@@ -12,6 +11,7 @@ from ..encoder import Encoder, Pair
 from ..errors import InputError
 from ..files import writing_folder
 from .bm25 import BM25
+from .corpus_index import CorpusIndex
 from .dense import Dense
 from .fusion import reciprocal_ranks
 from .index_folder import MANIFEST, check, damaged, read_manifest, seal
@@ -25,7 +25,7 @@ DEPTH = 50
 """The places of each ranking that count."""
 
 
-class Hybrid:
+class Hybrid(CorpusIndex):
     """A retriever that fuses BM25's and the vectors' rankings, and may have the encoder judge the first ones.
 
     Examples:
@@ -49,7 +49,7 @@ class Hybrid:
         """
         if rerank < 0:
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
-        self._words, self._meanings = words, meanings
+        self._words, self._meanings, self._passages = words, meanings, words._passages
         self._rerank = rerank
         self._encoder = encoder or Encoder.load()
 
@@ -127,18 +127,6 @@ class Hybrid:
             scored = [Hit(hit.passage, 1 + next(judged).relevant) for hit in head]
             ordered.append([*sorted(scored, key=lambda hit: -hit.score), *ranking[len(head) :]])
         return ordered
-
-    def __iter__(self) -> Iterator[Passage]:
-        """The passages, in the order of the corpus."""
-        return iter(self._words)
-
-    def __len__(self) -> int:
-        """How many passages there are."""
-        return len(self._words)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Hybrid":
-        """Itself: optimizers copy programs, and an index must not be copied with them."""
-        return self
 
     def __repr__(self) -> str:
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"

@@ -21,7 +21,13 @@ def modules():
 
 @pytest.mark.parametrize("name", sorted(modules()))
 def test_examples_in_docstrings_run(name):
-    outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "transformers", "onnx"):
+            raise
+        pytest.skip("needs the extra [train]")
+    outcome = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
     assert outcome.failed == 0
 
 

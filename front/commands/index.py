@@ -59,7 +59,7 @@ def index(
     from .sources import counting
 
     kinds: dict[str, Any] = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
-    given = {"k1": k1, "b": b, "rerank": rerank, "weights": weights}
+    given: dict[str, Any] = {"k1": k1, "b": b, "rerank": rerank, "weights": weights}
     taken = {"bm25": ("k1", "b"), "dense": ("weights",), "hybrid": ("rerank", "weights")}[retriever]
     options = {name: value for name, value in given.items() if value is not None}
     for name in options:

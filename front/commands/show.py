@@ -66,8 +66,19 @@ def _grow(tree: Tree, steps: Iterable[dict[str, Any]]) -> None:
             found = tree.add(Text.assemble(("find ", "magenta"), f"“{_cut(step['query'])}”"))
             for hit in step.get("hits", ()):
                 found.add(Text.assemble((hit["title"] or hit["id"], "cyan"), (f"  {hit['score']:.1f}", "dim")))
+        elif kind == "label":
+            labelled = tree.add(Text("label", style="magenta"))
+            for label in step["labels"]:
+                labelled.add(_labelled(label))
         else:
             tree.add(_described(step))
+
+
+def _labelled(label: dict[str, Any]) -> Text:
+    """A chunk with its tag, how likely it helps, and its useful words."""
+    tag = (f"{label['tag']} ", "yellow" if label["tag"] == "continue" else "dim")
+    line = Text.assemble(tag, (label["title"] or label["id"], "cyan"), (f"  {label['relevant']:.2f}  ", "dim"))
+    return line.append(_cut(", ".join(label["useful"])))
 
 
 def _branch(tree: Tree, node: dict[str, Any]) -> None:

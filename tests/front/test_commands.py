@@ -36,7 +36,7 @@ def test_ask_shows_answer_passages_and_steps(run, corpus):
     assert (code, err) == (0, "")
     assert "→ 1922" in out
     assert "1. Jerzy Kowal" in out
-    assert "one-step on multihop/lexical" in out
+    assert "one-step on multihop/local" in out
     assert "1 LM call · 1 retrieval" in out
 
 

@@ -40,7 +40,7 @@ def test_a_chain_of_two_hops_call_by_call():
     shelf = Shelf(q="a b", s="c a")
     labels = Labels({"a": "s"}, a=(0.9, 0.8), b=(0.2, 0.1), c=(0.7, 0.1))
     prediction, prompts = asked(shelf, labels, k=2)
-    assert shelf.batches == [(["q"], 2), (["s"], 2)]
+    assert shelf.batches == [(["q"], 2), (["s", "text of a"], 2)]
     known = f"{page('a')}"
     assert [(pair.question, pair.passage, pair.known) for pair in labels.pairs] == [
         ("q", str(page("a")), ()), ("q", str(page("b")), ()), ("q", str(page("c")), (known,)),
@@ -49,7 +49,7 @@ def test_a_chain_of_two_hops_call_by_call():
     assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
     assert [prompt.inputs for prompt in prompts] == [{"passages": shown("a", "c", "b"), "question": "q"}]
     assert prediction.counts == {"hops": 2, "labelled": 3, "documents": 3}
-    assert (prediction.cost["calls"], prediction.cost["retrievals"]) == (1, 2)
+    assert (prediction.cost["calls"], prediction.cost["retrievals"]) == (1, 3)
 
 
 def test_it_ends_at_the_first_hop_where_nothing_leads_on():
@@ -62,7 +62,7 @@ def test_it_ends_at_the_last_hop_without_picking_another_query():
     shelf = Shelf(q="a", s="b", t="c", u="d")
     labels = Labels({"a": "s", "b": "t", "c": "u"}, **dict.fromkeys("abcd", (0.9, 0.9)))
     prediction, _ = asked(shelf, labels, hops=3)
-    assert shelf.asked == ["q", "s", "t"]
+    assert shelf.asked == ["q", "s", "text of a", "t", "text of b"]
     assert len(labels.findings) == 2
     assert labels.pairs[-1].known == (str(page("a")), str(page("b")))
     assert prediction.counts["hops"] == 3
@@ -72,7 +72,7 @@ def test_the_likeliest_queries_are_followed_all_at_once():
     shelf = Shelf(q="a b c", sa="d", sb="e", sc="f")
     labels = Labels({"a": "sa", "b": "sb", "c": "sc"}, a=(0.5, 0.5), b=(0.9, 0.9), c=(0.8, 0.8))
     asked(shelf, labels, open_queries=2, hops=2)
-    assert shelf.batches[1][0] == ["sb", "sc"]
+    assert shelf.batches[1][0] == ["sb", "text of b", "sc", "text of c"]
     assert labels.batches == [3, 2]
 
 
@@ -129,3 +129,10 @@ def test_settings_are_those_it_was_given():
     assert {name: program.settings[name] for name in ("k", "hops", "read_chunks", "weights")} == {
         "k": 4, "hops": 2, "read_chunks": 3, "weights": None,
     }  # fmt: skip
+
+
+def test_what_the_filter_and_the_marks_find_is_fused():
+    shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
+    labels = Labels({"a": "s"}, a=(0.9, 0.9))
+    asked(shelf, labels, k=3, hops=2)
+    assert [pair.passage for pair in labels.pairs[1:]] == shown("d", "b", "c")  # d stands in both; then by rank

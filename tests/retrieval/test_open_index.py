@@ -21,7 +21,7 @@ def test_the_kind_decides_the_class(folder):
 def test_a_kind_nobody_knows_lists_the_known_ones(folder):
     manifest = json.loads((folder / "index.json").read_text())
     (folder / "index.json").write_text(json.dumps({**manifest, "kind": "bm52"}))
-    with pytest.raises(InputError, match=r"'bm52'; did you mean 'bm25'\? Valid: bm25$"):
+    with pytest.raises(InputError, match=r"'bm52'; did you mean 'bm25'\? Valid: bm25, dense, hybrid$"):
         open_index(folder)
 
 
