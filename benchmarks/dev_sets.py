@@ -46,6 +46,16 @@ def opened(kind, name, given):
     return open_index(folder)
 
 
+def recall_of_kept(run, questions):
+    """The share of the gold among the chunks that were found helpful: the paper's recall@K."""
+    supporting = {question.id: set(question.supporting) for question in questions}
+    shares = []
+    for row in run.rows():
+        kept = {passage["id"] for passage in row["passages"][: row["counts"]["pool"]]}
+        shares.append(len(kept & supporting[row["id"]]) / len(supporting[row["id"]]))
+    return sum(shares) / len(shares)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", default=",".join(PROGRAMS), help="names, separated by commas")
@@ -68,8 +78,8 @@ def main():
         questions = list(open_questions(given.shared / f"{name}.dev.jsonl.gz", limit=given.questions))
         questions = [question for question in questions if question.gold == "given" or not given.given]
         print(f"\n{name} ({len(questions)}), {given.retriever}, LM {given.lm}\n")
-        print(f"| program | {' | '.join(COLUMNS)} | calls | K | distinct | seconds |")
-        print(f"| --- {'| ---: ' * (len(COLUMNS) + 4)}|")
+        print(f"| program | {' | '.join(COLUMNS)} | calls | labelled | K | K, each once | recall@K | seconds |")
+        print(f"| --- {'| ---: ' * (len(COLUMNS) + 6)}|")
         for program in given.programs.split(","):
             settings = parse_settings(given.set)
             if program == "efficientrag" and given.weights:
@@ -78,11 +88,13 @@ def main():
             metrics = {each.name: each for each in [*default_metrics(rules=name), Recall(2), AllRecall(5)]}
             started = time.perf_counter()
             with dspy.context(lm=lm):
-                summary = evaluate(made, questions, metrics=metrics.values()).summary
+                run = evaluate(made, questions, metrics=metrics.values())
+            summary = run.summary
             seconds = time.perf_counter() - started
             cells = [f"{100 * summary['metrics'][metric]['mean']:.1f}" for metric in COLUMNS]
-            counts = [summary["counts"].get(count) for count in ("labelled", "documents")]
+            counts = [summary["counts"].get(count) for count in ("labelled", "kept", "pool")]
             kept = ["" if count is None else f"{count:.1f}" for count in counts]
+            kept.append("" if not kept[-1] else f"{100 * recall_of_kept(run, questions):.1f}")
             calls = summary["cost"]["calls"]["mean"]
             print(f"| {program} | {' | '.join(cells)} | {calls:.1f} | {' | '.join(kept)} | {seconds:.1f} |", flush=True)
 

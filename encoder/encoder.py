@@ -95,7 +95,8 @@ class Encoder:
         for place, (vector,) in self._embed.run(windows):
             vectors[owners[place]] += vector
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.maximum(lengths, np.float32(1e-12))
+        normal: NDArray[np.float32] = vectors / np.maximum(lengths, np.float32(1e-12))
+        return normal
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """What the encoder says of each passage, in the order of the pairs."""

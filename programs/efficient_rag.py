@@ -56,7 +56,8 @@ class EfficientRAG(Program):
     open, the `open_queries` likeliest are searched for; what the next query finds is fused with what the marks alone
     find, since either misses some; the reader is given the `read_chunks` likeliest chunks.
 
-    `counts` has the paper's K both ways: `labelled` counts every chunk at every hop, `documents` each once.
+    `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, `pool` each once;
+    and beside them the chunks that were labelled at all, `labelled` and `documents`.
 
     Examples:
         >>> import dspy
@@ -86,6 +87,7 @@ class EfficientRAG(Program):
         hops: Count = 2,
         open_queries: Count = 2,
         continue_at: Share = 0.3,
+        keep_at: Share = 0.1,
         useful_at: Share = USEFUL,
         read_chunks: Count = 5,
         weights: str | None = None,
@@ -99,6 +101,7 @@ class EfficientRAG(Program):
             hops: Rounds of retrieval at most.
             open_queries: Queries to follow at each hop at most, the likeliest.
             continue_at: From this probability on a chunk is tagged "continue".
+            keep_at: From this probability on a chunk counts as found helpful.
             useful_at: From this probability on a word is marked useful.
             read_chunks: Chunks that the reader is given.
             weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
@@ -106,7 +109,7 @@ class EfficientRAG(Program):
         """
         super().__init__(retriever, **limits)
         self.k, self.hops, self.open_queries = k, hops, open_queries
-        self.continue_at, self.useful_at = continue_at, useful_at
+        self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
         self.read_chunks, self.weights = read_chunks, weights
         self.encoder = Encoder.load(weights)
         self.read = dspy.Predict(AnswerFromPassages)
@@ -123,11 +126,18 @@ class EfficientRAG(Program):
                 labelled += [chunk for chunks in found for chunk in chunks]
                 queries = await self.followed(question, labelled[-sum(map(len, found)) :]) if hops < self.hops else []
         passages = ranked(labelled)
+        kept = [chunk.passage.id for chunk in labelled if chunk.belief >= self.keep_at]
         said = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
         return dspy.Prediction(
             answer=said.answer,
             passages=passages,
-            counts={"hops": hops, "labelled": len(labelled), "documents": len(passages)},
+            counts={
+                "hops": hops,
+                "labelled": len(labelled),
+                "documents": len(passages),
+                "kept": len(kept),
+                "pool": len(set(kept)),
+            },
         )
 
     async def labels(self, question: str, query: Open) -> list[Labelled]:

@@ -48,13 +48,13 @@ def test_a_chain_of_two_hops_call_by_call():
     assert labels.findings == [("q", "text of a")]
     assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
     assert [prompt.inputs for prompt in prompts] == [{"passages": shown("a", "c", "b"), "question": "q"}]
-    assert prediction.counts == {"hops": 2, "labelled": 3, "documents": 3}
+    assert prediction.counts == {"hops": 2, "labelled": 3, "documents": 3, "kept": 3, "pool": 3}
     assert (prediction.cost["calls"], prediction.cost["retrievals"]) == (1, 3)
 
 
 def test_it_ends_at_the_first_hop_where_nothing_leads_on():
     prediction, _ = asked(Shelf(q="a b"), labels := Labels(a=(0.9, 0.29)))
-    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2}
+    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2, "kept": 2, "pool": 2}
     assert labels.findings == []
 
 
@@ -79,7 +79,7 @@ def test_the_likeliest_queries_are_followed_all_at_once():
 def test_a_chunk_found_twice_counts_both_ways_and_ranks_by_its_best():
     shelf = Shelf(q="a b", s="b c")
     prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.6, 0.0)), hops=2)
-    assert prediction.counts == {"hops": 2, "labelled": 4, "documents": 3}
+    assert prediction.counts == {"hops": 2, "labelled": 4, "documents": 3, "kept": 4, "pool": 3}
     assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
 
 
@@ -92,7 +92,7 @@ def test_the_reader_gets_the_likeliest_and_the_prediction_all():
 def test_nothing_found_is_read_as_nothing():
     prediction, prompts = asked(Shelf(), Labels())
     assert prompts[0].inputs["passages"] == []
-    assert prediction.counts == {"hops": 1, "labelled": 0, "documents": 0}
+    assert prediction.counts == {"hops": 1, "labelled": 0, "documents": 0, "kept": 0, "pool": 0}
 
 
 def test_the_record_shows_labels_and_filter():
@@ -136,3 +136,9 @@ def test_what_the_filter_and_the_marks_find_is_fused():
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
     asked(shelf, labels, k=3, hops=2)
     assert [pair.passage for pair in labels.pairs[1:]] == shown("d", "b", "c")  # d stands in both; then by rank
+
+
+def test_only_what_is_found_helpful_is_kept():
+    prediction, _ = asked(Shelf(q="a b", s="b c"), Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0)), keep_at=0.4)
+    assert (prediction.counts["kept"], prediction.counts["pool"]) == (3, 2)
+    assert [passage.id for passage in prediction.passages[:2]] == ["a", "b"]
