@@ -39,7 +39,7 @@ COLUMNS = ("em", "f1", "recall@2", "recall@5", "all-recall@5", "recall@15")
 def opened(kind, name, given):
     """The index of a set, built once a kind and encoder."""
     encoder = {} if kind == "bm25" else {"encoder": Encoder.load(given.weights)}
-    folder = given.indexes / "-".join([name, kind, *(each.fingerprint for each in encoder.values())])
+    folder = given.indexes / "-".join([name, kind, *(each.embedding for each in encoder.values())])
     if not is_index(folder):
         corpus = open_corpus(given.shared / f"{name}.corpus.jsonl.gz")
         KINDS[kind].build(corpus, titles=name != "musique", folder=folder, **encoder)
@@ -51,7 +51,7 @@ def recall_of_kept(run, questions):
     supporting = {question.id: set(question.supporting) for question in questions}
     shares = []
     for row in run.rows():
-        kept = {passage["id"] for passage in row["passages"][: row["counts"]["pool"]]}
+        kept = {name for name, _ in row["passages"][: row["counts"]["pool"]]}
         shares.append(len(kept & supporting[row["id"]]) / len(supporting[row["id"]]))
     return sum(shares) / len(shares)
 

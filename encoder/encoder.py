@@ -79,6 +79,11 @@ class Encoder:
         files = self.manifest["files"]
         return f"{self.manifest['name']}-{files['judge.onnx'][:8]}{files['embed.onnx'][:8]}"
 
+    @property
+    def embedding(self) -> str:
+        """Stands for the weights that embed: what vectors depend on."""
+        return f"{self.manifest['name']}-{self.manifest['files']['embed.onnx'][:16]}"
+
     def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'."""
         import numpy as np

@@ -56,8 +56,8 @@ class EfficientRAG(Program):
     open, the `open_queries` likeliest are searched for; what the next query finds is fused with what the marks alone
     find, since either misses some; the reader is given the `read_chunks` likeliest chunks.
 
-    `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, `pool` each once;
-    and beside them the chunks that were labelled at all, `labelled` and `documents`.
+    `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, and `pool`,
+    each once; beside them stand the chunks that were labelled at all, `labelled` and `documents`.
 
     Examples:
         >>> import dspy

@@ -54,7 +54,7 @@ class Dense(CorpusIndex):
         self._passages = passages
         self._vectors = vectors
         self._encoder = encoder
-        self._settings: dict[str, Any] = {"encoder": encoder.fingerprint, "titles": titles, "corpus": corpus}
+        self._settings: dict[str, Any] = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus}
 
     @classmethod
     def build(
@@ -91,7 +91,7 @@ class Dense(CorpusIndex):
                 vectors, corpus = _encoded(passages, encoder, titles, writer.extend, progress)
             corpus.refuse_duplicates(PassageFile(scratch))
             np.save(scratch / VECTORS, vectors, allow_pickle=False)
-            settings = {"encoder": encoder.fingerprint, "titles": titles, "corpus": corpus.fingerprint}
+            settings = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus.fingerprint}
             place = {} if encoder is Encoder.load() else {"encoder_folder": str(encoder.folder)}
             seal(scratch, {"kind": KIND, "format": FORMAT, "passages": len(vectors), **settings, **place})
         return cls.load(folder)
@@ -108,9 +108,9 @@ class Dense(CorpusIndex):
         manifest = read_manifest(folder)
         check(folder, manifest, KIND, FORMAT)
         encoder = Encoder.load(manifest.get("encoder_folder"))
-        if manifest.get("encoder") != encoder.fingerprint:
+        if manifest.get("encoder") != encoder.embedding:
             raise InputError(
-                f"{folder} was made by the encoder {manifest.get('encoder')}, and this one is {encoder.fingerprint}; "
+                f"{folder} was made by the encoder {manifest.get('encoder')}, and this one is {encoder.embedding}; "
                 "rebuild it with `multihop index --retriever dense`."
             )
         try:

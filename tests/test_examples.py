@@ -59,7 +59,8 @@ def test_the_web_application_streams_the_steps(client):
     with client.stream("GET", "/steps", params={"question": "When was Jerzy Kowal born?"}) as stream:
         events = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line]
     assert events[-1] == {"answer": "1922"}
-    assert [next(iter(event["step"])) for event in events[:-1]] == ["summary", "enough", "answer"]
+    steps = [next(iter(event["step"])) for event in events[:-1]]
+    assert (steps[:2], steps[-1]) == (["summary", "enough"], "answer")
 
 
 def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):

@@ -21,10 +21,12 @@ HEADERS = st.sampled_from(
     ]
 )
 TEXT = st.lists(WORDS | HEADERS, max_size=4).map("".join)
+# DSPy's reader of JSON loses rare control characters in keys.
+KEYS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=8)
 VALUES = {
     str: TEXT,
     list[str]: st.lists(TEXT, max_size=3),
-    dict[str, int]: st.dictionaries(WORDS, st.integers(-9, 9), max_size=3),
+    dict[str, int]: st.dictionaries(KEYS, st.integers(-9, 9), max_size=3),
     bool: st.booleans(),
     int: st.integers(-(10**9), 10**9),
     float: st.floats(allow_nan=False, allow_infinity=False),

@@ -91,7 +91,7 @@ def test_damage_is_noticed(tmp_path):
 
 def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
     Dense.build(RIVERS, folder=tmp_path / "index")
-    monkeypatch.setattr(Encoder, "fingerprint", "other-1")
+    monkeypatch.setattr(Encoder, "embedding", "other-1")
     with pytest.raises(InputError, match="and this one is other-1"):
         open_index(tmp_path / "index")
 
