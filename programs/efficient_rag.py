@@ -16,6 +16,7 @@ from .branch import current_branch, together
 from .program import Program
 from .settings import Count
 
+RANK_DISCOUNT = 0.8
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -37,11 +38,18 @@ class Labelled(NamedTuple):
     passage: Passage
     origin: Open
     label: Judgement
+    rank: int
+    """Its place among what the query found, from 0."""
 
     @property
     def belief(self) -> float:
         """How likely the chunk is part of the way to the answer."""
         return self.origin.belief * self.label.relevant
+
+    @property
+    def worth(self) -> float:
+        """What it is ranked by: the belief, and a little less for every place that the retriever put it behind."""
+        return self.belief * RANK_DISCOUNT**self.rank
 
 
 class EfficientRAG(Program):
@@ -126,7 +134,7 @@ class EfficientRAG(Program):
                 labelled += [chunk for chunks in found for chunk in chunks]
                 queries = await self.followed(question, labelled[-sum(map(len, found)) :]) if hops < self.hops else []
         passages = ranked(labelled)
-        kept = [chunk.passage.id for chunk in labelled if chunk.belief >= self.keep_at]
+        kept = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
         said = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
         return dspy.Prediction(
             answer=said.answer,
@@ -147,7 +155,9 @@ class EfficientRAG(Program):
         fused = reciprocal_ranks([hit.passage.id for hit in hits] for hits in rankings)
         new = [found[name] for name in list(fused)[: self.k] if found[name] not in query.path]
         labels = await together(*(judge(self.encoder, Pair(question, str(each), query.known)) for each in new))
-        chunks = [Labelled(*chunk) for chunk in zip(new, [query] * len(new), labels, strict=True)]
+        chunks = [
+            Labelled(page, query, label, rank) for rank, (page, label) in enumerate(zip(new, labels, strict=True))
+        ]
         current_branch.get().steps.append({"step": "label", "labels": [self.shown(chunk) for chunk in chunks]})
         return chunks
 
@@ -187,5 +197,5 @@ def ranked(labelled: Sequence[Labelled]) -> list[Passage]:
     """Every passage once, by the most that any path to it promises."""
     best: dict[Passage, float] = {}
     for chunk in labelled:
-        best[chunk.passage] = max(chunk.belief, best.get(chunk.passage, 0.0))
+        best[chunk.passage] = max(chunk.worth, best.get(chunk.passage, 0.0))
     return sorted(best, key=lambda passage: -best[passage])

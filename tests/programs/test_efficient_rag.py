@@ -78,7 +78,7 @@ def test_the_likeliest_queries_are_followed_all_at_once():
 
 def test_a_chunk_found_twice_counts_both_ways_and_ranks_by_its_best():
     shelf = Shelf(q="a b", s="b c")
-    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.6, 0.0)), hops=2)
+    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.7, 0.0)), hops=2)
     assert prediction.counts == {"hops": 2, "labelled": 4, "documents": 3, "kept": 4, "pool": 3}
     assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
 
