@@ -12,6 +12,8 @@ from .local_page import Page, Read, sentence_of
 from .overlap import content_words
 
 CANDIDATES = 3
+HELPS = 0.2
+"""From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
 HOLDS = 0.25
 """From this probability on a passage is said to hold the answer."""
 
@@ -94,7 +96,7 @@ def _odds(probability: float) -> float:
 async def _relevant(page: Page) -> float:
     """Whether the path, or the text, is part of the way."""
     read = await page.path()
-    return _odds(read.judgement.relevant if read else 0.0)
+    return _odds(read.judgement.relevant if read else 0.0) - _odds(HELPS)
 
 
 async def _enough(page: Page) -> float:

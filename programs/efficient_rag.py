@@ -79,8 +79,8 @@ class EfficientRAG(Program):
         ... ]
         >>> with dspy.context(lm=lexical()):
         ...     prediction = EfficientRAG(BM25.build(corpus))(question="Where was the author of Emma born?")
-        >>> prediction.cost["calls"], [passage.id for passage in prediction.passages][:2]
-        (1, ['p1', 'p2'])
+        >>> prediction.cost["calls"], prediction.counts["hops"], sorted(passage.id for passage in prediction.passages)
+        (1, 2, ['p1', 'p2', 'p3'])
     """
 
     name = "efficientrag"

@@ -23,7 +23,7 @@ def encoder():
 
 def test_what_helps_is_told_from_what_does_not(encoder):
     emma, danube, austen, river = encoder.judge(PAIRS)
-    assert emma.relevant > 0.5 > danube.relevant
+    assert emma.relevant > 20 * danube.relevant
     assert austen.relevant > 0.5 > river.relevant
     assert emma.leads_on > austen.leads_on
     assert austen.enough > emma.enough

@@ -44,7 +44,7 @@ def test_a_path_is_reviewed_and_the_next_query_names_what_was_found():
 def test_demonstrations_move_decisions():
     review = {"question": QUESTION, "path": [DANUBE], "relevant": True, "enough": False, "analysis": "", "query": "q"}
     before = say(signatures.ReviewPath, question=QUESTION, path=[DANUBE])
-    after = say(signatures.ReviewPath, [dspy.Example(**review)] * 3, question=QUESTION, path=[DANUBE])
+    after = say(signatures.ReviewPath, [dspy.Example(**review)] * 8, question=QUESTION, path=[DANUBE])
     assert (before.relevant, after.relevant) == (False, True)
     agreeing = say(
         signatures.ReviewPath, [dspy.Example(**{**review, "relevant": False})] * 3, question=QUESTION, path=[DANUBE]

@@ -54,7 +54,7 @@ def test_a_chain_of_two_hops_call_by_call():
 
 def test_it_ends_at_the_first_hop_where_nothing_leads_on():
     prediction, _ = asked(Shelf(q="a b"), labels := Labels(a=(0.9, 0.29)))
-    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2, "kept": 2, "pool": 2}
+    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2, "kept": 1, "pool": 1}
     assert labels.findings == []
 
 
