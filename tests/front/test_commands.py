@@ -231,3 +231,29 @@ def test_bad_input_gets_one_sentence_and_exit_code_2_and_leaves_nothing(run, tmp
         assert word in err, (arguments, err)
         assert "Traceback" not in err
     assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("kind", ["dense", "hybrid"])
+def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
+    code, out, err = run("index", corpus, "--retriever", kind, "--to", tmp_path / "index")
+    assert (code, err) == (0, "")
+    assert f"indexed {len(CORPUS)} passages" in out
+    code, out, _ = run("ask", "When was Jerzy Kowal born?", "--corpus", tmp_path / "index", "--program", "efficientrag")
+    assert code == 0
+    assert "→ 1922" in out
+    assert "label" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b."),
+        (["--retriever", "dense", "--k1", "1"], "a dense index takes no --k1; it takes --weights."),
+        (["--retriever", "dense", "--weights", "nowhere"], "holds no encoder"),
+    ],
+)
+def test_an_index_takes_the_options_of_its_kind(run, corpus, tmp_path, options, said):
+    code, _, err = run("index", corpus, "--to", tmp_path / "index", *options)
+    assert code == 2
+    assert said in err
+    assert not (tmp_path / "index").exists()
