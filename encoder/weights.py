@@ -9,7 +9,7 @@ import ujson
 
 from ..errors import InputError
 
-BUILT_IN = Path(__file__).parent / "weights"
+BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
 FORMAT = 1
 FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")

@@ -1,0 +1,1 @@
+"""The built-in encoder's files; CARD.md says what they are."""
