@@ -57,12 +57,12 @@ def demo(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> Non
         with dspy.context(lm=lm), working("compiling tor"), quiet():
             study = compile_variants(tree, VARIANTS, train=train, dev=dev, to=saved, corpus=index)
         console.print(
-            "2. tor, compiled in two ways for `local`, the built-in LM: an extractive reader of 22 million\n"
-            "   parameters, computed here, whose decisions demonstrations move"
+            "2. tor, compiled in two ways for `local`, the built-in LM: an extractive\n"
+            "   reader of 22 million parameters, whose decisions demonstrations move"
         )
         show_study(study, len(dev), console)
 
-        console.print("\n3. what was saved, beside one retrieval with one reading, and beside EfficientRAG")
+        console.print("\n3. what was saved, beside one retrieval and reading, and EfficientRAG")
         runs = {}
         with dspy.context(lm=lm), working("evaluating"):
             runs["one-step"] = evaluate(OneStep(retriever), dev)
