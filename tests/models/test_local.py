@@ -129,8 +129,8 @@ def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
 
     together = [said.answer for said in asyncio.run(main())]
     counted = list(batches)
-    assert counted[0] == 3
-    assert len(counted) <= 3
+    assert len(counted) < 2 * len(orders)  # alone, each request would be two runs
+    assert max(counted) >= 3
     assert together == [
         say(signatures.AnswerFromPassages, passages=list(order), question=QUESTION).answer for order in orders
     ]
