@@ -8,8 +8,9 @@ from ..errors import InputError
 from .answer_span import Span, best_spans, names
 from .comparison import choose, is_yes_or_no, options, yes_or_no
 from .engine import Engine, as_lm
+from .fields import harmless, role_for
 from .overlap import Reading, Sentence, content_words
-from .prompt import Field, Prompt
+from .prompt import Prompt
 
 if TYPE_CHECKING:
     import dspy
@@ -33,7 +34,9 @@ class Lexical(Engine):
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
         page = Page(prompt)
-        return {field.name: _filled(field, page) for field in prompt.output_fields}
+        return {
+            field.name: harmless(role_for(field, VOCABULARY, "lexical").fill(page)) for field in prompt.output_fields
+        }
 
 
 class Page:
@@ -269,23 +272,6 @@ def lexical(**options: Any) -> "dspy.LM":
         ('Ridley Scott', 'The passages say: "Alien was directed by Ridley Scott."')
     """
     return as_lm(Lexical(), "lexical@1", **options)
-
-
-def _filled(field: Field, page: Page) -> Any:
-    role = VOCABULARY.get(field.name)
-    if role is None:
-        listed = ", ".join(f"{name} ({role.type})" for name, role in VOCABULARY.items())
-        raise InputError(f"the lexical LM cannot fill the output field `{field.name}`; it knows {listed}.")
-    declared = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
-    if role.type not in declared:
-        raise InputError(
-            f"the lexical LM fills the output field `{field.name}` with a {role.type}; it is declared as {field.type}."
-        )
-    value = role.fill(page)
-    # It repeats what it read, and a header copied from a passage would end the field it stands in.
-    if isinstance(value, list):
-        return [each.replace("[[ ##", "[[##") for each in value]
-    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
 
 
 def _grounds(page: Page) -> Sentence | None:

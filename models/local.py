@@ -6,12 +6,12 @@ from collections.abc import Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..encoder import Encoder, Judgement, Pair, judge, next_query
-from ..errors import InputError
 from .calibration import shifted
 from .engine import AsyncEngine, Engine, as_lm
+from .fields import harmless, role_for
 from .local_page import Asked, Page
 from .local_roles import ROLES, Decision, Role
-from .prompt import Field, Prompt, parse_prompt
+from .prompt import Prompt, parse_prompt
 
 if TYPE_CHECKING:
     import dspy
@@ -92,11 +92,11 @@ async def fields(prompt: Prompt, encoder: Asked) -> dict[str, Any]:
     page = Page(prompt, encoder)
     filled: dict[str, Any] = {}
     for field in prompt.output_fields:
-        role = _role(field)
+        role: Role | Decision = role_for(field, ROLES, "local")
         if isinstance(role, Decision):
             filled[field.name] = role.said(await shifted(await role.fill(page), field.name, role, page))
         else:
-            filled[field.name] = _safe(await role.fill(page))
+            filled[field.name] = harmless(await role.fill(page))
     return filled
 
 
@@ -134,26 +134,6 @@ def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -
     """
     engine = Local(weights=weights, latency=latency)
     return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)
-
-
-def _role(field: Field) -> Role | Decision:
-    role = ROLES.get(field.name)
-    if role is None:
-        listed = ", ".join(f"{name} ({role.type})" for name, role in ROLES.items())
-        raise InputError(f"the local LM cannot fill the output field `{field.name}`; it knows {listed}.")
-    declared = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
-    if role.type not in declared:
-        raise InputError(
-            f"the local LM fills the output field `{field.name}` with a {role.type}; it is declared as {field.type}."
-        )
-    return role
-
-
-def _safe(value: Any) -> Any:
-    """It repeats what it read, and a header copied from a passage would end the field it stands in."""
-    if isinstance(value, list):
-        return [_safe(each) for each in value]
-    return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
 
 
 def _run(work: Coroutine[Any, Any, Value]) -> Value:

@@ -10,7 +10,7 @@ import dspy
 from pydantic import Field
 
 from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
-from ..retrieval import Passage, Retriever, reciprocal_ranks
+from ..retrieval import Passage, Retriever, fused
 from ..signatures import AnswerFromPassages
 from .branch import current_branch, together
 from .program import Program
@@ -151,9 +151,8 @@ class EfficientRAG(Program):
     async def labels(self, question: str, query: Open) -> list[Labelled]:
         """The chunks that the query finds, each labelled under what is known."""
         rankings = await together(*(self.find(each, self.k) for each in query.queries))
-        found = {hit.passage.id: hit.passage for hits in rankings for hit in hits}
-        fused = reciprocal_ranks([hit.passage.id for hit in hits] for hits in rankings)
-        new = [found[name] for name in list(fused)[: self.k] if found[name] not in query.path]
+        hits = fused(*rankings)[: self.k]
+        new = [hit.passage for hit in hits if hit.passage not in query.path]
         labels = await together(*(judge(self.encoder, Pair(question, str(each), query.known)) for each in new))
         chunks = [
             Labelled(page, query, label, rank) for rank, (page, label) in enumerate(zip(new, labels, strict=True))

@@ -3,7 +3,7 @@
 from .bm25 import BM25
 from .dense import Dense
 from .finder import find
-from .fusion import reciprocal_ranks
+from .fusion import fused
 from .hybrid import Hybrid
 from .index_folder import is_index
 from .open_index import open_index
@@ -20,7 +20,7 @@ __all__ = [
     "Retriever",
     "find",
     "fingerprint",
+    "fused",
     "is_index",
     "open_index",
-    "reciprocal_ranks",
 ]

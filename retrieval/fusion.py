@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from .passage import Hit
+
 CONSTANT = 60
 """How little the first places count more than those after them, as in the paper."""
 
@@ -22,3 +24,10 @@ def reciprocal_ranks(rankings: Iterable[Sequence[str]], constant: int = CONSTANT
         for rank, name in enumerate(ranking, 1):
             scores[name] = scores.get(name, 0.0) + 1 / (constant + rank)
     return dict(sorted(scores.items(), key=lambda scored: -scored[1]))
+
+
+def fused(*rankings: Sequence[Hit]) -> list[Hit]:
+    """The hits of several rankings as one, each passage once, scored by its reciprocal ranks."""
+    passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
+    scores = reciprocal_ranks([hit.passage.id for hit in ranking] for ranking in rankings)
+    return [Hit(passages[name], score) for name, score in scores.items()]

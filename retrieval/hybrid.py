@@ -13,7 +13,7 @@ from ..files import writing_folder
 from .bm25 import BM25
 from .corpus_index import CorpusIndex
 from .dense import Dense
-from .fusion import reciprocal_ranks
+from .fusion import fused
 from .index_folder import MANIFEST, check, damaged, read_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -112,7 +112,7 @@ class Hybrid(CorpusIndex):
         check_search(queries, k)
         depth = max(k, DEPTH)
         by_words, by_meaning = self._words.search(queries, depth), self._meanings.search(queries, depth)
-        rankings = [_fused(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
+        rankings = [fused(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
         if self._rerank:
             rankings = self._reranked(queries, rankings)
         return [ranking[:k] for ranking in rankings]
@@ -130,9 +130,3 @@ class Hybrid(CorpusIndex):
 
     def __repr__(self) -> str:
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
-
-
-def _fused(*rankings: Sequence[Hit]) -> list[Hit]:
-    passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
-    scores = reciprocal_ranks([hit.passage.id for hit in ranking] for ranking in rankings)
-    return [Hit(passages[name], score) for name, score in scores.items()]
