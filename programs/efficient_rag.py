@@ -3,21 +3,26 @@
 Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question Answering" (2024), section 3.1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import dspy
 from pydantic import Field
 
 from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
-from ..retrieval import Passage, Retriever, fused
+from ..retrieval import Hit, Passage, Retriever, fused
 from ..signatures import AnswerFromPassages
 from .branch import current_branch, together
 from .program import Program
 from .settings import Count
 
 RANK_DISCOUNT = 0.8
+DOUBT = 0.1
+"""How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
+LINK_DEPTH = 100
+"""Hits among which the pages are looked for that a chunk names."""
 Share = Annotated[float, Field(ge=0, le=1)]
+Places = Annotated[int, Field(ge=0)]
 
 
 class Open(NamedTuple):
@@ -44,7 +49,7 @@ class Labelled(NamedTuple):
     @property
     def belief(self) -> float:
         """How likely the chunk is part of the way to the answer."""
-        return self.origin.belief * self.label.relevant
+        return self.origin.belief * (DOUBT + (1 - DOUBT) * self.label.relevant)
 
     @property
     def worth(self) -> float:
@@ -60,9 +65,10 @@ class EfficientRAG(Program):
     marks that ask for what is missing: the next query. A hop with no open query is the last.
 
     Differs from the paper: the labeler is shown the question and what is known, not the last query, so that one
-    network serves as labeler, tagger and filter, and so that its judgements rank all chunks; of the chunks that stay
-    open, the `open_queries` likeliest are searched for; what the next query finds is fused with what the marks alone
-    find, since either misses some; the reader is given the `read_chunks` likeliest chunks.
+    network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
+    open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
+    tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some;
+    and the pages that the chunk names come first. The reader is given the `read_chunks` likeliest chunks.
 
     `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, and `pool`,
     each once; beside them stand the chunks that were labelled at all, `labelled` and `documents`.
@@ -94,6 +100,7 @@ class EfficientRAG(Program):
         k: Count = 10,
         hops: Count = 2,
         open_queries: Count = 2,
+        links: Places = 5,
         continue_at: Share = 0.3,
         keep_at: Share = 0.1,
         useful_at: Share = USEFUL,
@@ -108,6 +115,7 @@ class EfficientRAG(Program):
             k: Chunks to retrieve for each query.
             hops: Rounds of retrieval at most.
             open_queries: Queries to follow at each hop at most, the likeliest.
+            links: Pages named by a chunk that is followed to put before what its query finds, at most.
             continue_at: From this probability on a chunk is tagged "continue".
             keep_at: From this probability on a chunk counts as found helpful.
             useful_at: From this probability on a word is marked useful.
@@ -116,7 +124,7 @@ class EfficientRAG(Program):
             **limits: See `Program`.
         """
         super().__init__(retriever, **limits)
-        self.k, self.hops, self.open_queries = k, hops, open_queries
+        self.k, self.hops, self.open_queries, self.links = k, hops, open_queries, links
         self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
         self.read_chunks, self.weights = read_chunks, weights
         self.encoder = Encoder.load(weights)
@@ -131,8 +139,9 @@ class EfficientRAG(Program):
             while queries and hops < self.hops:
                 hops += 1
                 found = await together(*(self.labels(question, query) for query in queries))
-                labelled += [chunk for chunks in found for chunk in chunks]
-                queries = await self.followed(question, labelled[-sum(map(len, found)) :]) if hops < self.hops else []
+                chunks = [chunk for each in found for chunk in each]
+                labelled += chunks
+                queries = await self.followed(question, chunks) if hops < self.hops else []
         passages = ranked(labelled)
         kept = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
         said = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
@@ -150,20 +159,33 @@ class EfficientRAG(Program):
 
     async def labels(self, question: str, query: Open) -> list[Labelled]:
         """The chunks that the query finds, each labelled under what is known."""
-        rankings = await together(*(self.find(each, self.k) for each in query.queries))
-        hits = fused(*rankings)[: self.k]
-        new = [hit.passage for hit in hits if hit.passage not in query.path]
-        labels = await together(*(judge(self.encoder, Pair(question, str(each), query.known)) for each in new))
+        pages = await self.found(query)
+        labels = await together(*(judge(self.encoder, Pair(question, str(page), query.known)) for page in pages))
         chunks = [
-            Labelled(page, query, label, rank) for rank, (page, label) in enumerate(zip(new, labels, strict=True))
+            Labelled(page, query, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
         ]
         current_branch.get().steps.append({"step": "label", "labels": [self.shown(chunk) for chunk in chunks]})
         return chunks
 
+    async def found(self, query: Open) -> list[Passage]:
+        """What the chunk at the end of the path names, then what the queries find."""
+        named = [self.named(query.path)] if query.path and self.links else []
+        rankings = await together(*named, *(self.find(each, self.k) for each in query.queries))
+        hits = [hit for ranking in rankings[: len(named)] for hit in ranking[: self.links]]
+        pages = dict.fromkeys(hit.passage for hit in [*hits, *fused(*rankings[len(named) :])])
+        return [page for page in pages if page not in query.path][: self.k]
+
+    def named(self, path: Sequence[Passage]) -> Awaitable[list[Hit]]:
+        """The pages that the last chunk of the path names, best first by a search for its own text."""
+        text = path[-1].text
+        return self.find(text, LINK_DEPTH, lambda page: page not in path and page.named_in(text))
+
     async def followed(self, question: str, labelled: Sequence[Labelled]) -> list[Open]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
-        going_on = [chunk for chunk in labelled if chunk.label.leads_on >= self.continue_at]
-        going_on.sort(key=lambda chunk: -chunk.belief * chunk.label.leads_on)
+        likeliest = sorted(labelled, key=lambda chunk: -chunk.belief * chunk.label.leads_on)
+        going_on = [chunk for chunk in likeliest if chunk.label.leads_on >= self.continue_at]
+        if not going_on:  # one hop alone is seldom enough
+            going_on = [chunk for chunk in likeliest[:1] if not chunk.origin.path]
         return await together(*(self.followed_by(question, chunk) for chunk in going_on[: self.open_queries]))
 
     async def followed_by(self, question: str, chunk: Labelled) -> Open:

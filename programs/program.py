@@ -13,7 +13,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field, InstanceOf
 
 from ..errors import InputError, unknown
-from ..retrieval import Hit, Retriever
+from ..retrieval import Hit, Passage, Retriever
 from ..retrieval import find as find_in_batches
 from .branch import Branch, current_branch
 from .budget import Account, Budget, OverBudget
@@ -216,8 +216,13 @@ class Program(dspy.Module):
             pass  # counted where it happened
         return None
 
-    async def find(self, query: str, k: int) -> list[Hit]:
+    async def find(self, query: str, k: int, where: Callable[[Passage], bool] = lambda passage: True) -> list[Hit]:
         """The `k` best hits for the query; concurrent queries go to the retriever as one batch.
+
+        Args:
+            query: What to search for.
+            k: How many hits.
+            where: Which of them to return and to put on record.
 
         Raises:
             OverBudget: Inside `searching`, when the time is over.
@@ -230,7 +235,7 @@ class Program(dspy.Module):
             branch.account.check_time()
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
-        hits = await find_in_batches(self.retriever, query, k)
+        hits = [hit for hit in await find_in_batches(self.retriever, query, k) if where(hit.passage)]
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]
         return hits
 

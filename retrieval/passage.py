@@ -1,5 +1,6 @@
 """The two values every retriever speaks in: a passage, and a passage with a score."""
 
+import re
 from typing import NamedTuple
 
 
@@ -22,6 +23,21 @@ class Passage(NamedTuple):
     def __str__(self) -> str:
         """The passage as a prompt shows it: title and text on one line."""
         return f"{self.title} | {self.text}" if self.title else self.text
+
+    @property
+    def name(self) -> str:
+        """The title without what stands in brackets: "Emma" for "Emma (novel)"."""
+        return self.title.split(" (")[0]
+
+    def named_in(self, text: str) -> bool:
+        """Whether the text holds the page's name as whole words, whatever the case.
+
+        Examples:
+            >>> from multihop.retrieval import Passage
+            >>> Passage("p1", "Emma (novel)", "").named_in("She wrote Emma in 1815.")
+            True
+        """
+        return len(self.name) > 2 and bool(re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", text, re.IGNORECASE))
 
 
 class Hit(NamedTuple):

@@ -29,8 +29,8 @@ class Labels:
         return [NextQuery(self.queries.get(found.split()[-1], f"more {found}"), "", found) for _, found in findings]
 
 
-def asked(shelf, labels, **settings):
-    program = EfficientRAG(shelf, retries=0, **settings)
+def asked(shelf, labels, links=0, **settings):
+    program = EfficientRAG(shelf, retries=0, links=links, **settings)
     program.encoder = labels
     prediction, prompts = run(program, by_field(answer="x"))
     return prediction, prompts
@@ -52,10 +52,26 @@ def test_a_chain_of_two_hops_call_by_call():
     assert (prediction.cost["calls"], prediction.cost["retrievals"]) == (1, 3)
 
 
-def test_it_ends_at_the_first_hop_where_nothing_leads_on():
-    prediction, _ = asked(Shelf(q="a b"), labels := Labels(a=(0.9, 0.29)))
-    assert prediction.counts == {"hops": 1, "labelled": 2, "documents": 2, "kept": 1, "pool": 1}
-    assert labels.findings == []
+def test_after_the_first_hop_the_likeliest_is_followed_even_if_nothing_leads_on():
+    shelf = Shelf(q="a b", s="c", t="d")
+    prediction, _ = asked(shelf, labels := Labels({"b": "t"}, a=(0.9, 0.1), b=(0.5, 0.29)), hops=3)
+    assert labels.findings == [("q", "text of b")]
+    assert prediction.counts["hops"] == 2  # after the second, nothing that leads on is the end
+
+
+def test_pages_that_a_chunk_names_come_first():
+    shelf = Shelf(**{"q": "a", "s": "b", "text of a": "c text of d"})
+    labels = Labels({"a": "s"}, a=(0.9, 0.9))
+    prediction, _ = asked(shelf, labels, links=1, k=3)
+    assert shelf.batches[1:] == [(["text of a"], 100), (["s", "text of a"], 3)]
+    assert [pair.passage for pair in labels.pairs[1:]] == shown("text", "b", "c")  # "of" is too short for a name
+    [[named], *_] = prediction.trajectory[3]["branches"]
+    assert [hit["id"] for hit in named["hits"]] == ["text"]
+
+
+def test_what_no_query_finds_ends_the_search():
+    prediction, _ = asked(Shelf(q="a"), Labels(a=(0.9, 0.9)), hops=4)
+    assert prediction.counts == {"hops": 2, "labelled": 1, "documents": 1, "kept": 1, "pool": 1}
 
 
 def test_it_ends_at_the_last_hop_without_picking_another_query():
