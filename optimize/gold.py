@@ -74,17 +74,12 @@ def single_hops(question: Question, passages: Sequence[Passage]) -> Iterator[tup
         fitting = (
             each
             for each in passages
-            if (hop.passage in (each.id, each.title) if hop.passage else named(each) == subject.lower())
+            if (hop.passage in (each.id, each.title) if hop.passage else each.name.lower() == subject.lower())
             and occurrences(each.text, [hop.answer])
         )
         if passage := next(fitting, None):
             asked = hop.question.replace(" >> ", " ") or f"What is the {relation} of {subject}?"
             yield passage, asked, hop.answer
-
-
-def named(passage: Passage) -> str:
-    """The title without what stands in brackets, in lower case."""
-    return passage.title.split(" (")[0].lower()
 
 
 def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
@@ -114,15 +109,16 @@ def _wordings(phrase: str) -> list[str]:
 def _leads(passage: Passage, gold: Sequence[Passage]) -> int:
     """How many of the other paragraphs this one names, less how many name it."""
     others = [each for each in gold if each != passage]
-    names = sum(bool(occurrences(passage.text, [named(each)])) for each in others)
-    return names - sum(bool(occurrences(each.text, [named(passage)])) for each in others)
+    names = sum(bool(occurrences(passage.text, [each.name])) for each in others)
+    return names - sum(bool(occurrences(each.text, [passage.name])) for each in others)
 
 
 def _found(
     question: Question, passage: Passage, gold: Sequence[Passage], hops: Sequence[tuple[Passage, str, str]]
 ) -> Found:
     asked = question.question.lower()
-    links = [named(each) for each in gold if each != passage and named(each) and named(each) not in asked]
+    names = [each.name.lower() for each in gold if each != passage]
+    links = [name for name in names if name and name not in asked]
     said = [answer for _, _, answer in hops]
     said += [link for link in links if occurrences(passage.text, [link])]
     said += [answer for answer in question.answers if occurrences(passage.text, [answer])]

@@ -41,7 +41,7 @@ def train(
 
     Args:
         network: With the transformer to start from.
-        vectors: The table of word vectors, one row a token.
+        vectors: The table of word vectors, one row a token, on the network's device.
         tokenizer: Of the transformer.
         lessons: What to learn.
         folder: Where checkpoints go, and where a run that was killed is taken up again.
@@ -54,7 +54,8 @@ def train(
     optimizer = torch.optim.AdamW(_groups(network), lr=learning_rate)
     done = _resume(folder, network, optimizer)
     device = next(network.parameters()).device
-    worker = copy.deepcopy(network).to(torch.bfloat16).train()
+    precision = fast_precision(device)
+    worker = copy.deepcopy(network).to(precision).train()
     sums: dict[str, float] = {}
     seen = 0
     for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed), 1):
@@ -64,7 +65,7 @@ def train(
         if step <= done:
             continue
         batch = Batch(*(each.to(device) for each in batch))
-        words = torch.nn.functional.embedding(batch.ids, vectors).to(torch.bfloat16)
+        words = torch.nn.functional.embedding(batch.ids, vectors).to(precision)
         pooled, tokens = worker(words, batch.mask, batch.types)
         losses = _losses(pooled.float(), tokens.float(), batch)
         loss = sum((_WEIGHTS[name] * value for name, value in losses.items()), torch.zeros(()))
@@ -79,8 +80,17 @@ def train(
     network.eval()
 
 
+def fast_precision(device: torch.device) -> torch.dtype:
+    """The numbers to compute with: half as long where the processor multiplies those, which others only imitate."""
+    if device.type == "cuda":
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
+    kinds = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+    native = device.type == "cpu" and any(getattr(torch.cpu, kind, bool)() for kind in kinds)
+    return torch.bfloat16 if native else torch.float32
+
+
 def _step(network: Network, worker: Network, optimizer: torch.optim.Optimizer) -> None:
-    """Move the network by the gradients of the worker, which computes in half of the network's precision."""
+    """Move the network by the gradients of the worker, which may compute in half of the network's precision."""
     both = zip(network.parameters(), worker.parameters(), strict=True)
     pairs = [(own, half) for own, half in both if own.requires_grad]
     for own, half in pairs:
@@ -163,7 +173,7 @@ def _resume(folder: Path, network: Network, optimizer: torch.optim.Optimizer) ->
     """The steps that are done, with everything as it was after them."""
     if not (folder / CHECKPOINT).exists():
         return 0
-    state = torch.load(folder / CHECKPOINT, weights_only=True)
+    state = torch.load(folder / CHECKPOINT, map_location="cpu", weights_only=True)
     network.load_state_dict(state["network"])
     optimizer.load_state_dict(state["optimizer"])
     return int(state["step"])

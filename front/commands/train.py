@@ -14,6 +14,7 @@ def train(
     to: Path,
     corpus: Annotated[list[str] | None, Parameter(negative=())] = None,
     world: Annotated[int, Field(ge=0)] = 150,
+    lessons: Count | None = None,
     start: str | None = None,
     epochs: Count = 1,
     learning_rate: Annotated[float, Field(gt=0)] = 1.5e-4,
@@ -29,6 +30,7 @@ def train(
 
         multihop train hotpotqa.train.jsonl.gz musique.train.jsonl.gz --to encoder
         multihop train musique.extra.jsonl.gz --corpus musique.corpus.jsonl.gz --to encoder
+        multihop train mine.jsonl --start built-in --learning-rate 5e-5 --to encoder
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
         multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder
 
@@ -42,8 +44,11 @@ def train(
         Corpora in which gold paragraphs that stand not with their question are looked up by title.
     world
         Questions of a generated world to learn from besides.
+    lessons
+        How many of all lessons to draw by lot, for a shorter training; all by default.
     start
-        The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 by default.
+        The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
+        folder, or `built-in`, to train its heads further.
     epochs
         How often all lessons are seen.
     learning_rate
@@ -72,7 +77,7 @@ def train(
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        made = all_lessons(asked, pages, world=world, seed=seed, teacher=teacher)
+        made = all_lessons(asked, pages, world=world, most=lessons, seed=seed, teacher=teacher)
     sources = [*(Path(source).name for source in questions), *(Path(source).name for source in corpus or ())]
     console.print(f"{len(made):,} lessons from {len(asked):,} questions and {world} of the world")
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())

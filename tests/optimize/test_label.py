@@ -2,6 +2,7 @@ import dspy
 
 from multihop import BM25, World, scripted
 from multihop.data import Question
+from multihop.optimize.encoder_training import all_lessons
 from multihop.optimize.gold import Found, gold_path
 from multihop.optimize.label import lessons
 from multihop.optimize.next_query import marked_words, queries_after
@@ -114,3 +115,11 @@ def test_a_finding_without_marks_has_no_query():
     assert list(queries_after(QUESTION, [Found("Nothing.", ())], path)) == []
     assert list(queries_after(QUESTION, [], path)) == []
     assert marked_words("a b c", [(2, 3)]) == "b"
+
+
+def test_some_lessons_are_drawn_by_lot():
+    every, some = all_lessons([], world=8), all_lessons([], world=8, most=3)
+    assert len(some) == 3
+    assert all(lesson in every for lesson in some)
+    assert some == all_lessons([], world=8, most=3) != all_lessons([], world=8, most=3, seed=1)
+    assert all_lessons([], world=8, most=10_000) == every

@@ -20,6 +20,7 @@ pytest.importorskip("onnx")
 
 from multihop.optimize.batches import IGNORED, batches  # noqa: E402
 from multihop.optimize.network import Network, in_bytes  # noqa: E402
+from multihop.optimize.restore import restore  # noqa: E402
 from multihop.optimize.train import CHECKPOINT, train  # noqa: E402
 
 
@@ -75,6 +76,22 @@ def test_what_onnx_says_is_what_pytorch_says(tiny, lessons, tmp_path, precision,
             expected = network(torch.nn.functional.embedding(ids, vectors), torch.ones_like(ids), types)
         assert pooled == pytest.approx(expected[0][0].numpy(), abs=tolerance)
         assert tokens[: len(window.ids)] == pytest.approx(expected[1][0].numpy(), abs=tolerance)
+
+
+@pytest.mark.parametrize("precision", ["float32", "int8"])
+def test_training_goes_on_from_the_weights_of_an_encoder(tiny, lessons, tmp_path, precision):
+    first = trained(tiny, lessons[:20], tmp_path / "first", precision=precision)
+    network = Network.start(str(tiny))
+    restore(network.eval(), first.folder)
+    window = layout(first._tokenizer, PAIRS[:1])[0][0]
+    ids, types = torch.tensor([window.ids]), (torch.arange(len(window.ids)) >= window.first).long()[None]
+    with torch.inference_mode():
+        words = torch.nn.functional.embedding(ids, network.word_vectors())
+        pooled, _ = network(words, torch.ones_like(ids), types)
+    assert pooled[0].numpy() == pytest.approx(first._run([window])[0][0], abs=1e-4)
+    second = trained(first.folder, lessons[:20], tmp_path / "second")
+    assert second.manifest["start"] == first.manifest["start"] == str(tiny)
+    assert second.judge(PAIRS) != first.judge(PAIRS)
 
 
 def test_the_same_seed_trains_the_same_network(tiny, lessons, tmp_path):
