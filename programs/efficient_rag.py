@@ -67,8 +67,8 @@ class EfficientRAG(Program):
     Differs from the paper: the labeler is shown the question and what is known, not the last query, so that one
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
-    tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some;
-    and the pages that the chunk names come first. The reader is given the `read_chunks` likeliest chunks.
+    tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
+    and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks.
 
     `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, and `pool`,
     each once; beside them stand the chunks that were labelled at all, `labelled` and `documents`.
@@ -115,7 +115,7 @@ class EfficientRAG(Program):
             k: Chunks to retrieve for each query.
             hops: Rounds of retrieval at most.
             open_queries: Queries to follow at each hop at most, the likeliest.
-            links: Pages named by a chunk that is followed to put before what its query finds, at most.
+            links: Pages to add that a chunk which is followed names, at most.
             continue_at: From this probability on a chunk is tagged "continue".
             keep_at: From this probability on a chunk counts as found helpful.
             useful_at: From this probability on a word is marked useful.
@@ -168,11 +168,11 @@ class EfficientRAG(Program):
         return chunks
 
     async def found(self, query: Open) -> list[Passage]:
-        """What the chunk at the end of the path names, then what the queries find."""
+        """What the queries find, fused with the pages that the chunk at the end of the path names."""
         named = [self.named(query.path)] if query.path and self.links else []
         rankings = await together(*named, *(self.find(each, self.k) for each in query.queries))
-        hits = [hit for ranking in rankings[: len(named)] for hit in ranking[: self.links]]
-        pages = dict.fromkeys(hit.passage for hit in [*hits, *fused(*rankings[len(named) :])])
+        links, queried = [each[: self.links] for each in rankings[: len(named)]], rankings[len(named) :]
+        pages = [hit.passage for hit in fused(*links, fused(*queried))]
         return [page for page in pages if page not in query.path][: self.k]
 
     def named(self, path: Sequence[Passage]) -> Awaitable[list[Hit]]:

@@ -59,7 +59,7 @@ def test_after_the_first_hop_the_likeliest_is_followed_even_if_nothing_leads_on(
     assert prediction.counts["hops"] == 2  # after the second, nothing that leads on is the end
 
 
-def test_pages_that_a_chunk_names_come_first():
+def test_pages_that_a_chunk_names_are_fused_with_what_the_query_finds():
     shelf = Shelf(**{"q": "a", "s": "b", "text of a": "c text of d"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
     prediction, _ = asked(shelf, labels, links=1, k=3)
