@@ -87,9 +87,8 @@ def main():
             program.encoder._judge = PlainTorch(encoder)
             plain, same = one_by_one(program, questions)
             told("  in plain PyTorch", plain)
-            print(
-                f"PyTorch takes {sum(plain) / sum(times):.2f} x as long, {sum(plain) / batch:.2f} x as long as all at once"
-            )
+            one, all_of_them = sum(plain) / sum(times), sum(plain) / batch
+            print(f"PyTorch takes {one:.2f} x as long one by one, {all_of_them:.2f} x as long as all at once;", end=" ")
             print(f"{sum(map(list.__eq__, found, same))} of {len(found)} rankings are the same")
     texts = [str(page) for page in pages[:600]]
     started = time.perf_counter()

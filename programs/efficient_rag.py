@@ -3,7 +3,7 @@
 Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question Answering" (2024), section 3.1.
 """
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 import dspy
@@ -175,10 +175,10 @@ class EfficientRAG(Program):
         pages = [hit.passage for hit in fused(*links, fused(*queried))]
         return [page for page in pages if page not in query.path][: self.k]
 
-    def named(self, path: Sequence[Passage]) -> Awaitable[list[Hit]]:
+    async def named(self, path: Sequence[Passage]) -> list[Hit]:
         """The pages that the last chunk of the path names, best first by a search for its own text."""
         text = path[-1].text
-        return self.find(text, LINK_DEPTH, lambda page: page not in path and page.named_in(text))
+        return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.named_in(text))
 
     async def followed(self, question: str, labelled: Sequence[Labelled]) -> list[Open]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
