@@ -1,12 +1,14 @@
 """A prompt as the local LM reads it: every passage judged by the encoder, alone and after the likeliest one."""
 
 import math
+import re
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from ..encoder import Judgement, Pair, condense
-from ..encoder.sentences import Span, sentence_spans
+from ..encoder.sentences import Span, sentence_spans, split_sentences
 from .lexical import Page as Lexical
+from .overlap import Reading
 from .prompt import Prompt
 
 
@@ -26,6 +28,9 @@ READ = 20
 """Passages that are read; those that share least with the question are left out."""
 FOLLOWED = 2
 """Passages after which the others are judged anew."""
+_TOLD = ("evidence", "analyses", "summary", "history", "notes", "pathway")
+"""Inputs that hold what earlier steps said of what they read, with or without the passages themselves."""
+_PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
 
 
 class Read(NamedTuple):
@@ -79,17 +84,23 @@ class Page:
 
     @property
     def passages(self) -> list[str]:
-        """The passages worth reading, in their order."""
-        texts = list(dict.fromkeys(text for text in self.lexical.passages if text.strip()))
+        """The passages worth reading, in their order; what earlier steps told is taken apart into such."""
+        whole = [part for text in self.lexical.passages for part in (parts(text) if text in self._told else [text])]
+        texts = list(dict.fromkeys(text for text in whole if text.strip()))
         if len(texts) <= READ:
             return texts
-        overlap: dict[int, float] = {}
-        for sentence in self.lexical.reading.sentences:
-            share = self.lexical.reading.overlap(sentence)
-            overlap[sentence.passage] = max(share, overlap.get(sentence.passage, 0.0))
-        ranked = sorted(range(len(self.lexical.passages)), key=lambda place: -overlap.get(place, 0.0))
-        kept = {self.lexical.passages[place] for place in ranked[:READ]}
-        return [text for text in texts if text in kept]
+        reading = Reading(self.question, texts)
+        overlap = dict.fromkeys(range(len(texts)), 0.0)
+        for sentence in reading.sentences:
+            overlap[sentence.passage] = max(reading.overlap(sentence), overlap[sentence.passage])
+        kept = sorted(overlap, key=lambda place: -overlap[place])[:READ]
+        return [texts[place] for place in sorted(kept)]
+
+    @property
+    def _told(self) -> set[str]:
+        values = [self.prompt.inputs.get(name) or () for name in _TOLD]
+        texts = [str(text) for value in values for text in ([value] if isinstance(value, str) else value)]
+        return {part for text in texts for part in (text, text.rpartition(" -> ")[2])}
 
     async def path(self) -> Read | None:
         """The last passage of a path, judged after those before it; for other prompts the last text by itself."""
@@ -139,6 +150,23 @@ class Page:
     async def best(self) -> Read | None:
         """The passage that is likeliest to be part of the way."""
         return max(await self.reads(), key=lambda read: read.relevance, default=None)
+
+
+def parts(told: str) -> list[str]:
+    r"""The paragraphs that a step told, or else the sentences, each of which says what it is about.
+
+    Examples:
+        >>> from multihop.models.local_page import parts
+        >>> parts("Assertion: It is by her.\nParagraph: Emma | By Jane Austen.\nParagraph: Bath | A city.")
+        ['Emma | By Jane Austen.', 'Bath | A city.']
+        >>> parts("Emma is by Jane Austen. Jane Austen was born in Steventon.")
+        ['Emma is by Jane Austen.', 'Jane Austen was born in Steventon.']
+    """
+    if paragraphs := _PARAGRAPH.findall(told):
+        return list(paragraphs)
+    if " | " in told:
+        return [told]
+    return [] if told == "not found" else split_sentences(told.removeprefix("Assertion: "))
 
 
 def sentence_of(text: str, span: Span) -> str:

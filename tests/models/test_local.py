@@ -10,7 +10,9 @@ from multihop.encoder import Encoder
 from multihop.models import Local
 from multihop.models.calibration import shift
 from multihop.models.lexical import VOCABULARY
+from multihop.models.local_page import Page
 from multihop.models.local_roles import ROLES
+from multihop.models.prompt import Prompt
 
 QUESTION = "Where was the author of Emma born?"
 EMMA = "Emma (novel) | Emma is a novel written by the English author Jane Austen."
@@ -32,6 +34,16 @@ def test_it_fills_what_the_lexical_engine_fills_with_the_same_types():
 def test_an_answer_is_found_over_two_hops():
     said = say(signatures.AnswerFromPassages, passages=[DANUBE, AUSTEN, EMMA], question=QUESTION)
     assert said.answer.startswith("Steventon")
+
+
+def test_what_earlier_steps_told_is_taken_apart():
+    alone = say(signatures.AnswerFromPassages, passages=[EMMA, AUSTEN], question=QUESTION).answer
+    evidence = [f"Assertion: She wrote it.\nParagraph: {EMMA}\nParagraph: {AUSTEN}"]
+    assert say(signatures.ReadEvidence, evidence=evidence, question=QUESTION).answer == alone
+    told = {"evidence": [f"{EMMA} {AUSTEN}".replace(" | ", ": ")], "pathway": ["Who wrote Emma? -> not found"]}
+    for inputs in (told, {**told, "pathway": []}):
+        page = Page(Prompt("", {**inputs, "question": QUESTION}, (), ()), None)
+        assert page.passages == [EMMA.replace(" | ", ": "), AUSTEN.replace(" | ", ": ")]
 
 
 def test_a_path_is_reviewed_and_the_next_query_names_what_was_found():
