@@ -81,7 +81,8 @@ def main():
         batch = asyncio.run(all_at_once(program, questions))
         told("efficientrag, one by one", times)
         print(f"{'efficientrag, all at once':28}{len(questions) / batch:6.2f} questions/s")
-        print(f"one by one, a question takes {quantile(times, 0.5) / LM_CALL:.2f} x one LM call of 200 ms")
+        ratio = quantile(times, 0.5) / LM_CALL
+        print(f"one by one, a question takes {ratio:.2f} x one LM call of {1000 * LM_CALL:.0f} ms")
         if given.torch:
             program.encoder = Encoder(encoder.folder)
             program.encoder._judge = PlainTorch(encoder)

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 from ..encoder import Judgement, Pair, condense
@@ -82,10 +83,11 @@ class Page:
         """The page of a demonstration of the same step."""
         return Page(self.prompt._replace(inputs={"question": "", **inputs}, demonstrations=()), self.encoder)
 
-    @property
+    @cached_property
     def passages(self) -> list[str]:
         """The passages worth reading, in their order; what earlier steps told is taken apart into such."""
-        whole = [part for text in self.lexical.passages for part in (parts(text) if text in self._told else [text])]
+        told = self._told()
+        whole = [part for text in self.lexical.passages for part in (parts(text) if text in told else [text])]
         texts = list(dict.fromkeys(text for text in whole if text.strip()))
         if len(texts) <= READ:
             return texts
@@ -96,7 +98,6 @@ class Page:
         kept = sorted(overlap, key=lambda place: -overlap[place])[:READ]
         return [texts[place] for place in sorted(kept)]
 
-    @property
     def _told(self) -> set[str]:
         values = [self.prompt.inputs.get(name) or () for name in _TOLD]
         texts = [str(text) for value in values for text in ([value] if isinstance(value, str) else value)]
