@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-TOKENS = 4096
+TOKENS = 1024
 """The most tokens, padding included, that go through the network at once."""
 
 

@@ -5,6 +5,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import torch
@@ -18,6 +19,8 @@ from .label import Lesson
 from .network import Network
 
 CHECKPOINT = "checkpoint.pt"
+ABREAST = 4
+"""How many inputs go through the network at once on a processor."""
 WARM_UP = 0.06
 """The share of the steps in which the learning rate rises."""
 # How much each head's loss weighs.
@@ -34,7 +37,7 @@ def train(
     epochs: int = 2,
     learning_rate: float = 1e-4,
     seed: int = 0,
-    save_every: int = 100,
+    save_every: int = 50,
     progress: Callable[[int, int, dict[str, float]], None] = lambda done, steps, losses: None,
 ) -> None:
     """Train the network in place.
@@ -56,7 +59,7 @@ def train(
     device = next(network.parameters()).device
     precision = fast_precision(device)
     worker = copy.deepcopy(network).to(precision).train()
-    sums: dict[str, float] = {}
+    told: dict[str, list[float]] = {}
     seen = 0
     for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed), 1):
         for group in optimizer.param_groups:
@@ -65,18 +68,17 @@ def train(
         if step <= done:
             continue
         batch = Batch(*(each.to(device) for each in batch))
-        words = torch.nn.functional.embedding(batch.ids, vectors).to(precision)
-        pooled, tokens = worker(words, batch.mask, batch.types)
+        pooled, tokens = said_of(worker, vectors, batch)
         losses = _losses(pooled.float(), tokens.float(), batch)
         loss = sum((_WEIGHTS[name] * value for name, value in losses.items()), torch.zeros(()))
         loss.backward()  # type: ignore[no-untyped-call]
         _step(network, worker, optimizer)
         for name, value in losses.items():
-            sums[name] = sums.get(name, 0.0) + value.item() / save_every
+            told.setdefault(name, []).append(value.item())
         if step % save_every == 0 or seen == epochs * len(lessons):
             _save(folder, network, optimizer, step)
-            progress(seen, epochs * len(lessons), sums)
-            sums = {}
+            progress(seen, epochs * len(lessons), {name: fmean(values) for name, values in told.items()})
+            told = {}
     network.eval()
 
 
@@ -87,6 +89,27 @@ def fast_precision(device: torch.device) -> torch.dtype:
     kinds = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
     native = device.type == "cpu" and any(getattr(torch.cpu, kind, bool)() for kind in kinds)
     return torch.bfloat16 if native else torch.float32
+
+
+def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the network says of a batch: the verdicts of each input and of each token.
+
+    Inputs of like length go through together, few at a time: on a processor that halves the time of a step, since a
+    third of a batch would be padding, and what a few inputs need stays in its cache.
+    """
+    lengths = batch.mask.sum(1)
+    order = lengths.argsort(stable=True)
+    precision = next(network.parameters()).dtype
+    pooled, tokens = [], []
+    for rows in order.split(ABREAST if batch.mask.device.type == "cpu" else len(order)):
+        longest = int(lengths[rows].max())
+        ids, mask, types = (each[rows, :longest] for each in (batch.ids, batch.mask, batch.types))
+        words = torch.nn.functional.embedding(ids, vectors).to(precision)
+        verdicts, marks = network(words, mask, types)
+        pooled.append(verdicts)
+        tokens.append(torch.nn.functional.pad(marks, (0, 0, 0, batch.mask.shape[1] - longest)))
+    back = order.argsort()
+    return torch.cat(pooled)[back], torch.cat(tokens)[back]
 
 
 def _step(network: Network, worker: Network, optimizer: torch.optim.Optimizer) -> None:

@@ -21,7 +21,7 @@ pytest.importorskip("onnx")
 from multihop.optimize.batches import IGNORED, batches  # noqa: E402
 from multihop.optimize.network import Network, in_bytes  # noqa: E402
 from multihop.optimize.restore import restore  # noqa: E402
-from multihop.optimize.train import CHECKPOINT, train  # noqa: E402
+from multihop.optimize.train import ABREAST, CHECKPOINT, said_of, train  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +135,20 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_network(tiny, lessons, tmp_pa
     assert (tmp_path / "killed" / CHECKPOINT).exists()
     resumed = run(tmp_path / "killed", killed=False)
     assert all(torch.equal(value, resumed[name]) for name, value in whole.items())
+
+
+def test_inputs_say_the_same_in_parts_as_in_one_padded_batch(tiny, lessons):
+    torch.manual_seed(0)
+    network = Network.start(str(tiny)).eval()
+    tokenizer, vectors = Tokenizer.from_file(str(tiny / "tokenizer.json")), network.word_vectors()
+    batch = next(batches(lessons, tokenizer, random.Random(0)))
+    lengths = batch.mask.sum(1)
+    assert len(lengths) > ABREAST and lengths.min() < lengths.max()
+    with torch.inference_mode():
+        pooled, tokens = said_of(network, vectors, batch)
+        whole = network(torch.nn.functional.embedding(batch.ids, vectors), batch.mask, batch.types)
+    assert torch.allclose(pooled, whole[0], atol=1e-5)
+    assert torch.allclose(tokens[batch.mask.bool()], whole[1][batch.mask.bool()], atol=1e-5)
 
 
 def test_targets_point_at_the_answer_and_the_marks(lessons):
