@@ -3,34 +3,19 @@
 import re
 from collections.abc import Sequence
 
+from ..encoder.sentences import Span
 from .answer_span import names
+from .countries import countries
 from .overlap import Page, Reading, content_words, split_sentences
 
 _MONTH_NAMES = "january february march april may june july august september october november december"
 _MONTHS = _MONTH_NAMES.split()
-_AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would)\b", re.IGNORECASE)
 _FULL_DATE = re.compile(
     rf"(?:(\d{{1,2}}) )?({'|'.join(_MONTHS)})(?: (\d{{1,2}}),?)?,? (\d{{3,4}})|\b([12]\d{{3}})\b", re.IGNORECASE
 )
-_INSIDE_TITLES = (
-    "a",
-    "an",
-    "and",
-    "at",
-    "by",
-    "de",
-    "del",
-    "for",
-    "from",
-    "in",
-    "la",
-    "of",
-    "on",
-    "or",
-    "the",
-    "to",
-    "with",
-)
+_SAME = re.compile(r"\bsame\b|\bboth from\b|\bshare\b")
+_COUNTRY = re.compile(r"\b(?:country|countries|nation|nationality|nationalities)\b")
+_LIVED_LONGER = re.compile(r"\blived (?:longer|the longest)\b|\blonger life\b")
 _EARLY = re.compile(r"\b(?:first|earlier|earliest|older|oldest|before|elder)\b", re.IGNORECASE)
 _LATE = re.compile(
     r"\b(?:later|latest|younger|youngest|last|after|recent|recently|newer|newest|second)\b", re.IGNORECASE
@@ -40,58 +25,19 @@ _MORE = re.compile(
 )
 _LESS = re.compile(r"\b(?:fewer|fewest|smaller|smallest|lower|lowest|shorter|less)\b", re.IGNORECASE)
 
-
-def is_yes_or_no(question: str) -> bool:
-    """Whether the question wants yes or no.
-
-    Examples:
-        >>> from multihop.models.comparison import is_yes_or_no
-        >>> is_yes_or_no("Are both in Peru?"), is_yes_or_no("Is it Lima or Cusco?")
-        (True, False)
-    """
-    return bool(_AUXILIARY.match(question.strip())) and not (" or " in question and "both" not in question)
-
-
-def options(question: str) -> tuple[str, str] | None:
-    """The two things a question lets us choose between, as it spells them.
-
-    Examples:
-        >>> from multihop.models.comparison import options
-        >>> options("Which film came out first, Alien or The Thing?")
-        ('Alien', 'The Thing')
-        >>> options("Who was born first out of Ann Lee and Bob Ray?")
-        ('Ann Lee', 'Bob Ray')
-    """
-    text = question.strip().rstrip("?. ")
-    if not re.search(r" or |\b[Bb]etween\b|\bout of\b|^Of ", text):
-        return None
-    for pattern in (
-        r"(?:^|[,:] |\b(?:of|between|out of|is|was|than) )(?:(?:either|the|both) )?([^,:]+?),? or (?:the )?([^,]+?)$",
-        r"\b(?:[Bb]etween|out of|[Oo]f) (?:(?:the|both|either) )?([^,]+?) (?:and|or) ([^,]+?)(?:,.*)?$",
-        r"([A-Z\"][^,]*?),? or ([^,?]+)",
-    ):
-        found = re.search(pattern, text)
-        if found and re.search(r"[A-Z\d]", found[1]) and re.search(r"[A-Z\d]", found[2]):
-            return _trimmed(found[1]), _trimmed(found[2])
-    return None
-
-
-def _trimmed(option: str) -> str:
-    """The option without the question words before it."""
-    option = option.strip()
-    if not re.match(
-        r"(?:which|what|who|whom|whose|when|where|is|are|was|were|do|does|did|has|have)\b", option, re.IGNORECASE
-    ):
-        return option
-    words = option.split()
-    lower = [index for index, word in enumerate(words) if word[0].islower() and word not in _INSIDE_TITLES]
-    return " ".join(words[(lower[-1] if lower else 0) + 1 :]) or option
+Date = tuple[int, int, int]
+"""Year, month, day; 0 for what is not told."""
 
 
 def choose(reading: Reading, pair: Sequence[str]) -> str:
     """Which of two: by dates or numbers where the question asks for that, else by shared words."""
     about = [_pages_about(reading, option) for option in pair]
-    question = reading.question
+    places = [(at, at + len(each)) for each in pair if (at := reading.question.find(each)) >= 0]
+    question = _without(reading.question, places)  # titles may hold "before" and the like
+    if _LIVED_LONGER.search(question):
+        lives = [_life(pages) for pages in about]
+        if None not in lives:
+            return max(zip(lives, pair, strict=True), key=lambda item: item[0] or 0)[1]
     if sign := (1 if _EARLY.search(question) else -1 if _LATE.search(question) else 0):
         found = [_date(reading, pages) for pages in about]
         if None not in found and found[0] != found[1]:
@@ -107,29 +53,72 @@ def choose(reading: Reading, pair: Sequence[str]) -> str:
 
 def yes_or_no(reading: Reading) -> str:
     """Yes or no: for "the same ...", what the passages say of both sides; else whether each says it."""
-    subjects = [index for index, named in enumerate(reading.named) if named][:2]
+    named = _subjects(reading)
+    subjects = [page for page, _ in named[:2]]
     if len(subjects) < 2:
         subjects = list(range(len(reading.pages)))[:2]
     sides = [_with_reached(reading, index, subjects) for index in subjects]
     if len(sides) < 2:
         return "yes"
-    if re.search(r"\bsame\b|\bboth from\b|\bshare\b", reading.question):
+    if _SAME.search(reading.question) and _COUNTRY.search(reading.question):
+        found = [_countries(pages) for pages in sides]
+        if all(found):
+            return "yes" if found[0] & found[1] else "no"
+    if _SAME.search(reading.question):
         within = bool(re.search(r"\b(?:state|city|town|county|province|district|village)\b", reading.question))
         origins = [_origins(pages[-1], within=within) for pages in sides]
         return "yes" if origins[0] & origins[1] else "no"
-    named = frozenset().union(*(reading.titles[index] for index in subjects))
-    wanted = [word for word in reading.asked if word not in named]
+    words = frozenset().union(*(reading.titles[index] for index in subjects))
+    wanted = [word for word in reading.asked if word not in words]
+    nations = countries(_without(reading.question, [place for _, place in named]))
+    if not all(nations <= countries(pages[0].text) for pages in sides):
+        return "no"
     held = [_held(pages, wanted) for pages in sides]
     return "yes" if wanted and min(held) >= 0.5 else "no"
 
 
+def _subjects(reading: Reading) -> list[tuple[int, Span]]:
+    """The pages whose titles stand in the question, and where: of titles that overlap the longest, in their order."""
+    question = reading.question.lower()
+    found = []
+    for index, page in enumerate(reading.pages):
+        for title in dict.fromkeys([page.title.lower(), page.title.partition(" (")[0].lower()]):
+            match = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", question) if title else None
+            if match:
+                found.append((index, match.span()))
+                break
+    found.sort(key=lambda item: item[1][0] - item[1][1])
+    kept: list[tuple[int, Span]] = []
+    for index, (start, end) in found:
+        if all(end <= other[0] or other[1] <= start for _, other in kept):
+            kept.append((index, (start, end)))
+    if len(kept) < 2:  # titles may be spelled otherwise
+        others = [(index, (0, 0)) for index, named in enumerate(reading.named) if named]
+        kept += [each for each in others if each[0] not in dict(kept)]
+    return sorted(kept, key=lambda item: item[1])
+
+
+def _without(text: str, spans: Sequence[Span]) -> str:
+    for start, end in sorted(spans, reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+def _countries(pages: Sequence[Page]) -> set[str]:
+    """The countries of the last page, told at its beginning if possible; if it tells none, those of the first."""
+    texts = (" ".join(split_sentences(pages[-1].text)[:2]), pages[-1].text, pages[0].text)
+    return next((found for found in map(countries, texts) if found), set())
+
+
 def _with_reached(reading: Reading, index: int, subjects: Sequence[int]) -> list[Page]:
-    """A page and, after it, the pages it names that the question does not."""
+    """A page and, after it, the pages it names that the question does not, and that are not merely called like it."""
     text = frozenset(content_words(reading.pages[index].text))
     linked = [
         page
         for other, page in enumerate(reading.pages)
-        if other not in subjects and reading.titles[other] and reading.titles[other] <= text
+        if other not in subjects
+        and reading.titles[other] <= text
+        and not reading.titles[other] <= reading.titles[index]
     ]
     return [reading.pages[index], *linked]
 
@@ -142,31 +131,45 @@ def _pages_about(reading: Reading, option: str) -> list[Page]:
         return []
     best = max(
         range(len(fits)),
-        key=lambda index: (fits[index], len(words & frozenset(content_words(reading.pages[index].text)))),
+        key=lambda index: (
+            reading.pages[index].title.lower() == option.lower(),
+            fits[index],
+            len(words & frozenset(content_words(reading.pages[index].text))),
+        ),
     )
     return _with_reached(reading, best, [best])
 
 
-def _date(reading: Reading, pages: Sequence[Page]) -> tuple[int, int, int] | None:
+def _dates(page: Page) -> list[Date]:
+    """The dates at the beginning of a page: for a person, of birth and of death."""
+    opening = " ".join(split_sentences(page.text)[:2])
+    return [_parsed(match) for match in _FULL_DATE.finditer(opening)]
+
+
+def _life(pages: Sequence[Page]) -> int | None:
+    """How many days somebody lived."""
+    dates = _dates(pages[0]) if pages else []
+    return _days(dates[1]) - _days(dates[0]) if len(dates) > 1 else None
+
+
+def _date(reading: Reading, pages: Sequence[Page]) -> Date | None:
     """The date the question compares: of birth, of death, or the first one of the page itself."""
     about_death = re.search(r"\b(?:died|death|die)\b", reading.question)
     of_maker = re.search(r"\b(?:directors?|composers?|performers?|authors?|whose)\b", reading.question)
     through = pages if of_maker else pages[:1]
     for page in reversed(through):
-        opening = " ".join(split_sentences(page.text)[:2])
-        dates = [_parsed(match) for match in _FULL_DATE.finditer(opening)]
-        if dates:
+        if dates := _dates(page):
             return dates[min(1, len(dates) - 1)] if about_death else dates[0]
     return None
 
 
-def _parsed(match: re.Match[str]) -> tuple[int, int, int]:
+def _parsed(match: re.Match[str]) -> Date:
     if match[5]:
         return int(match[5]), 0, 0
     return int(match[4]), _MONTHS.index(match[2].lower()) + 1, int(match[1] or match[3] or 0)
 
 
-def _days(date: tuple[int, int, int] | None) -> int:
+def _days(date: Date | None) -> int:
     year, month, day = date or (0, 0, 0)
     return year * 372 + month * 31 + day
 

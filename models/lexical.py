@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import InputError
 from .answer_span import Span, best_spans, names
-from .comparison import choose, is_yes_or_no, options, yes_or_no
+from .comparison import choose, yes_or_no
 from .engine import Engine, as_lm
 from .fields import harmless, role_for
 from .overlap import Reading, Sentence, content_words
 from .prompt import Prompt
+from .question_form import is_yes_or_no, options
 
 if TYPE_CHECKING:
     import dspy

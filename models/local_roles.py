@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 from ..encoder import Pair
 from . import lexical
 from .answer_span import names
-from .comparison import choose, is_yes_or_no, options, yes_or_no
+from .comparison import choose, yes_or_no
 from .local_page import Page, Read, sentence_of
 from .overlap import content_words
+from .question_form import is_yes_or_no, options
 
 CANDIDATES = 3
 HELPS = 0.2

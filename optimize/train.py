@@ -101,7 +101,9 @@ def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torc
     order = lengths.argsort(stable=True)
     precision = next(network.parameters()).dtype
     pooled, tokens = [], []
-    for rows in order.split(ABREAST if batch.mask.device.type == "cpu" else len(order)):
+    abreast = ABREAST if batch.mask.device.type == "cpu" else len(order)
+    for start in range(0, len(order), abreast):
+        rows = order[start : start + abreast]
         longest = int(lengths[rows].max())
         ids, mask, types = (each[rows, :longest] for each in (batch.ids, batch.mask, batch.types))
         words = torch.nn.functional.embedding(ids, vectors).to(precision)
