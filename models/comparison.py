@@ -60,13 +60,11 @@ def yes_or_no(reading: Reading) -> str:
     sides = [_with_reached(reading, index, subjects) for index in subjects]
     if len(sides) < 2:
         return "yes"
-    if _SAME.search(reading.question) and _COUNTRY.search(reading.question):
-        found = [_countries(pages) for pages in sides]
-        if all(found):
-            return "yes" if found[0] & found[1] else "no"
     if _SAME.search(reading.question):
-        within = bool(re.search(r"\b(?:state|city|town|county|province|district|village)\b", reading.question))
-        origins = [_origins(pages[-1], within=within) for pages in sides]
+        origins = [_countries(pages) for pages in sides] if _COUNTRY.search(reading.question) else [set()]
+        if not all(origins):
+            within = bool(re.search(r"\b(?:state|city|town|county|province|district|village)\b", reading.question))
+            origins = [_origins(pages[-1], within=within) for pages in sides]
         return "yes" if origins[0] & origins[1] else "no"
     words = frozenset().union(*(reading.titles[index] for index in subjects))
     wanted = [word for word in reading.asked if word not in words]
@@ -79,34 +77,37 @@ def yes_or_no(reading: Reading) -> str:
 
 def _subjects(reading: Reading) -> list[tuple[int, Span]]:
     """The pages whose titles stand in the question, and where: of titles that overlap the longest, in their order."""
-    question = reading.question.lower()
     found = []
     for index, page in enumerate(reading.pages):
-        for title in dict.fromkeys([page.title.lower(), page.title.partition(" (")[0].lower()]):
-            match = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", question) if title else None
-            if match:
-                found.append((index, match.span()))
-                break
+        titles = (title for title in (page.title, page.title.partition(" (")[0]) if title)
+        matches = (re.search(rf"(?<!\w){re.escape(each)}(?!\w)", reading.question, re.IGNORECASE) for each in titles)
+        found += [(index, match.span()) for match in matches if match][:1]
     found.sort(key=lambda item: item[1][0] - item[1][1])
     kept: list[tuple[int, Span]] = []
     for index, (start, end) in found:
         if all(end <= other[0] or other[1] <= start for _, other in kept):
             kept.append((index, (start, end)))
     if len(kept) < 2:  # titles may be spelled otherwise
-        others = [(index, (0, 0)) for index, named in enumerate(reading.named) if named]
-        kept += [each for each in others if each[0] not in dict(kept)]
+        placed = dict(kept)
+        kept += [(index, (0, 0)) for index, named in enumerate(reading.named) if named and index not in placed]
     return sorted(kept, key=lambda item: item[1])
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:
+    """The text with these stretches cut out."""
     for start, end in sorted(spans, reverse=True):
         text = text[:start] + text[end:]
     return text
 
 
+def _opening(page: Page) -> str:
+    """The first two sentences, which say what a page is about."""
+    return " ".join(split_sentences(page.text)[:2])
+
+
 def _countries(pages: Sequence[Page]) -> set[str]:
     """The countries of the last page, told at its beginning if possible; if it tells none, those of the first."""
-    texts = (" ".join(split_sentences(pages[-1].text)[:2]), pages[-1].text, pages[0].text)
+    texts = (_opening(pages[-1]), pages[-1].text, pages[0].text)
     return next((found for found in map(countries, texts) if found), set())
 
 
@@ -142,8 +143,7 @@ def _pages_about(reading: Reading, option: str) -> list[Page]:
 
 def _dates(page: Page) -> list[Date]:
     """The dates at the beginning of a page: for a person, of birth and of death."""
-    opening = " ".join(split_sentences(page.text)[:2])
-    return [_parsed(match) for match in _FULL_DATE.finditer(opening)]
+    return [_parsed(match) for match in _FULL_DATE.finditer(_opening(page))]
 
 
 def _life(pages: Sequence[Page]) -> int | None:
@@ -181,7 +181,7 @@ def _amount(pages: Sequence[Page]) -> float | None:
 
 def _origins(page: Page, *, within: bool) -> set[str]:
     """Names that say where something is from: after "is a", and the last ones after "in", "from" or "of"."""
-    opening = " ".join(split_sentences(page.text)[:2])
+    opening = _opening(page)
     found = set()
     if not within:
         described = re.compile(r"\b(?:is|was) an? (?:\d{4} )?$")
