@@ -6,12 +6,10 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
     python benchmarks/mzqa.py --questions 10      # a quick look
 """
 
-import argparse
 import time
-from pathlib import Path
 
 import dspy
-from simulation import run, sets
+from simulation import asked_sets, run
 
 from multihop import create, simulated
 
@@ -91,11 +89,7 @@ def clock(retriever, questions, latency=0.2):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--questions", type=int, default=40, help="of each set")
-    parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
-    given = parser.parse_args()
-    for name, retriever, questions in sets(given.shared, given.questions):
+    for name, retriever, questions in asked_sets(__doc__.splitlines()[0], 40):
         lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
         savings(name, retriever, questions, lm)
         iterations(name, retriever, questions, lm)

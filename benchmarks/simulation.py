@@ -1,14 +1,25 @@
 """What the studies with a simulated LM share: the question sets, and one run over them."""
 
+import argparse
 import asyncio
 import statistics
 import time
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 import dspy
 
 from multihop import BM25, World, create, evaluate, open_corpus, open_questions
+
+
+def asked_sets(description, count=100):
+    """The sets that the command line asks for, in `count` questions each unless it says otherwise."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--questions", type=int, default=count, help="of each set")
+    parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
+    given = parser.parse_args()
+    return sets(given.shared, given.questions)
 
 
 def sets(shared, count):

@@ -6,11 +6,9 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
     python benchmarks/tree_of_reviews.py --questions 30      # a quick look
 """
 
-import argparse
 import asyncio
-from pathlib import Path
 
-from simulation import run, sets, timed
+from simulation import asked_sets, run, timed
 
 from multihop import create, simulated
 
@@ -74,11 +72,7 @@ async def clock(retriever, questions, latency=0.2):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--questions", type=int, default=100, help="of each set")
-    parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
-    given = parser.parse_args()
-    for name, retriever, questions in sets(given.shared, given.questions):
+    for name, retriever, questions in asked_sets(__doc__.splitlines()[0]):
         tables(name, retriever, questions)
         errors(name, retriever, questions)
         if name == "world":
