@@ -1,8 +1,11 @@
 """A network run by ONNX Runtime over inputs of any length: word vectors looked up, alike lengths padded together."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,17 +29,24 @@ class Words(NamedTuple):
 
 
 class Session:
-    """One network over the shared table of word vectors."""
+    """One network over the shared table of word vectors, opened when it is first asked."""
 
-    def __init__(self, network: Path, words: Words) -> None:
+    def __init__(self, path: Path, words: Words) -> None:
+        self._path = path
+        self._words = words
+
+    @cached_property
+    def _network(self) -> Any:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
+        options.add_session_config_entry("session.disable_quant_qdq", "1")  # bytes become numbers now, once
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others have work for the cores too
-        self._network = onnxruntime.InferenceSession(str(network), options, providers=["CPUExecutionProvider"])
-        self._words = words
-        self._typed = any(entry.name == "types" for entry in self._network.get_inputs())
+        try:
+            return onnxruntime.InferenceSession(str(self._path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # it has kinds of its own for a file it cannot read
+            raise InputError(f"{self._path} cannot be opened: {error}") from error
 
     def run(
         self, inputs: Sequence[Sequence[int]], firsts: Sequence[int] | None = None
@@ -68,7 +78,7 @@ class Session:
                 mask[row, :length] = 1
                 if firsts is not None:
                     types[row, firsts[place] : length] = 1
-            feed = {"words": self._words(ids), "mask": mask} | ({"types": types} if self._typed else {})
+            feed = {"words": self._words(ids), "mask": mask} | ({} if firsts is None else {"types": types})
             outputs = self._network.run(None, feed)
             for row, place in enumerate(places):
                 yield place, [output[row] for output in outputs]

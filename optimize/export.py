@@ -1,13 +1,14 @@
 """A trained network as the files that ONNX Runtime opens: whole, or with weights in eight bits."""
 
-import logging
 import tempfile
 import warnings
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import onnx
 import torch
+from onnx import helper, numpy_helper
 
 from ..encoder.heads import POOLED, TOKENS
 from ..encoder.layout import WINDOW
@@ -17,7 +18,9 @@ from .network import Network, Pooling, in_bytes
 
 Precision = Literal["float32", "int8"]
 BLOCK = 64
-"""Weights that share a scale."""
+"""Weights that share a factor."""
+PACKED = (".rows", ".scales", ".shape")
+"""What the parts of a packed weight are called after it: its blocks as bytes, their factors, its shape transposed."""
 
 
 def export(
@@ -100,13 +103,34 @@ def _write(
         if precision == "float32":
             path.write_bytes(whole.read_bytes())
             return
-        import onnx
-        from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+        onnx.save(_in_blocks(onnx.load(whole)), path)
 
-        logging.getLogger(MatMulNBitsQuantizer.__module__).setLevel(logging.ERROR)
-        # Weights alone, in blocks: rounding activations as well would make an answer depend on what else is in a batch.
-        quantizer = MatMulNBitsQuantizer(
-            onnx.load(whole), bits=8, block_size=BLOCK, is_symmetric=True, accuracy_level=1
-        )
-        quantizer.process()
-        quantizer.model.save_model_to_file(str(path))
+
+def _in_blocks(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The same network with what it multiplies by in bytes, a factor a block, which it unpacks when it is opened.
+
+    Weights alone are rounded: rounding activations as well would make an answer depend on what else is in a batch.
+    """
+    graph = model.graph
+    multiplied = {node.input[1] for node in graph.node if node.op_type == "MatMul"}
+    whole = [each for each in graph.initializer if each.name in multiplied]
+    unpacking = []
+    for weight in whole:
+        values = torch.from_numpy(numpy_helper.to_array(weight).T.copy())
+        if values.numel() % BLOCK:
+            continue
+        rows, scales = in_bytes(values.reshape(-1, BLOCK))
+        parts = (rows.numpy(), scales.numpy(), np.array(values.shape, np.int64))
+        names = [weight.name + suffix for suffix in PACKED]
+        graph.initializer.remove(weight)
+        graph.initializer.extend(numpy_helper.from_array(*each) for each in zip(parts, names, strict=True))
+        flat, turned, (bytes_name, scales_name, shape_name) = f"{weight.name}.flat", f"{weight.name}.turned", names
+        unpacking += [
+            helper.make_node("DequantizeLinear", [bytes_name, scales_name], [flat], axis=0),
+            helper.make_node("Reshape", [flat, shape_name], [turned]),
+            helper.make_node("Transpose", [turned], [weight.name], perm=[1, 0]),
+        ]
+    nodes = [*unpacking, *graph.node]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return model

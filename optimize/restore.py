@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from onnx import numpy_helper
 
+from .export import PACKED
 from .network import Network
 
 Tensors = dict[str, torch.Tensor]
@@ -29,21 +29,12 @@ def stored(path: Path) -> Tensors:
     """The weights in an exported network by the names of their modules."""
     graph = onnx.load(path).graph
     held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
+    rows, scales, shape = PACKED
+    for name in [each.removesuffix(rows) for each in held if each.endswith(rows)]:
+        held[name] = (held[name + rows] * held[name + scales][:, None]).reshape(held[name + shape]).T
     weights = {name: torch.from_numpy(value.copy()) for name, value in held.items()}
     for node in graph.node:
-        name, _, kind = node.name.strip("/").rpartition("/")
+        module, _, kind = node.name.strip("/").rpartition("/")
         if kind == "MatMul" and node.input[1] in held:
-            weight = held[node.input[1]].T
-        elif kind == "MatMul_Q8":
-            weight = _whole(held[node.input[1]], held[node.input[2]])
-        else:
-            continue
-        weights[name.replace("/", ".") + ".weight"] = torch.from_numpy(np.ascontiguousarray(weight))
+            weights[module.replace("/", ".") + ".weight"] = weights[node.input[1]].T.contiguous()
     return weights
-
-
-def _whole(blocks: NDArray[np.uint8], scales: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Weights in eight bits, a scale a block, one row an output, as numbers."""
-    rows = len(blocks)
-    numbers = (blocks.astype(np.float32) - np.float32(128)) * scales.reshape(rows, -1, 1)
-    return numbers.reshape(rows, -1)

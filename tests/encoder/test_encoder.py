@@ -6,7 +6,7 @@ import pytest
 import ujson
 
 from multihop.encoder import Encoder, Judgement, Pair
-from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST
+from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal
 from multihop.errors import InputError
 
 QUESTION = "Where was the author of Emma born?"
@@ -120,6 +120,15 @@ def test_a_folder_without_an_encoder_is_refused(tmp_path, folder):
     (folder / MANIFEST).write_text("{")
     with pytest.raises(InputError, match="damaged"):
         Encoder(folder)
+
+
+def test_a_network_that_nothing_can_run_is_named_when_it_is_asked(folder):
+    (folder / "judge.onnx").write_bytes(b"no network")
+    seal(folder, {"name": "own", "width": 384})
+    encoder = Encoder(folder)
+    assert encoder.embed(["A river"]).shape == (1, 384)
+    with pytest.raises(InputError, match="judge.onnx cannot be opened"):
+        encoder.judge(PAIRS)
 
 
 def test_the_weights_are_small_enough_to_ship():
