@@ -1,6 +1,7 @@
 """The model card that stands beside an encoder's weights."""
 
 from collections.abc import Mapping
+from textwrap import fill
 from typing import Any
 
 _CARD = """# {start}, with heads for multi-hop questions
@@ -18,8 +19,8 @@ It points at words it is shown. It writes nothing of its own, knows no facts, an
 
 {sources}
 
-and a generated world. Labels follow from gold paragraphs, sub-questions, triples and supporting sentences; hard
-negatives come from BM25. No question of any dev or test set was used. The word vectors did not learn.
+Labels follow from gold paragraphs, sub-questions, triples and supporting sentences; hard negatives come from BM25. No
+question of any dev or test set was used. The word vectors did not learn.
 
 ## Limits
 
@@ -43,4 +44,9 @@ def card(about: Mapping[str, Any], precision: str) -> str:
         # mini, with heads for multi-hop questions
     """
     sources = "\n".join(f"- {source}" for source in about["sources"]) or "- nothing else"
-    return _CARD.format(**{**about, "sources": sources}, precision=precision)
+    text = _CARD.format(**{**about, "sources": sources}, precision=precision)
+    parts = (
+        part if part.startswith(("#", "-")) else fill(part, 120, break_on_hyphens=False, break_long_words=False)
+        for part in text.strip().split("\n\n")
+    )
+    return "\n\n".join(parts) + "\n"

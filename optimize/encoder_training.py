@@ -17,6 +17,7 @@ from .teacher import Teacher
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 WORLD_SEED = 1000
 """Of the world to train on: not that of the demo and of the tests."""
+EARLIER = ", in an earlier training"
 Progress = Callable[[int, int, dict[str, float]], None]
 
 
@@ -112,7 +113,7 @@ def train_encoder(
     options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed, "progress": progress}
     network.to("cuda" if torch.cuda.is_available() else "cpu")
     train(network, network.word_vectors(), tokenizer, lessons, scratch, **options)
-    about = {"start": name, "sources": list(sources), **told}
+    about = {"start": name, "sources": [*_learned_before(encoder), *sources], **told}
     export(
         folder,
         name=Path(name).name.lower(),
@@ -132,6 +133,12 @@ def _beginning(start: str | None) -> tuple[str, Path | None]:
     if (home / MANIFEST).is_file():
         return read_manifest(home)["start"], home
     return start or HUB_NAME, None
+
+
+def _learned_before(encoder: Path | None) -> list[str]:
+    """What an encoder that is trained further had learned from."""
+    sources = read_manifest(encoder).get("sources", []) if encoder else []
+    return [source if source.endswith(EARLIER) else source + EARLIER for source in sources]
 
 
 def minilm() -> str:

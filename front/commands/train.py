@@ -78,7 +78,11 @@ def train(
     teacher = Teacher() if teacher_lm else None
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
         made = all_lessons(asked, pages, world=world, most=lessons, seed=seed, teacher=teacher)
-    sources = [*(Path(source).name for source in questions), *(Path(source).name for source in corpus or ())]
+    sources = [Path(source).name for source in (*questions, *(corpus or ()))]
+    if world:
+        sources.append(f"{world} questions of a generated world")
+    if teacher_lm:
+        sources.append(f"labels by {teacher_lm}")
     console.print(f"{len(made):,} lessons from {len(asked):,} questions and {world} of the world")
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -91,7 +95,7 @@ def train(
 
         train_encoder(
             made, to, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, seed=seed,
-            sources=[*sources, *([f"labels by {teacher_lm}"] if teacher_lm else [])], progress=progress,
+            sources=sources, progress=progress,
         )  # fmt: skip
     size = sum(file.stat().st_size for file in to.iterdir()) / 1e6
     Console().print(f"wrote {to}, {size:.1f} MB", highlight=False, soft_wrap=True)
