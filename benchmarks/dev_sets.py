@@ -28,8 +28,8 @@ from multihop import (
 )
 from multihop.evaluation import default_metrics
 from multihop.evaluation.metrics import AllRecall, Recall
-from multihop.programs.settings import parse_settings
 from multihop.retrieval import is_index
+from multihop.runtime import parse_settings
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 KINDS = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}

@@ -22,9 +22,9 @@ class PlainTorch:
     """The built-in judge as most people would run it: PyTorch, one input after another."""
 
     def __init__(self, encoder):
-        from multihop.optimize.encoder_training import minilm
-        from multihop.optimize.network import Network
-        from multihop.optimize.restore import restore
+        from multihop.optimize.training.encoder_training import minilm
+        from multihop.optimize.training.network import Network
+        from multihop.optimize.training.restore import restore
 
         self.network = Network.start(minilm())
         restore(self.network, encoder.folder)

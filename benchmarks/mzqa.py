@@ -18,10 +18,8 @@ SAVINGS = {
     "every call made": {"reuse": "none"},
     "same call after same history": {},
     "self-contained answers shared": {"reuse": "self-contained"},
-    "stopped early": {"stop_early": True},
     "exploration 0.2, every call": {"exploration": 0.2, "reuse": "none"},
     "exploration 0.2": {"exploration": 0.2},
-    "exploration 0.2, stopped early": {"exploration": 0.2, "stop_early": True},
 }
 
 

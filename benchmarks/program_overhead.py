@@ -10,8 +10,9 @@ import time
 import dspy
 
 from multihop.models import scripted
-from multihop.programs import OneStep, Program
+from multihop.programs import OneStep
 from multihop.retrieval import Hit, Passage
+from multihop.runtime import Program
 from multihop.signatures import AnswerFromPassages
 
 PASSAGES = [Passage(f"p{i}", f"Title {i}", f"Sentence {i} of a paragraph of ordinary length. " * 8) for i in range(5)]

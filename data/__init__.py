@@ -2,12 +2,14 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .compact import write_questions
-from .corpus import gather_passages, read_corpus
-from .format import SetCard
+from .corpus import bring_paragraphs, gather_passages, read_corpus
+from .formats.compact import write_questions
+from .formats.format import SetCard
+from .formats.sets import CARDS
+from .given import as_question, as_questions
 from .hub import load_from_hub
 from .question import Question, SubQuestion
-from .sets import CARDS
+from .reading import Reading
 from .sources import open_corpus, open_questions, open_retriever
 
 if TYPE_CHECKING:
@@ -16,9 +18,13 @@ if TYPE_CHECKING:
 __all__ = [
     "CARDS",
     "Question",
+    "Reading",
     "SetCard",
     "SubQuestion",
     "World",
+    "as_question",
+    "as_questions",
+    "bring_paragraphs",
     "gather_passages",
     "load_from_hub",
     "open_corpus",

@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
-from ..errors import InputError
+from ..base import InputError
 from ..retrieval import Passage
+from .fields import check_fields, renamed
+from .files.record import Record
+from .files.record_file import read_records
 from .question import Question
-from .record import Record
-from .records import read_records
+from .skipped import Bad, refuse
 
-TEXT_FIELDS = ("text", "contents", "paragraph_text")
+TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage")
+"""What the text of a passage is called, in the order it is looked for."""
+PASSAGE_IDS = ("id", "_id", "pid", "docid", "doc_id", "passage_id", "docno")
+"""What its id is called."""
+PASSAGE_NAMES: dict[str, tuple[str, ...]] = {"id": PASSAGE_IDS, "title": ("title",), "text": TEXT_FIELDS}
+"""What fields of passages can be named (`renamed`)."""
 
 
 def read_corpus(
-    path: str | os.PathLike[str], *, id_field: str | None = None, unique_ids: bool = True
+    path: str | os.PathLike[str], *, fields: Mapping[str, str] | None = None, unique_ids: bool = True
 ) -> Iterator[Passage]:
-    r"""The passages of a corpus file, streamed: JSON lines, a JSON array or TSV (each may be gzip), or Parquet.
+    r"""The passages of a corpus file, streamed: JSON, CSV or TSV (each may be gzip), or Parquet.
 
-    A record has an "id" or "_id", its text in "text", "contents" or "paragraph_text", and may have a "title". A list
-    of sentences will do as text. "contents" may open with the title in quotes on a line of its own. TSV has a header
-    line and the quoting of spreadsheets.
+    A record has an "id", its text in "text", and may have a "title"; other usual names of these are known too, such as
+    "_id" or "contents". A list of sentences will do as text. "contents" may open with the title in quotes on a line of
+    its own. CSV and TSV have a header line and the quoting of spreadsheets.
 
     Args:
         path: The file.
-        id_field: The field to take as id instead: "title" for the HotpotQA fullwiki corpus, whose questions name
-            their gold paragraphs so.
+        fields: Which field is the "id", "title" or "text", where its name is another: {"id": "title"} for the HotpotQA
+            fullwiki corpus, whose questions name their gold paragraphs so.
         unique_ids: Refuse an id that comes twice. That keeps every id in memory, some 100 bytes a passage; with False,
             memory holds one record at a time however large the corpus is.
 
@@ -38,24 +46,32 @@ def read_corpus(
         >>> list(read_corpus(path))
         [Passage(id='1', title='Emma', text='A novel by Jane Austen.')]
     """
-    return read_passages(read_records(path), str(path), id_field=id_field, unique_ids=unique_ids)
+    records = renamed(read_records(path), check_fields(fields, PASSAGE_NAMES), PASSAGE_NAMES)
+    return read_passages(records, str(path), unique_ids=unique_ids)
 
 
 def read_passages(
-    records: Iterable[Record], source: str, *, id_field: str | None = None, unique_ids: bool = True
+    records: Iterable[Record], source: str, *, unique_ids: bool = True, bad: Bad = refuse
 ) -> Iterator[Passage]:
-    """The passages that records hold; `source` names the whole of them, for the error if there are none."""
+    """The passages that records hold; `source` names the whole of them, for the error if there are none.
+
+    `bad` is told of each record that is no passage; it raises, or the record is left out.
+    """
     seen: set[str] = set()
-    empty = True
+    found = False
     for record in records:
-        empty = False
-        passage = _passage(record, id_field)
-        if unique_ids:
+        try:
+            passage = _passage(record)
             if passage.id in seen:
-                raise record.error(f"the id '{passage.id}' stands in an earlier record too; ids must be unique.")
+                raise record.error(f"the id '{passage.id}' is in an earlier record too; ids must be unique.")
+        except InputError as error:
+            bad(error)
+            continue
+        if unique_ids:
             seen.add(passage.id)
+        found = True
         yield passage
-    if empty:
+    if not found:
         raise InputError(f"{source} holds no passages.")
 
 
@@ -78,7 +94,20 @@ def gather_passages(questions: Iterable[Question]) -> Iterator[Passage]:
                 yield passage
 
 
-def _passage(record: Record, id_field: str | None) -> Passage:
+def bring_paragraphs(questions: Iterable[Question]) -> bool:
+    """Whether the questions have paragraphs of their own, told by the first of them.
+
+    Examples:
+        >>> from multihop.data import Question, bring_paragraphs
+        >>> from multihop.retrieval import Passage
+        >>> emma = Passage("Emma", "Emma", "A novel by Jane Austen.")
+        >>> bring_paragraphs([Question(id="q1", question="Who wrote Emma?", answers=(), passages=(emma,))])
+        True
+    """
+    return any(question.passages for question in islice(questions, 1))
+
+
+def _passage(record: Record) -> Passage:
     title, text = record.text("title", default=""), _text(record)
     if not title and record.has("contents"):
         first, line_break, rest = text.partition("\n")
@@ -86,17 +115,18 @@ def _passage(record: Record, id_field: str | None) -> Passage:
             title, text = first[1:-1], rest
     if not title.strip() and not text.strip():
         raise record.error("neither title nor text; a passage needs a text.")
-    return Passage(record.identifier(*([id_field] if id_field else ["id", "_id"])), title, text)
+    return Passage(record.identifier(*PASSAGE_IDS), title, text)
 
 
 def _text(record: Record) -> str:
     for name in TEXT_FIELDS:
         if isinstance(record.fields.get(name), list):
-            return "".join(record.texts(name))
+            return record.checked(f"'{name}'", "".join(record.texts(name)))
         if record.has(name):
             return record.text(name)
     found = ", ".join(record.fields) or "none"
     raise record.error(
-        f"no text field. The fields are {found}; a passage needs 'id' or '_id', "
-        f"one of {', '.join(repr(name) for name in TEXT_FIELDS)}, and may have 'title'."
+        f"no text field. The fields are {found}; a passage needs an id ({', '.join(PASSAGE_IDS)}) and a text "
+        f"({', '.join(TEXT_FIELDS)}), and may have a title. Where they have other names, say which: "
+        'fields={"text": ...}, --field text=NAME.'
     )

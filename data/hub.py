@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any, NamedTuple
 
-from ..errors import InputError, unknown
+from ..base import InputError, unknown
+from .files.record import Record
+from .formats.sets import CARDS
 from .question import Question
-from .record import Record
-from .sets import CARDS, format_of
+from .questions import read_questions
 
 PREFIX = "hub:"
 
@@ -33,7 +34,7 @@ def parse(spelling: str) -> HubName:
     """What a spelling such as "hub:OWNER/NAME/CONFIG:SPLIT" names.
 
     CONFIG and SPLIT may be left out; SPLIT is then the validation split. The short name of a known set, as in
-    "hub:musique" or "hub:musique:train", stands for its copy on the hub.
+    "hub:musique" or "hub:musique:train", means its copy on the hub.
 
     Examples:
         >>> from multihop.data import hub
@@ -68,11 +69,7 @@ def load_from_hub(
     """
     known = parse(name) if name in CARDS else HubName(name, None, _default_split(name))
     source = HubName(known.name, config or known.config, split or known.split)
-    records = read_hub(source, streaming=streaming)
-    layout = None
-    for record in records:
-        layout = layout or format_of(record)
-        yield layout.read(record)
+    yield from read_questions(read_hub(source, streaming=streaming), str(source))
 
 
 def read_hub(source: HubName, *, streaming: bool = True) -> Iterator[Record]:

@@ -1,130 +1,166 @@
-"""Questions and passages from wherever they are: the generated world, a file, or the hub."""
+"""Questions and passages from wherever they are: the generated world, a file or folder, or the hub."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from itertools import chain, islice
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
 
-from ..errors import InputError
+from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_index, open_index
-from . import hub, two_wiki
-from .corpus import gather_passages, read_passages
+from ..retrieval.named_retrievers import made_retriever, retriever_named
+from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
+from .fields import check_fields, renamed
+from .files.record import Record
+from .formats import plain
+from .formats.sets import FORMATS
+from .origin import Source, check_source, read_source
 from .question import Question
-from .record import Record
-from .records import read_records
-from .sets import FORMATS, format_of
+from .questions import QUESTION_NAMES, read_questions
+from .reading import Reading
+from .skipped import Bad
 
-Source = str | os.PathLike[str]
+if TYPE_CHECKING:
+    from .world import World
+
+WORLD = "world"
+NAMES = {**QUESTION_NAMES, **PASSAGE_NAMES}
+"""What `fields` can name."""
 
 
 def open_questions(
-    source: Source, *, limit: int | None = None, aliases: str | os.PathLike[str] | None = None
-) -> Iterator[Question]:
-    """The questions of a source, checked as they come.
+    source: Source,
+    *,
+    limit: int | None = None,
+    aliases: str | os.PathLike[str] | None = None,
+    fields: Mapping[str, str] | None = None,
+    skip_bad: int = 0,
+) -> Reading[Question]:
+    r"""The questions of a source, read and checked each time they are gone through.
 
     Args:
         source: "world" for the generated world; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG or
-            `write_questions`, whose layout is told by its first record; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also
-            "hub:" and the short name of a known set.
+            `write_questions`, or of any other with questions and answers under usual names, whose layout is told by
+            its first record; a folder of such files; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short
+            name of a known set.
         limit: At most so many, from the start.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
+        fields: Which field is the "question", "answer", "id", "supporting" or "type", where its name is another:
+            {"question": "prompt"}.
+        skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
     Examples:
         >>> import pathlib, tempfile
         >>> from multihop.data import open_questions
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.jsonl"
-        >>> _ = path.write_text('{"id": 1, "question": "Who wrote Emma?", "answers": ["Jane Austen"]}')
-        >>> [(question.id, question.answer) for question in open_questions(path)]
-        [('1', 'Jane Austen')]
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "mine.csv"
+        >>> _ = path.write_text("id,ask,answer\n1,Who wrote Emma?,Jane Austen\n")
+        >>> questions = open_questions(path, fields={"question": "ask"})
+        >>> [(question.id, question.question, question.answer) for question in questions]
+        [('1', 'Who wrote Emma?', 'Jane Austen')]
     """
     if limit is not None and limit < 1:
         raise InputError(f"the limit must be at least 1, not {limit}.")
-    if str(source) == "world":
+    names = check_fields(fields, QUESTION_NAMES)
+    if str(source) == WORLD:
         if aliases is not None:
             raise InputError("aliases go with questions in the layout of 2WikiMultiHopQA, not with the world.")
-        from .world import World
+        return Reading(lambda bad: _world().questions(), WORLD, limit=limit, skip_bad=skip_bad)
+    check_source(source)
 
-        return islice(iter(World(questions=200, seed=0).questions()), limit)
-    return islice(_read_questions(_records(source), str(source), aliases), limit)
+    def read(bad: Bad) -> Iterator[Question]:
+        records = renamed(read_source(source, bad), names, QUESTION_NAMES)
+        return read_questions(records, str(source), aliases=aliases, bad=bad)
+
+    return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
 
 
-def open_corpus(source: Source, *, id_field: str | None = None, unique_ids: bool = True) -> Iterator[Passage]:
-    """The passages of a source: the world's, a corpus, or the paragraphs that a source's questions bring, each once.
+def open_corpus(
+    source: Source, *, fields: Mapping[str, str] | None = None, unique_ids: bool = True, skip_bad: int = 0
+) -> Reading[Passage]:
+    r"""The passages of a source, read each time they are gone through.
 
     Args:
-        source: As for `open_questions`; also the path of a corpus file (`read_corpus`) or a corpus on the hub.
-        id_field: The field of a corpus to take as id instead of "id" or "_id" (`read_corpus`).
+        source: "world"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an index folder;
+            or questions (`open_questions`), whose own paragraphs are taken, each once.
+        fields: Which field is the "id", "title" or "text", where its name is another; of questions, as there.
         unique_ids: Refuse an id that comes twice in a corpus (`read_corpus`).
+        skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.data import open_corpus
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "corpus.jsonl"
+        >>> _ = path.write_text('{"id": 1, "text": "A novel."}\n{}\n')
+        >>> passages = open_corpus(path, skip_bad=5)
+        >>> len(list(passages)), passages.skipped.count
+        (1, 1)
     """
-    if str(source) == "world":
-        from .world import World
+    names = check_fields(fields, NAMES)
+    if str(source) == WORLD:
+        return Reading(lambda bad: _world().passages(), WORLD, skip_bad=skip_bad)
+    check_source(source)
 
-        return iter(World(questions=200, seed=0).passages())
-    return _read_corpus(_records(source), str(source), id_field, unique_ids)
+    def read(bad: Bad) -> Iterator[Passage]:
+        if is_index(source):
+            return iter(open_index(source))
+        return _read_corpus(read_source(source, bad), str(source), names, unique_ids, bad)
+
+    return Reading(read, str(source), skip_bad=skip_bad)
 
 
-def open_retriever(source: Source) -> Retriever:
+def open_retriever(source: Source | Reading[Passage], retriever: str | None = None) -> Retriever:
     """What finds passages of a source: an index folder as it is, anything else by BM25, indexed on the spot.
 
     Args:
-        source: As for `open_corpus`, or an index folder.
+        source: As for `open_corpus`, or what that has opened.
+        retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`made_retriever`).
+
+    Examples:
+        >>> from multihop.data import World, open_retriever
+        >>> retriever = open_retriever("world")
+        >>> len(retriever) == World(questions=200).passages_count
+        True
     """
-    if is_index(source):
-        return open_index(source)
-    if Path(source).is_dir():
-        raise InputError(f"{source} is a folder but no index; make one with: multihop index CORPUS --to {source}")
-    return BM25.build(open_corpus(source))
+    passages = source if isinstance(source, Reading) else open_corpus(source)
+    if retriever is not None:
+        return made_retriever(retriever_named(retriever), passages, passages.name)
+    return open_index(passages.name) if is_index(passages.name) else BM25.build(passages)
 
 
-def _records(source: Source) -> Iterator[Record]:
-    if str(source).startswith(hub.PREFIX):
-        return hub.read_hub(hub.parse(str(source)))
-    if not Path(source).exists() and Path(source).name == str(source) and not Path(source).suffix:
-        raise InputError(f"'{source}' is neither 'world', nor a file, nor a name that begins with '{hub.PREFIX}'.")
-    return read_records(source)
+def _world() -> World:
+    from .world import World
+
+    return World(questions=200, seed=0)
 
 
-def _read_questions(
-    records: Iterator[Record], source: str, aliases: str | os.PathLike[str] | None
-) -> Iterator[Question]:
-    first = next(records, None)
-    if first is None:
-        raise InputError(f"{source} holds no questions.")
-    read = _reader(first, aliases)
-    places: dict[str, str] = {}
-    for record in chain([first], records):
-        question = read(record)
-        if question.id in places:
-            raise record.error(f"the question id '{question.id}' stands already at {places[question.id]}.")
-        places[question.id] = record.where
-        yield question
-
-
-def _reader(first: Record, aliases: str | os.PathLike[str] | None) -> Callable[[Record], Question]:
-    layout = format_of(first)
-    if aliases is None:
-        return layout.read
-    if layout is not two_wiki.FORMAT:
-        raise first.error(f"aliases go with questions in the layout of 2WikiMultiHopQA, but this is {layout.name}.")
-    if not first.has("answer_id"):
-        raise first.error("aliases need questions with 'answer_id'; take the files that have ids.")
-    table = two_wiki.read_aliases(aliases)
-    return lambda record: two_wiki.read(record, table)
-
-
-def _read_corpus(records: Iterator[Record], source: str, id_field: str | None, unique_ids: bool) -> Iterator[Passage]:
-    first = next(records, None)
-    if first is None:
-        raise InputError(f"{source} holds no passages.")
-    together = chain([first], records)
-    if not any(layout.fits(first) for layout in FORMATS):
-        yield from read_passages(together, source, id_field=id_field, unique_ids=unique_ids)
+def _read_corpus(
+    records: Iterator[Record], source: str, fields: Mapping[str, str], unique_ids: bool, bad: Bad
+) -> Iterator[Passage]:
+    blank: list[Record] = []
+    for record in records:
+        if record.fields:
+            records = chain(blank, [record], records)
+            break
+        blank.append(record)
+    else:
+        records, record = iter(blank), Record({}, source)
+    if not _holds_question(record, fields):
+        named = {name: theirs for name, theirs in fields.items() if name in PASSAGE_NAMES}
+        yield from read_passages(renamed(records, named, PASSAGE_NAMES), source, unique_ids=unique_ids, bad=bad)
         return
+    named = {name: theirs for name, theirs in fields.items() if name in QUESTION_NAMES}
     found = False
-    for passage in gather_passages(map(format_of(first).read, together)):
+    for passage in gather_passages(read_questions(renamed(records, named, QUESTION_NAMES), source, bad=bad)):
         found = True
         yield passage
     if not found:
         raise InputError(f"{source} holds questions without paragraphs of their own; give a corpus.")
+
+
+def _holds_question(record: Record, fields: Mapping[str, str]) -> bool:
+    """Whether it is a question rather than a passage, which may have a question and an answer among its fields."""
+    if not fields.keys() <= {"id"}:
+        return not fields.keys() & {"text", "title"}
+    layout = next((layout for layout in FORMATS if layout.fits(record)), None)
+    return layout is not None and not (layout is plain.FORMAT and any(record.has(name) for name in TEXT_FIELDS))

@@ -1,9 +1,9 @@
 """The built-in encoder: small trained networks that embed texts, judge passages and pick the words of a query."""
 
+from .condensing import condense
 from .encoder import Encoder, NextQuery
 from .judgement import USEFUL, Answer, Judgement
 from .layout import Pair
-from .sentences import condense
 from .together import judge, next_query
 
 __all__ = ["USEFUL", "Answer", "Encoder", "Judgement", "NextQuery", "Pair", "condense", "judge", "next_query"]

@@ -1,16 +1,16 @@
 """The built-in encoder: vectors for texts, judgements for passages, and the words of the next query."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from ..errors import InputError
+from ..base import DamagedFileError, MismatchError
 from .judgement import Judgement, judgement, trimmed, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .session import Session, Words
-from .weights import BUILT_IN, read_manifest
+from .weights import BUILT_IN, read_encoder_manifest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +50,7 @@ class Encoder:
         from tokenizers import Tokenizer
 
         self.folder = Path(folder)
-        self.manifest: dict[str, Any] = read_manifest(folder)
+        self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
             self._tokenizer.no_truncation()
@@ -62,7 +62,7 @@ class Encoder:
             self._embed = Session(self.folder / "embed.onnx", words)
             self._judge = Session(self.folder / "judge.onnx", words)
         except Exception as error:  # every library has its own kind for a file it cannot read
-            raise InputError(f"the encoder in {self.folder} cannot be opened: {error}") from error
+            raise DamagedFileError(f"the encoder in {self.folder} cannot be opened: {error}") from error
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str] | None = None) -> Self:
@@ -75,17 +75,22 @@ class Encoder:
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the weights."""
+        """A short text that is the same only for the same weights."""
         files = self.manifest["files"]
         return f"{self.manifest['name']}-{files['judge.onnx'][:8]}{files['embed.onnx'][:8]}"
 
     @property
     def embedding(self) -> str:
-        """Stands for the weights that embed: what vectors depend on."""
+        """The same for the weights that embed: what vectors depend on."""
         return f"{self.manifest['name']}-{self.manifest['files']['embed.onnx'][:16]}"
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'."""
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
+        """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'.
+
+        Args:
+            texts: What to embed.
+            progress: Called now and then with how many texts' worth of tokens has been read.
+        """
         import numpy as np
 
         windows: list[list[int]] = []
@@ -97,8 +102,12 @@ class Encoder:
             windows += [[cls, *read.ids[start : start + room], sep] for start in starts]
             owners += [owner] * len(starts)
         vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
+        tokens, read_so_far = sum(map(len, windows)), 0
         for place, (vector,) in self._embed.run(windows):
             vectors[owners[place]] += vector
+            read_so_far += len(windows[place])
+            if progress:
+                progress(len(texts) * read_so_far // tokens)
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         normal: NDArray[np.float32] = vectors / np.maximum(lengths, np.float32(1e-12))
         return normal
@@ -136,6 +145,11 @@ class Encoder:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Encoder":
         return self
 
+    def __reduce__(self) -> Any:
+        """Its folder: networks are opened where they are used, and the built-in encoder wherever multihop is."""
+        home = self.folder.resolve()
+        return _reopened, (type(self), None if home == BUILT_IN.resolve() else str(home), self.fingerprint)
+
     def __repr__(self) -> str:
         return f"Encoder({self.manifest['name']})"
 
@@ -143,6 +157,14 @@ class Encoder:
 @lru_cache(maxsize=4)
 def _opened(kind: type[Encoder], folder: str) -> Encoder:
     return kind(folder)
+
+
+def _reopened(kind: type[Encoder], folder: str | None, fingerprint: str) -> Encoder:
+    encoder = kind.load(folder)
+    if encoder.fingerprint != fingerprint:
+        place = folder or "this multihop"
+        raise MismatchError(f"{place} holds the encoder {encoder.fingerprint}, and {fingerprint} was saved.")
+    return encoder
 
 
 def _picked(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.float32]") -> str:

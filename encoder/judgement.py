@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..base.sentences import Span
 from .heads import POOLED, TOKENS
 from .layout import Window
-from .sentences import Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Probabilities for the passage as a whole, and what stands in it."""
+    """Probabilities for the passage as a whole, and what is in it."""
 
     relevant: float
     """Whether it brings the answer closer."""

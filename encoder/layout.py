@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..errors import InputError
-from .sentences import Span
+from ..base import InputError
+from ..base.sentences import Span
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -33,9 +33,9 @@ class Window(NamedTuple):
     first: int
     """Place of the first token of the passage, from which on the segment is the second."""
     offsets: list[Span]
-    """Where each token of the passage stands in its text."""
+    """The place of each token of the passage in its text."""
     asked: list[Span]
-    """Where each token of the question, which begins at place 1, stands in its text."""
+    """The place of each token of the question, which begins at place 1, in its text."""
 
 
 def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair]) -> list[list[Window]]:

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import InputError
+from ..base import DamagedFileError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ class Session:
         try:
             return onnxruntime.InferenceSession(str(self._path), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # it has kinds of its own for a file it cannot read
-            raise InputError(f"{self._path} cannot be opened: {error}") from error
+            raise DamagedFileError(f"{self._path} cannot be opened: {error}") from error
 
     def run(
         self, inputs: Sequence[Sequence[int]], firsts: Sequence[int] | None = None

@@ -5,7 +5,7 @@ from contextvars import Context
 from functools import partial
 from typing import Any
 
-from ..desk import ask_together, in_thread
+from ..base import ask_together, in_thread
 from .encoder import Encoder, NextQuery
 from .judgement import Judgement
 from .layout import Pair

@@ -7,7 +7,7 @@ from typing import Any
 
 import ujson
 
-from ..errors import InputError
+from ..base import DamagedFileError, InputError, MismatchError
 
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
@@ -16,7 +16,7 @@ FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.jso
 """The word vectors, a row of bytes a token; what each row is multiplied by; the two networks; the tokenizer."""
 
 
-def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
+def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """What the encoder's manifest says, once every file has been compared with it.
 
     Raises:
@@ -31,25 +31,25 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         version, digests = manifest["format"], manifest["files"]
         missing = [name for name in FILES if name not in digests]
     except (ValueError, LookupError, TypeError) as error:
-        raise InputError(f"{home / MANIFEST} is damaged; {remedy}.") from error
+        raise DamagedFileError(f"{home / MANIFEST} is damaged; {remedy}.") from error
     if version != FORMAT:
-        raise InputError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
+        raise MismatchError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
     for name in FILES:
         if name in missing or not (home / name).is_file():
-            raise InputError(f"the encoder in {home} lacks {name}; {remedy}.")
-        if digest(home / name) != digests[name]:
-            raise InputError(f"the encoder in {home} is damaged, {name} is not as it was written; {remedy}.")
+            raise DamagedFileError(f"the encoder in {home} lacks {name}; {remedy}.")
+        if file_digest(home / name) != digests[name]:
+            raise DamagedFileError(f"the encoder in {home} is damaged, {name} is not as it was written; {remedy}.")
     return manifest
 
 
-def seal(folder: Path, description: dict[str, Any]) -> None:
+def seal_encoder(folder: Path, description: dict[str, Any]) -> None:
     """Write the manifest of an encoder whose files are all there."""
-    manifest = {"format": FORMAT, **description, "files": {name: digest(folder / name) for name in FILES}}
+    manifest = {"format": FORMAT, **description, "files": {name: file_digest(folder / name) for name in FILES}}
     text = ujson.dumps(manifest, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
 
-def digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
     """32 hexadecimal digits that stand for the file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

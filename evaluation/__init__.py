@@ -1,6 +1,6 @@
 """Metrics, a run that survives anything, and what it came to."""
 
-from .compare import Comparison, Difference, compare
+from .comparison import Comparison, Difference, compare
 from .metrics import default_metrics, metric_named
 from .report import write_summary
 from .runner import Evaluation, aevaluate, evaluate

@@ -2,11 +2,12 @@
 
 import math
 from array import array
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from ..errors import InputError
-from .record import Row
+from ..base import DamagedFileError
+from .matching import KINDS
+from .row import Row, Status
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,26 +17,31 @@ Key = tuple[str, ...]
 """("metrics", name), ("counts", name), ("cost", name), ("calls_by_role", role), ("tokens", model, way) and
 ("tokens_by_role", role, way)."""
 COSTS = ("calls", "retrievals", "parse_failures", "chain", "seconds")
-STATUSES = ("ok", "over_budget", "error")
+LATER_COSTS = ("cached", "estimated")
+"""Counts that rows of earlier versions lack."""
+STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class Labels(NamedTuple):
     """What a row is counted under."""
 
-    status: str
-    """"ok", "over_budget" or "error"."""
+    status: Status
+    """Whether it was answered."""
     error: str
     """The error's name; empty where there was none."""
     type: str
     """The question's type."""
     hops: int
     """Its number of hops; 0 where unknown."""
+    matched_by: str = ""
+    """How its gold passages were recognised (see `matching`); empty in errors, and in runs that do not say."""
 
 
 class Columns:
     """Eight bytes for each number of each question, in the order of the questions' ids.
 
-    Of a question with several rows, the last one counts. NaN stands where a row has no such number.
+    Of a question with several rows, the last one counts. It is NaN where a row has no such number. Where no gold
+    passage was recognised in the whole run, nobody knows whether it could have been, and there is no recall.
 
     Examples:
         >>> from multihop.evaluation.columns import Columns
@@ -56,16 +62,22 @@ class Columns:
         """
         self._places: dict[str, int] = {}
         self._labels: list[Labels] = []
-        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in COSTS}
+        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*COSTS, *LATER_COSTS)}
         same: dict[Labels, Labels] = {}
         for row in rows:
             try:
                 labels, numbers = _labels(row), list(_numbers(row))
                 self._add(row["id"], same.setdefault(labels, labels), numbers)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise InputError(f"the row of question '{row.get('id')}' is damaged: {_reason(error)}.") from error
+                raise DamagedFileError(
+                    f"the row of question '{row.get('id')}' is damaged: {_reason(error)}."
+                ) from error
         self.ids: list[str] = sorted(self._places)
         self._order = [self._places[identifier] for identifier in self.ids]
+        ways = {labels.matched_by for labels in self._labels} - {""}
+        if ways and ways.isdisjoint(KINDS):
+            for key in [key for key in self._columns if key[0] == "metrics" and "recall@" in key[1]]:
+                self._columns[key] = array("d", [math.nan]) * len(self._labels)
 
     def _add(self, identifier: str, labels: Labels, numbers: list[tuple[Key, float]]) -> None:
         place = self._places.setdefault(identifier, len(self._places))
@@ -110,15 +122,18 @@ def _labels(row: Row) -> Labels:
     status, error = row["status"], row.get("error")
     if status not in STATUSES:
         raise ValueError(f"its status is {status!r}, not one of {', '.join(STATUSES)}")
-    return Labels(status, str(error["type"]) if error else "", str(row.get("type", "")), int(row.get("hops", 0)))
+    name, matched_by = (str(error["type"]), "") if error else ("", str(row.get("matched_by") or ""))
+    return Labels(status, name, str(row.get("type", "")), int(row.get("hops", 0)), matched_by)
 
 
 def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
-    cost = row["cost"]
+    cost: Mapping[str, Any] = row["cost"]  # read by the names of its columns
     for name, value in row["metrics"].items():
         yield ("metrics", name), math.nan if value is None else float(value)
     for name in COSTS:
         yield ("cost", name), float(cost[name])
+    for name in LATER_COSTS:
+        yield ("cost", name), float(cost.get(name, 0))
     for name, value in row.get("counts", {}).items():
         yield ("counts", name), float(value)
     for role, calls in cost["calls_by_role"].items():

@@ -7,14 +7,14 @@ killed at any moment and continued later: whatever is in the journal is not done
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, Literal, Self
 
 import ujson
 from filelock import FileLock, Timeout
 
-from ..errors import InputError
-from ..files import writing
-from .record import Row
+from ..base import DamagedFileError, InputError, MismatchError, writing
+from .header import About, Header, Identity
+from .row import Row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
@@ -38,8 +38,8 @@ class Journal:
     def __init__(
         self,
         folder: str | os.PathLike[str],
-        identity: dict[str, Any],
-        about: dict[str, Any] | None = None,
+        identity: Identity,
+        about: About | None = None,
         *,
         earlier: Callable[[Row], None] | None = None,
     ) -> None:
@@ -52,8 +52,8 @@ class Journal:
             earlier: Called with every row that is already there.
         """
         self.folder = Path(folder)
-        self.identity: dict[str, Any] = _as_stored(identity)
-        self.about = about or {}
+        self.identity = _as_stored(identity)
+        self.about = about
         self.earlier = earlier
         self.finished: set[str] = set()
         """Ids of the questions that need not be asked again; those that failed are not among them."""
@@ -117,26 +117,26 @@ class Journal:
             ) from error
         self.finished.update(row["id"] for row in rows if row["status"] != "error")
 
-    def write_header(self, status: str) -> None:
+    def write_header(self, status: Literal["running", "finished", "interrupted"]) -> None:
         """Say what the run is and how it stands."""
         with writing(self.folder / HEADER) as file:
-            header = {"format": FORMAT, "status": status, **self.about, "identity": self.identity}
+            header = {"format": FORMAT, "status": status, **(self.about or {}), "identity": self.identity}
             ujson.dump(header, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
 
     def _check_header(self) -> None:
         if not (self.folder / HEADER).exists():
             if (self.folder / ROWS).exists():
-                raise InputError(f"{self.folder} holds {ROWS} but no {HEADER}, so it cannot be continued.")
+                raise DamagedFileError(f"{self.folder} holds {ROWS} but no {HEADER}, so it cannot be continued.")
             return
         before = read_header(self.folder)["identity"]
         for path, then, now in _differences(before, self.identity):
-            raise InputError(
+            raise MismatchError(
                 f"{self.folder} was made with {path} = {_short(then)}, and now it is {_short(now)}; "
                 "choose another folder for this run."
             )
 
 
-def read_header(folder: str | os.PathLike[str]) -> dict[str, Any]:
+def read_header(folder: str | os.PathLike[str]) -> Header:
     """The run's header.
 
     Raises:
@@ -144,14 +144,16 @@ def read_header(folder: str | os.PathLike[str]) -> dict[str, Any]:
     """
     path = Path(folder) / HEADER
     try:
-        header: dict[str, Any] = ujson.loads(path.read_text(encoding="utf-8"))
+        header: Header = ujson.loads(path.read_text(encoding="utf-8"))
         known = header["format"] == FORMAT and isinstance(header["identity"], dict)
     except FileNotFoundError:
         raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
-    except (ValueError, KeyError, TypeError, OSError):
-        raise InputError(f"{path} is damaged.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise DamagedFileError(f"{path} is damaged; without it the run cannot be read or continued.") from None
     if not known:
-        raise InputError(f"{path} has format {header['format']}; this version reads {FORMAT}.")
+        raise MismatchError(f"{path} has format {header['format']}; this version reads {FORMAT}.")
     return header
 
 
@@ -175,11 +177,11 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
                 row: Row = ujson.loads(line)
                 row["id"], row["status"]
             except (ValueError, KeyError, TypeError):
-                raise InputError(f"{path}, line {number} is damaged; remove that line to go on.") from None
+                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
             yield row, end
 
 
-def _as_stored(value: dict[str, Any]) -> dict[str, Any]:
+def _as_stored(value: Identity) -> Identity:
     return ujson.loads(ujson.dumps(value))  # type: ignore[no-any-return]
 
 

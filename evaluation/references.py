@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Unpack
 
+from ..base import MismatchError
 from ..data import Question
-from ..errors import InputError
-from ..programs import Direct, OneStep, Program
-from ..retrieval import Hit, Passage, Retriever
+from ..programs import Direct, OneStep
+from ..retrieval import Hit, Passage, RetrieverLike
+from ..runtime import Limits, Program
 
 
 class GoldPassages:
@@ -32,7 +33,9 @@ class GoldPassages:
         needed = {identifier for supporting in wanted.values() for identifier in supporting}
         passages = {passage.id: passage for passage in corpus if passage.id in needed}
         if missing := sorted(needed - passages.keys()):
-            raise InputError(f"the corpus lacks {len(missing)} gold passages of these questions, '{missing[0]}' first.")
+            raise MismatchError(
+                f"the corpus lacks {len(missing)} gold passages of these questions, '{missing[0]}' first."
+            )
         self._gold = {text: [passages[identifier] for identifier in ids] for text, ids in wanted.items()}
         self.most = max(map(len, self._gold.values()), default=0)
         """The most gold passages that a question has."""
@@ -47,7 +50,12 @@ class GoldPassages:
 
 
 def references(
-    questions: Iterable[Question], corpus: Iterable[Passage], retriever: Retriever, *, k: int = 5, **limits: Any
+    questions: Iterable[Question],
+    corpus: Iterable[Passage],
+    retriever: RetrieverLike,
+    *,
+    k: int = 5,
+    **limits: Unpack[Limits],
 ) -> Iterator[tuple[str, Program]]:
     """The reference programs by the names of their rows, such as `closed-book`, `one-step, k=5`, `gold-passages`."""
     yield "closed-book", Direct(**limits)

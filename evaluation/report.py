@@ -3,14 +3,14 @@
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import ujson
 
-from ..errors import InputError
-from ..files import writing
+from ..base import DamagedFileError, writing
+from ..runtime import token_count, total_paid
+from .header import Header
 from .journal import read_header, read_rows
-from .summary import Summary, summarize
+from .summary import Interval, Measured, Summary, summarize
 
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
@@ -24,7 +24,7 @@ def write_summary(folder: str | os.PathLike[str]) -> Summary:
         InputError: The folder holds no run, or a damaged one.
     """
     header = read_header(folder)
-    summary = summarize(read_rows(folder), header)
+    summary = summarize(read_rows(folder), header, total_paid(folder))
     with writing(Path(folder) / "summary.json") as file:
         ujson.dump(summary, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
     with writing(Path(folder) / "summary.md") as file:
@@ -32,7 +32,7 @@ def write_summary(folder: str | os.PathLike[str]) -> Summary:
     return summary
 
 
-def as_markdown(summary: Summary, header: dict[str, Any]) -> str:
+def as_markdown(summary: Summary, header: Header) -> str:
     """The summary as a page."""
     name, identity = program_name(header), header["identity"]
     models = ", ".join(sorted({str(lm.get("model")) for lm in identity.get("lm", {}).values()})) or "no LM"
@@ -57,12 +57,19 @@ def as_markdown(summary: Summary, header: dict[str, Any]) -> str:
         )
         for name, metric in summary["metrics"].items()
     ]
-    parts += [_table(("metric", "mean", "95 % interval", "questions", *over_all), metrics), ""]
+    unknown = [
+        (name, "–", "–", "0", *("–" for _ in over_all))
+        for name in identity.get("metrics", {})
+        if "recall@" in name and name not in summary["metrics"]
+    ]
+    parts += [_table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown]), ""]
+    if note := recall_note(summary):
+        parts += [f"{note[0].upper()}{note[1:]}.", ""]
     shown = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
     for by, groups in summary["breakdown"].items():
         rows = [(value or "–", f"{group['n']:,}", *_means(group["metrics"], shown)) for value, group in groups.items()]
         parts += [f"## By {by}", "", _table((by, "questions", *shown), rows), ""]
-    parts += ["## Cost", "", _table(("a question", "mean", "total"), _cost_rows(summary)), ""]
+    parts += ["## Cost", "", _table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
     if summary["errors"]:
         parts += [
             "## Errors",
@@ -74,12 +81,36 @@ def as_markdown(summary: Summary, header: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
-def interval(name: str, metric: dict[str, Any]) -> str:
+def paid_line(*summaries: Summary) -> str:
+    """What the runs paid, beside what their programs cost, in a sentence or two.
+
+    Examples:
+        >>> from multihop.evaluation.report import paid_line
+        >>> paid = {"calls": 3, "estimated": 0, "tokens": {"m": {"in": 50, "out": 9}}}
+        >>> paid_line({"cost": {"calls": {"total": 4}, "cached": 1, "estimated": 0}, "paid": paid})
+        '1 of 4 LM calls came from the cache; paid: 3 calls, 59 tokens.'
+    """
+    costs = [summary["cost"] for summary in summaries]
+    bills = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
+    cached, estimated = sum(cost.get("cached", 0) for cost in costs), sum(cost.get("estimated", 0) for cost in costs)
+    line = f"{cached:,} of {sum(cost['calls']['total'] for cost in costs):,} LM calls came from the cache"
+    if len(bills) == len(summaries):
+        calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
+        line += f"; paid: {calls:,} calls, {tokens:,} tokens"
+    return f"{line}." + (f" The tokens of {estimated:,} calls are estimated: the LM did not tell." if estimated else "")
+
+
+def recall_note(summary: Summary) -> str:
+    """How recall came about, in a sentence, where a reader has to know it; else empty."""
+    return summary["recall"]["note"] if "recall" in summary else ""
+
+
+def interval(name: str, metric: Interval) -> str:
     """The 95 % interval, in the unit in which the mean is shown."""
     return f"{_number(name, metric['low'])} – {_number(name, metric['high'])}"
 
 
-def program_name(header: dict[str, Any]) -> str:
+def program_name(header: Header) -> str:
     """The name of the program that made the run.
 
     Raises:
@@ -88,7 +119,7 @@ def program_name(header: dict[str, Any]) -> str:
     try:
         return str(header["identity"]["program"]["name"])
     except (KeyError, TypeError):
-        raise InputError("the run's header is damaged: its identity names no program.") from None
+        raise DamagedFileError("the run's header is damaged: its identity names no program.") from None
 
 
 def _number(name: str, value: float) -> str:
@@ -96,7 +127,7 @@ def _number(name: str, value: float) -> str:
     return f"{value:.2f}" if name == "K" else f"{100 * value:.1f}"
 
 
-def _means(metrics: dict[str, Any], names: Iterable[str]) -> list[str]:
+def _means(metrics: dict[str, Measured], names: Iterable[str]) -> list[str]:
     """Each mean with its interval: groups are small, and their means look surer than they are."""
     return [
         f"{_number(name, metrics[name]['mean'])} ({interval(name, metrics[name])})" if name in metrics else "–"
@@ -109,13 +140,13 @@ def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
     yield "LM calls", f"{cost['calls']['mean']:.2f}", f"{cost['calls']['total']:,.0f}"
     for role, calls in cost["calls_by_role"].items():
         yield f"– {role}", f"{calls / n:.2f}", f"{calls:,}"
-    for name, mean in summary["counts"].items():
+    for name, mean in summary.get("counts", {}).items():
         yield name, f"{mean:.2f}", ""
     yield "longest chain of calls", f"{cost['chain']['mean']:.2f}", ""
     yield "retrievals", f"{cost['retrievals']['mean']:.2f}", f"{cost['retrievals']['total']:,.0f}"
     for model, tokens in cost["tokens"].items():
-        for way in ("in", "out"):
-            yield f"tokens {way}, {model}", f"{tokens.get(way, 0) / n:,.0f}", f"{tokens.get(way, 0):,}"
+        for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
+            yield f"tokens {way}, {model}", f"{count / n:,.0f}", f"{count:,}"
     yield "unparseable completions", f"{cost['parse_failures'] / n:.2f}", f"{cost['parse_failures']:,}"
     if seconds := summary["timing"]["seconds"]:
         yield "seconds, p50 / p95", f"{seconds['p50']:.2f} / {seconds['p95']:.2f}", f"{seconds['total']:,.1f}"

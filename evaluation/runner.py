@@ -3,26 +3,35 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dspy
 
-from ..data import Question
-from ..errors import InputError
-from ..programs import Program
-from ..programs.loop import run_in_background
-from .header import about, identity
+from ..base import InputError, RunFailed
+from ..data import Question, as_questions
+from ..runtime import Bill, Scope, caching, current_caching, run_in_background
+from .header import RunLimits, about, identity
 from .journal import Journal, read_rows
 from .metrics import Metric, default_metrics
-from .record import Row, answer_question
+from .metrics.named import metrics_of
+from .modules import as_program
 from .report import write_summary
+from .row import Row, answer_question
+from .stopping import Stopping
+from .summary import Summary
+
+if TYPE_CHECKING:
+    from .progress import Progress
 
 Watch = Callable[[Row, bool], None]
 """Called with a row and whether it is from an earlier run."""
+QuestionLike: TypeAlias = Question | dspy.Example | Mapping[str, Any]
+"""A question in any of the forms that people have: ours, DSPy's, or a dict."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +40,7 @@ class Evaluation:
 
     folder: Path
     """Where its files are."""
-    summary: dict[str, Any]
+    summary: Summary
     """What summary.json says."""
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the evaluation is in use."""
@@ -42,8 +51,44 @@ class Evaluation:
         return (row for number, row in enumerate(read_rows(self.folder)) if last[row["id"]] == number)
 
 
-def evaluate(program: Program, questions: Iterable[Question], **options: Any) -> Evaluation:
-    """`aevaluate` for synchronous callers, with the same options.
+def evaluate(
+    program: dspy.Module,
+    questions: Iterable[QuestionLike],
+    *,
+    out: str | os.PathLike[str] | None = None,
+    metrics: Iterable[Metric | Callable[..., Any] | str] | None = None,
+    concurrency: int = 32,
+    limit: int | None = None,
+    timeout: float | None = None,
+    seed: int | None = None,
+    cache: Scope | None = None,
+    max_errors: int | None = None,
+    progress: "bool | Progress" = True,
+    watch: Watch | None = None,
+) -> Evaluation:
+    """Answer the questions, measure the answers, and keep every one of them in a journal.
+
+    The same call again answers only what is missing and asks again what failed. A run in which the first ten
+    questions fail in the same way is stopped: the key is refused, the server is gone, the model unknown.
+
+    Args:
+        program: What answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
+        questions: What is asked: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
+        out: The run's folder; a temporary one by default.
+        metrics: What to measure, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
+        concurrency: Questions in flight at once.
+        limit: Only the first so many questions; a later run with a higher limit goes on from there.
+        timeout: Seconds after which a question counts as failed.
+        seed: Another seed draws anew: answers of runs with other seeds are not used again.
+        cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
+            ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
+        max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
+        progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
+        watch: Called with every row, and whether it comes from an earlier run or has just been finished.
+
+    Raises:
+        InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
+        RunFailed: The run was stopped; what is finished is kept.
 
     Examples:
         >>> import dspy
@@ -56,7 +101,20 @@ def evaluate(program: Program, questions: Iterable[Question], **options: Any) ->
         >>> run.summary["metrics"]["em"]["mean"]
         1.0
     """
-    run = aevaluate(program, questions, **options)
+    run = aevaluate(
+        program,
+        questions,
+        out=out,
+        metrics=metrics,
+        concurrency=concurrency,
+        limit=limit,
+        timeout=timeout,
+        seed=seed,
+        cache=cache,
+        max_errors=max_errors,
+        progress=progress,
+        watch=watch,
+    )
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -65,64 +123,116 @@ def evaluate(program: Program, questions: Iterable[Question], **options: Any) ->
 
 
 async def aevaluate(
-    program: Program,
-    questions: Iterable[Question],
+    program: dspy.Module,
+    questions: Iterable[QuestionLike],
     *,
     out: str | os.PathLike[str] | None = None,
-    metrics: Iterable[Metric] | None = None,
+    metrics: Iterable[Metric | Callable[..., Any] | str] | None = None,
     concurrency: int = 32,
     limit: int | None = None,
     timeout: float | None = None,
     seed: int | None = None,
+    cache: Scope | None = None,
+    max_errors: int | None = None,
+    progress: "bool | Progress" = True,
     watch: Watch | None = None,
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
-    The same call again answers only what is missing and asks again what failed.
+    The same call again answers only what is missing and asks again what failed. A run in which the first ten
+    questions fail in the same way is stopped: the key is refused, the server is gone, the model unknown.
 
     Args:
-        program: What answers.
-        questions: What is asked; iterated over twice, one question at a time.
+        program: What answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
+        questions: What is asked: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
         out: The run's folder; a temporary one by default.
-        metrics: What to measure; `default_metrics()` unless given.
+        metrics: What to measure, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
         concurrency: Questions in flight at once.
         limit: Only the first so many questions; a later run with a higher limit goes on from there.
         timeout: Seconds after which a question counts as failed.
-        seed: Noted in the header.
+        seed: Another seed draws anew: answers of runs with other seeds are not used again.
+        cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
+            ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
+        max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
+        progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
 
     Raises:
-        InputError: The folder holds a run of something else, or cannot be written.
+        InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
+        RunFailed: The run was stopped; what is finished is kept.
+
+    Examples:
+        >>> import asyncio, dspy
+        >>> from multihop import lexical
+        >>> from multihop.evaluation import aevaluate
+        >>> async def main():
+        ...     with dspy.context(lm=lexical()):
+        ...         return await aevaluate(
+        ...             dspy.ChainOfThought("question -> answer"), [{"question": "Is water wet?", "answer": "yes"}]
+        ...         )
+        >>> asyncio.run(main()).summary["n_ok"]
+        1
     """
     if concurrency < 1 or (limit is not None and limit < 1):
         raise InputError("concurrency and limit are whole numbers from 1 on.")
-    if iter(questions) is questions:
-        questions = list(questions)
-    measured = list(default_metrics() if metrics is None else metrics)
+    if timeout is not None and not timeout > 0:
+        raise InputError(f"timeout is a number of seconds above 0, not {timeout}.")
+    stopping, answering = Stopping(out, max_errors), as_program(program, concurrency)
+    asked = as_questions(questions)
+    measured = default_metrics() if metrics is None else metrics_of(metrics)
     temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if out is None else None
     folder = Path(temporary.name if temporary else out)  # type: ignore[arg-type]
-    header = identity(program, questions, measured)
-    if header["data"]["questions"] == 0:
+    run = identity(program, asked, measured)
+    if seed:
+        run["draw"] = seed
+    count = run["data"]["questions"]
+    if count == 0:
         raise InputError("there are no questions to evaluate on.")
-    limits = {"questions": limit, "concurrency": concurrency, "timeout": timeout}
-    earlier = None if watch is None else lambda row: watch(row, True)
-    with Journal(folder, header, about(program, seed=seed, limits=limits), earlier=earlier) as journal:
-        waiting = (question for question in islice(questions, limit) if question.id not in journal.finished)
-        with dspy.context(disable_history=True, trace=None):
-            await _answer_all(program, waiting, measured, journal, concurrency, timeout, watch)
+    limits: RunLimits = {"questions": limit, "concurrency": concurrency, "timeout": timeout, "max_errors": max_errors}
+    outer = current_caching.get()
+    scope, draw = cache or outer.scope, outer.draw if seed is None else seed
+    shown = _shown(progress, run["program"]["name"], min(count, limit or count))
+    with shown as display:
+        watches = [one for one in (None if display is None else display.watch, watch) if one is not None]
+
+        def tell(row: Row, before: bool) -> None:
+            for one in watches:
+                one(row, before)
+
+        earlier = (lambda row: tell(row, True)) if watches else None
+        known = about(program, seed=seed, limits=limits, cache=scope)
+        with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder) as bill:
+            waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
+            with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
+                await _answer_all(answering, waiting, measured, journal, concurrency, timeout, tell, stopping)
     return Evaluation(folder, write_summary(folder), temporary)
 
 
+def _shown(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
+    if isinstance(progress, bool):
+        if not progress:
+            return nullcontext()
+        from .progress import Progress
+
+        return Progress(title, total, lines=False)
+    return progress
+
+
 async def _answer_all(
-    program: Program,
+    program: Any,
     waiting: Iterator[Question],
     metrics: list[Metric],
     journal: Journal,
     concurrency: int,
     timeout: float | None,
-    watch: Watch | None,
+    watch: Watch,
+    stopping: Stopping,
 ) -> None:
-    """Keep `concurrency` questions in flight until none is waiting; a question is in flight until it is on the disk."""
+    """Keep `concurrency` questions in flight until none is waiting; a question is in flight until it is on the disk.
+
+    Raises:
+        RunFailed: It is not worth going on; what is in flight is given up.
+    """
     finished: asyncio.Queue[tuple[Row, asyncio.Event] | None] = asyncio.Queue()
 
     async def work() -> None:
@@ -131,9 +241,9 @@ async def _answer_all(
             finished.put_nowait((await answer_question(program, question, metrics, timeout=timeout), written))
             await written.wait()
 
-    async def write() -> None:
-        ended = False
-        while not ended:
+    async def write() -> RunFailed | None:
+        ended, stop = False, None
+        while not ended and stop is None:
             taken = [await finished.get()]
             while not finished.empty():  # whatever has gathered meanwhile shares one wait for the disk
                 taken.append(finished.get_nowait())
@@ -142,8 +252,9 @@ async def _answer_all(
             await asyncio.to_thread(journal.append, [row for row, _ in pairs])
             for row, written in pairs:
                 written.set()
-                if watch is not None:
-                    watch(row, False)
+                watch(row, False)
+                stop = stop or stopping.after(row)
+        return stop
 
     writer = asyncio.create_task(write())
     workers = [asyncio.create_task(work()) for _ in range(concurrency)]
@@ -156,7 +267,11 @@ async def _answer_all(
             worker.cancel()
         outcome = await asyncio.gather(answering, return_exceptions=True)
         finished.put_nowait(None)
-        await writer
+        stop = await writer
+    if stop is not None:
+        left = [finished.get_nowait() for _ in range(finished.qsize())]
+        journal.append(pair[0] for pair in left if pair is not None)
+        raise stop
     for error in outcome:
         if isinstance(error, BaseException):
             raise error

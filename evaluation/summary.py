@@ -2,25 +2,154 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
+from ..runtime import Paid, TokenCounts
 from .columns import Columns
-from .record import Row
+from .header import Header
+from .matching import describe_matching
+from .row import Row
 from .statistics import bootstrap_means
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Summary = dict[str, Any]
+
+class Interval(TypedDict):
+    """A mean and how sure it is."""
+
+    mean: float
+    """Over the questions that were answered and to which the metric applies."""
+    low: float
+    """2.5 % of the resamples have a lower mean."""
+    high: float
+    """2.5 % of the resamples have a higher mean."""
 
 
-def summarize(rows: Iterable[Row], header: dict[str, Any]) -> Summary:
+class Measured(Interval):
+    """One metric over a run."""
+
+    n: int
+    """The questions that went in."""
+    mean_over_all: float
+    """The mean if every error were a 0."""
+
+
+class RecallNote(TypedDict):
+    """How recall came about."""
+
+    matched_by: dict[str, int]
+    """Questions by how their gold passages were recognised; see `matched_by` of a row."""
+    note: str
+    """The same in a sentence where a reader has to know it; else empty."""
+
+
+class Group(TypedDict):
+    """The questions that share a type, or a number of hops."""
+
+    n: int
+    """How many of them were answered."""
+    metrics: dict[str, Measured]
+    """Their metrics, by name."""
+
+
+class Spread(TypedDict):
+    """A count over all questions."""
+
+    mean: float
+    """A question."""
+    total: int
+    """In all."""
+    max: int
+    """The most for one question."""
+
+
+class TotalCost(TypedDict):
+    """What all questions cost together, failed ones included; `CostRecord` says what each figure counts."""
+
+    calls: Spread
+    """LM calls, paid or from the cache."""
+    retrievals: Spread
+    """Queries sent to the retriever."""
+    chain: Spread
+    """LM calls on the longest chain in which each waited for the one before."""
+    parse_failures: int
+    """Completions that could not be parsed."""
+    cached: NotRequired[int]
+    """Calls that were answered from the cache."""
+    estimated: NotRequired[int]
+    """Calls whose tokens the LM did not tell, so that they were counted here."""
+    calls_by_role: dict[str, int]
+    """The calls by the predictor's name."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+    tokens_by_role: dict[str, TokenCounts]
+    """Tokens by the predictor's name."""
+
+
+class Percentiles(TypedDict, total=False):
+    """Seconds a question; empty where there is none."""
+
+    mean: float
+    """The mean."""
+    p50: float
+    """Half of the questions took no longer."""
+    p95: float
+    """19 of 20 questions took no longer."""
+    total: float
+    """All questions one after the other."""
+
+
+class Timing(TypedDict):
+    """How long it took."""
+
+    seconds: Percentiles
+    """Wall-clock time of a question."""
+
+
+class Summary(TypedDict):
+    """What a run came to: summary.json."""
+
+    simulated: bool
+    """Whether the LM knew the gold, so that the numbers say nothing about quality."""
+    n: int
+    """Questions that are finished."""
+    n_ok: int
+    """Of them, those that were answered."""
+    n_over_budget: int
+    """Of them, those that were answered when the budget ran out."""
+    n_error: int
+    """Of them, those that failed; they are in no mean."""
+    errors: dict[str, int]
+    """The failed questions by the error's name."""
+    metrics: dict[str, Measured]
+    """Each metric by its name; one that applies to no question is missing."""
+    recall: NotRequired[RecallNote]
+    """How recall came about."""
+    counts: NotRequired[dict[str, float]]
+    """The means of the method's own counters, such as "rounds"."""
+    breakdown: dict[str, dict[str, Group]]
+    """The metrics by "type" and by "hops", group by group; one of the two is missing where all questions share it."""
+    cost: TotalCost
+    """What it cost, answers from the cache included."""
+    paid: NotRequired[Paid | None]
+    """What was paid, by calls.jsonl; None for a run that has no such file."""
+    timing: Timing
+    """How long it took."""
+
+
+def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> Summary:
     """The run in numbers.
 
     Errors count as nothing: means are over the questions that were answered, and `mean_over_all` says what they would
-    be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing` depends
-    on the answers alone, not on their order or speed.
+    be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`
+    and the count of cached calls depends on the answers alone, not on their order or speed.
+
+    Args:
+        rows: The run's rows.
+        header: What the run is.
+        paid: What it paid, by its bill; the rows' cost counts answers from the cache like any other.
 
     Raises:
         InputError: A row is damaged.
@@ -31,6 +160,7 @@ def summarize(rows: Iterable[Row], header: dict[str, Any]) -> Summary:
     labels = run.labels
     answered = np.array([label.status != "error" for label in labels], dtype=bool)
     statuses = Counter(label.status for label in labels)
+    matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
     return {
         "simulated": bool(header.get("simulated", False)),
         "n": len(run),
@@ -39,24 +169,32 @@ def summarize(rows: Iterable[Row], header: dict[str, Any]) -> Summary:
         "n_error": statuses["error"],
         "errors": dict(sorted(Counter(label.error for label in labels if label.status == "error").items())),
         "metrics": _metrics(run, answered, errors=statuses["error"]),
+        "recall": {"matched_by": matched_by, "note": describe_matching(matched_by)},
         "counts": {key[1]: round(float(np.nanmean(run[key])), 6) for key in sorted(run.of_kind("counts"))},
         "breakdown": _breakdown(run, answered, "type") | _breakdown(run, answered, "hops"),
         "cost": {
-            **{name: _spread(run, name) for name in ("calls", "retrievals", "chain")},
+            "calls": _spread(run, "calls"),
+            "retrievals": _spread(run, "retrievals"),
+            "chain": _spread(run, "chain"),
             "parse_failures": _total(run, ("cost", "parse_failures")),
+            "cached": _total(run, ("cost", "cached")),
+            "estimated": _total(run, ("cost", "estimated")),
             "calls_by_role": {role: _total(run, (kind, role)) for kind, role in sorted(run.of_kind("calls_by_role"))},
             "tokens": _tokens(run, "tokens"),
             "tokens_by_role": _tokens(run, "tokens_by_role"),
         },
+        "paid": paid,
         "timing": {"seconds": _percentiles(run["cost", "seconds"])},
     }
 
 
-def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, dict[str, Any]]:
+def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:
     means = bootstrap_means({key[1]: run[key][which] for key in run.of_kind("metrics")})
     return {
         name: {
-            **{part: round(getattr(mean, part), 6) for part in ("mean", "low", "high")},
+            "mean": round(mean.mean, 6),
+            "low": round(mean.low, 6),
+            "high": round(mean.high, 6),
             "n": mean.n,
             "mean_over_all": round(mean.mean * mean.n / (mean.n + errors), 6),
         }
@@ -64,14 +202,16 @@ def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> di
     }
 
 
-def _breakdown(run: Columns, answered: "NDArray[np.bool_]", by: str) -> dict[str, dict[str, Any]]:
+def _breakdown(run: Columns, answered: "NDArray[np.bool_]", by: str) -> dict[str, dict[str, Group]]:
     """The metrics by a label's values, under the label's name; nothing where all questions share one value."""
     import numpy as np
 
     values = np.array([str(getattr(labels, by) or "") for labels in run.labels], dtype=object)
     found = sorted(set(values[answered]))
     groups = {value: answered & (values == value) for value in found}
-    table = {value: {"n": int(which.sum()), "metrics": _metrics(run, which)} for value, which in groups.items()}
+    table: dict[str, Group] = {
+        value: {"n": int(which.sum()), "metrics": _metrics(run, which)} for value, which in groups.items()
+    }
     return {by: table} if len(found) > 1 else {}
 
 
@@ -81,7 +221,7 @@ def _total(run: Columns, key: tuple[str, ...]) -> int:
     return int(np.nansum(run[key]))
 
 
-def _spread(run: Columns, name: str) -> dict[str, float]:
+def _spread(run: Columns, name: str) -> Spread:
     total = _total(run, ("cost", name))
     return {
         "mean": round(total / max(1, len(run)), 6),
@@ -90,14 +230,12 @@ def _spread(run: Columns, name: str) -> dict[str, float]:
     }
 
 
-def _tokens(run: Columns, kind: str) -> dict[str, dict[str, int]]:
-    spent: dict[str, dict[str, int]] = {}
-    for key in sorted(run.of_kind(kind)):
-        spent.setdefault(key[1], {})[key[2]] = _total(run, key)
-    return spent
+def _tokens(run: Columns, kind: str) -> dict[str, TokenCounts]:
+    whose = sorted({key[1] for key in run.of_kind(kind)})
+    return {name: {"in": _total(run, (kind, name, "in")), "out": _total(run, (kind, name, "out"))} for name in whose}
 
 
-def _percentiles(seconds: "NDArray[np.float64]") -> dict[str, float]:
+def _percentiles(seconds: "NDArray[np.float64]") -> Percentiles:
     import numpy as np
 
     if not len(seconds):

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from ..errors import InputError
-from ..files import writing
+from ..base import DamagedFileError, writing
 from .journal import read_header, read_rows
 from .report import program_name
 
@@ -27,7 +26,9 @@ def write_trec(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
         try:
             last[row["id"]] = [passage for passage, _ in row["passages"]], list(row["supporting"])
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{folder}: the row of question '{row['id']}' has no ranking that can be read.") from error
+            raise DamagedFileError(
+                f"{folder}: the row of question '{row['id']}' has no ranking that can be read."
+            ) from error
     with writing(run) as ranked, writing(qrels) as gold:
         for identifier, (passages, supporting) in last.items():
             question = _token(identifier)

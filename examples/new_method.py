@@ -41,13 +41,19 @@ class GuessAndCheck(Program):
 
     async def aforward(self, question):
         guesses, hits = [], await self.find(question, self.k)
-        with self.searching(reserve=0):  # left quietly when the budget runs out
-            for _ in range(self.turns):
-                guess = (await self.ask(self.guess, passages=hits, history=guesses, question=question)).answer
-                guesses.append(guess)
-                hits = await self.find(f"{question} {guess}", self.k)
-                if (await self.ask(self.check, passages=hits, candidate=guess, question=question)).enough:
-                    break
+        for _ in range(self.turns):
+            guess = await self.attempt(
+                self.ask(self.guess, passages=hits, history=guesses, question=question), reserve=0
+            )
+            if guess is None:  # the budget has run out, or the LM could not be understood
+                break
+            guesses.append(guess.answer)
+            hits = await self.attempt(self.find(f"{question} {guess.answer}", self.k)) or hits
+            check = await self.attempt(
+                self.ask(self.check, passages=hits, candidate=guess.answer, question=question), reserve=0
+            )
+            if check is None or check.enough:
+                break
         passages = [hit.passage for hit in hits]
         return dspy.Prediction(answer=guesses[-1] if guesses else "", passages=passages, counts={"turns": len(guesses)})
 

@@ -1,35 +1,74 @@
 """The command line: `multihop` and `python -m multihop`."""
 
+import codecs
+import io
+import json
 import os
 import sys
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; the exit code is 0, or 2 for input that cannot be used, or 1 where an LM failed."""
-    from cyclopts import CycloptsError
+    """Run one command.
 
-    from .commands import app
-    from .errors import InputError, RunFailed
-
+    The exit code is 0; 2 for input that cannot be used; 1 where an LM or a run failed, or a file could not be written;
+    130 after Ctrl-C.
+    """
+    _open_streams()
     try:
-        app(sys.argv[1:] if arguments is None else arguments)
-        sys.stdout.flush()
-    except (InputError, CycloptsError) as error:
-        return _failed(str(error), 2)
-    except RunFailed as error:
-        return _failed(str(error), 1)
+        return _run([_at_home(argument) for argument in (sys.argv[1:] if arguments is None else arguments)])
     except KeyboardInterrupt as interrupt:
         return _failed(str(interrupt) or "interrupted.", 130)
+
+
+def _run(given: list[str]) -> int:
+    from cyclopts import CycloptsError
+
+    from .base import MultihopError, RunFailed
+    from .commands import command_line
+
+    try:
+        command_line(given)(given)
+        sys.stdout.flush()
+    except RunFailed as error:
+        return _failed(str(error), 1)
+    except (MultihopError, CycloptsError) as error:
+        return _failed(str(error), 2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; say nothing at exit
-        return 0
+    except SystemExit as error:
+        if not isinstance(error.__context__, BrokenPipeError):  # rich has seen that the reader left
+            raise
     except OSError as error:
-        return _failed(f"{error.filename or 'a file'}: {error.strerror or error}.", 1)
+        place = "" if error.filename is None else f"{error.filename}: "
+        return _failed(f"{place}{error.strerror or error}.", 1)
     except Exception as error:
         if not _is_lm_failure(error):
             raise
         return _failed(f"the LM call failed: {error}", 1)
     return 0
+
+
+def _open_streams() -> None:
+    """Give the process the three streams, also where one was closed or cannot write every character."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open until the process ends
+    codecs.register_error("as JSON", _as_json)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="as JSON")
+
+
+def _as_json(error: UnicodeError) -> tuple[str, int]:
+    """What the output's encoding lacks, such as an arrow in ASCII, as JSON writes it, so that JSON stays JSON."""
+    assert isinstance(error, UnicodeEncodeError)
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
+
+
+def _at_home(argument: str) -> str:
+    """The argument with "~/" as the home folder, which shells leave alone in quotes and in --option=~/folder."""
+    option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+    return f"{option}{equals}{os.path.expanduser(value) if value.startswith('~/') else value}"
 
 
 def _failed(message: str, code: int) -> int:

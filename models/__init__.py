@@ -2,11 +2,11 @@
 
 from .engine import AsyncEngine, Engine, as_lm
 from .hosted import open_lm
-from .lexical import Lexical, lexical
-from .local import Local, local
+from .lexical_engine.lexical import Lexical, lexical
+from .local_engine.local import Local, local
 from .prompt import Demonstration, Field, Prompt, parse_prompt, write_completion
-from .scripted import Scripted, scripted
-from .simulated import Simulated, simulated
+from .scripted_engine import Scripted, scripted
+from .simulated_engine.simulated import Simulated, simulated
 
 __all__ = [
     "AsyncEngine",

@@ -7,13 +7,20 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import InputError
+from ..base import InputError
 from .prompt import Prompt, parse_prompt, write_completion
 
 if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response, StreamEvent
 
+_OURS = {
+    "Lexical": ".lexical_engine.lexical",
+    "Local": ".local_engine.local",
+    "Scripted": ".scripted_engine",
+    "Simulated": ".simulated_engine.simulated",
+}
+"""Where the engines are that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
@@ -40,7 +47,7 @@ class Engine:
         self.latency = latency
 
     def reply(self, prompt: Prompt) -> dict[str, Any] | str:
-        """The output fields by name, or a raw completion as it stands."""
+        """The output fields by name, or a raw completion as it is."""
         raise NotImplementedError(f"{type(self).__name__} does not say how to reply.")
 
     def complete(self, request: "Request") -> "Response":
@@ -112,11 +119,12 @@ class AsyncEngine:
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
-        """The twin of the engine that `dump_state` described."""
-        kind = getattr(importlib.import_module(state["module"]), state["name"], None)
-        if not (isinstance(kind, type) and issubclass(kind, Engine)):
-            raise InputError(f"saved LM state names {state['module']}.{state['name']}, which is not an engine.")
-        return cls(kind.load_state(state["state"]))
+        """The twin of the engine that `dump_state` described, if it is one of this library.
+
+        Raises:
+            InputError: It is another; nothing that a saved state names is ever imported.
+        """
+        return cls(_engine_of(state).load_state(state["state"]))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
@@ -138,6 +146,18 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
 
     options = {"cache": False, "num_retries": 0, **options}
     return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
+
+
+def _engine_of(state: dict[str, Any]) -> type[Engine]:
+    """The engine's class by its own name: the modules of saved states may have moved since, or be anybody's."""
+    module, name = str(state.get("module")), str(state.get("name"))
+    if name not in _OURS or module.partition(".")[0] != __name__.partition(".")[0]:
+        raise InputError(
+            f"saved LM state names {module}.{name}, which is not an engine of multihop ({', '.join(_OURS)}); "
+            "load the program without that LM, and give it the LM then."
+        )
+    kind: type[Engine] = getattr(importlib.import_module(_OURS[name], __package__), name)
+    return kind
 
 
 def _events(response: "Response") -> "Iterator[StreamEvent]":

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
-from ..errors import InputError
+from ..base import InputError
 from .prompt import Field
 
 
@@ -27,7 +27,7 @@ def role_for(field: Field, vocabulary: Mapping[str, Role], engine: str) -> Role:
 
     Examples:
         >>> from multihop.models.fields import role_for
-        >>> from multihop.models.lexical import VOCABULARY
+        >>> from multihop.models.lexical_engine.lexical import VOCABULARY
         >>> from multihop.models.prompt import Field
         >>> role_for(Field("enough", "bool"), VOCABULARY, "lexical").type
         'bool'
@@ -45,7 +45,7 @@ def role_for(field: Field, vocabulary: Mapping[str, Role], engine: str) -> Role:
 
 
 def harmless(value: Any) -> Any:
-    """The value without headers: one that is copied from a passage would end the field it stands in.
+    """The value without headers: one that is copied from a passage would end the field it is in.
 
     Examples:
         >>> from multihop.models.fields import harmless

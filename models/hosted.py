@@ -4,9 +4,9 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, unknown
-from .lexical import lexical
-from .local import local
+from ..base import InputError, missing_key, unknown
+from .lexical_engine.lexical import lexical
+from .local_engine.local import local
 
 if TYPE_CHECKING:
     import dspy
@@ -84,7 +84,7 @@ def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, An
     else:
         variables = _missing_natively(lm, selected.resolution, api_key)
     if variables:
-        raise InputError(f"LM '{name}' needs a key: set {' or '.join(variables)} in the environment, or pass api_key=.")
+        raise missing_key(name, variables)
     return lm
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ujson
 
-from ..errors import InputError
+from ..base import InputError
 
 if TYPE_CHECKING:
     from dspy.lm15 import Request

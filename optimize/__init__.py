@@ -1,17 +1,19 @@
 """Compiling programs: cloning, and artefacts that applications load."""
 
 from .artefact import load, save
-from .chat_file import chat_rows
-from .cloning import Cloning, clone
-from .finetune import finetune
-from .study import Outcome, Study, compile_variants
-from .variants import VARIANTS, Variant
+from .cloning.chat_file import chat_rows
+from .cloning.cloning import Cloning, clone
+from .cloning.finetuning import finetune
+from .prompts.demonstrations import with_demonstrations
+from .prompts.study import Outcome, Study, compile_variants
+from .prompts.variants import VARIANTS, Tools, Variant
 
 __all__ = [
     "VARIANTS",
     "Cloning",
     "Outcome",
     "Study",
+    "Tools",
     "Variant",
     "chat_rows",
     "clone",
@@ -19,4 +21,5 @@ __all__ = [
     "finetune",
     "load",
     "save",
+    "with_demonstrations",
 ]

@@ -6,7 +6,7 @@ The file holds no code and no pickle, no key and no address; loading it runs not
 import hashlib
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,12 +15,15 @@ import dspy
 import ujson
 from dspy.utils.saving import get_dependency_versions
 
+from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
+from ..base.plain import plain_value
 from ..data import open_retriever
-from ..errors import InputError, unknown
-from ..files import writing
-from ..programs import Program, create, program_named
-from ..programs.settings import settings_of
+from ..programs import create
 from ..retrieval import Retriever, fingerprint
+from ..runtime import Program, settings_of
+from .compiled_for import told_of_other_lm
+from .corpus_path import find_corpus, stored_corpus
+from .saved_class import class_of, class_to_save
 
 FORMAT = 1
 PACKAGES = ("multihop", "dspy")
@@ -35,7 +38,7 @@ def save(
     program: Program,
     path: str | os.PathLike[str],
     *,
-    corpus: str | None = None,
+    corpus: str | os.PathLike[str] | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the program to one JSON file; `load` rebuilds it.
@@ -43,9 +46,10 @@ def save(
     LMs are not saved, only the names of those that `lms` gives to single steps.
 
     Args:
-        program: One of the registry's programs.
+        program: Any program, also one of your own: its class is written down as MODULE:CLASS.
         path: The file, which appears only when all of it is written.
-        corpus: What the program's retriever was opened from, for `load` to open again: an index folder, best.
+        corpus: What the program's retriever was opened from, for `load` to open again: an index folder, best. A path is
+            written down as seen from the program's file, so that the two can be moved together.
         about: What a reader should know besides, as plain values: data, optimizer, dev scores, the LM it is meant for.
 
     Examples:
@@ -57,15 +61,20 @@ def save(
         >>> load(path).settings["retries"]
         1
     """
-    program_named(program.name)
+    own = class_to_save(program)
     state = {name: {**part, "lm": None} for name, part in program.dump_state().items()}
     ours = {
         "format": FORMAT,
         "program": program.name,
-        "settings": {name: _plain(value) for name, value in program.settings.items() if name not in _APART},
+        **({"class": own} if own else {}),
+        "settings": {
+            name: plain_value(value, otherwise=lambda each: each)
+            for name, value in program.settings.items()
+            if name not in _APART
+        },
         "fields": _fields(program),
         "retriever": None if program.retriever is None else fingerprint(program.retriever),
-        "corpus": None if corpus is None else os.fspath(corpus),
+        "corpus": None if corpus is None else stored_corpus(corpus, path),
         "about": dict(about or {}),
         "versions": {package: version(package) for package in PACKAGES},
     }
@@ -80,51 +89,90 @@ def load(
     retriever: Retriever | None = None,
     lm: dspy.LM | None = None,
     *,
+    corpus: str | os.PathLike[str] | None = None,
     settings: Mapping[str, Any] | None = None,
+    program: type[Program] | None = None,
+    allow: Iterable[str] = (),
 ) -> Program:
     """The program that `save` wrote, ready to call.
 
     Args:
         path: The file.
-        retriever: Where passages come from; by default what the file names is opened.
+        retriever: Where passages come from; by default the corpus that the file names is opened.
         lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
+        corpus: Another corpus than the file names: "world", a corpus file, or an index folder.
         settings: Settings to change, such as `{"k": 10}`.
+        program: The class of a program of your own, as in `load("two.json", program=TwoHops)`.
+        allow: Modules from which such a class may be imported, as in `load("two.json", allow=["mymethods"])`; what is
+            named by a file is never imported otherwise. Programs of installed packages are found by their names.
 
     Raises:
         InputError: The file is damaged, was edited, or does not fit this version; the message says which.
 
     Warns:
-        UserWarning: The file comes from another release series of multihop or DSPy.
+        UserWarning: The file comes from another release series of multihop or DSPy; or it was compiled for another LM
+            than the one given here, or the one that DSPy is configured with now.
     """
-    content = read(path)
+    if retriever is not None and corpus is not None:
+        raise InputError("load takes a retriever or a corpus, not both.")
+    content = read_artefact(path)
     ours = content["metadata"][_OURS]
     _check_versions(path, ours["versions"])
-    kind = program_named(ours["program"])
+    kind = class_of(path, ours, program, [allow] if isinstance(allow, str) else list(allow))
     given = {**ours["settings"], **(settings or {})}
     for name in given:
         if name not in settings_of(kind):
-            raise unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
+            error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
+            raise error if name in (settings or {}) else MismatchError(str(error))
     if kind.retrieves and given.get("retrieval", True) and retriever is None:
-        if ours["corpus"] is None:
-            raise InputError(f"{path} names no corpus; give load a retriever (on the command line, --corpus).")
-        retriever = open_retriever(ours["corpus"])
-        if fingerprint(retriever) != ours["retriever"]:
-            raise InputError(
-                f"{ours['corpus']} is not the corpus that {path} was compiled with; to use another, give a retriever."
-            )
-    program = create(kind.name, retriever, **given)
-    if _fields(program) != ours["fields"]:
-        raise InputError(f"{path} does not fit this version: {_difference(_fields(program), ours['fields'])}.")
+        retriever = open_retriever(corpus) if corpus is not None else _own_retriever(path, ours)
+    made = create(kind, retriever, **given)
+    if _fields(made) != ours["fields"]:
+        raise MismatchError(f"{path} does not fit this version: {_difference(_fields(made), ours['fields'])}.")
     try:
-        program.load_state({name: content[name] for name in ours["fields"]})
+        made.load_state({name: content[name] for name in ours["fields"]})
     except Exception as error:
-        raise InputError(f"{path} holds a state that DSPy cannot load: {error}.") from None
+        raise DamagedFileError(f"{path} holds a state that DSPy cannot load: {error}.") from None
+    if told := told_of_other_lm(path, ours["about"], lm or dspy.settings.lm):
+        warnings.warn(told, stacklevel=2)
     if lm is not None:
-        program.lms = {**dict.fromkeys(program.steps, lm), **program.lms}
-    return program
+        made.lms = {**dict.fromkeys(made.steps, lm), **made.lms}
+    return made
 
 
-def read(path: str | os.PathLike[str]) -> dict[str, Any]:
+def saved_class(path: str | os.PathLike[str], allow: Iterable[str] = ()) -> type[Program]:
+    """The class of the program that `save` wrote; see `load`."""
+    return class_of(path, read_artefact(path)["metadata"][_OURS], None, list(allow))
+
+
+def corpus_of(path: str | os.PathLike[str]) -> str | None:
+    """The corpus that a saved program names, where it lies now; None where it names none."""
+    stored = read_artefact(path)["metadata"][_OURS]["corpus"]
+    return None if stored is None else find_corpus(stored, path)
+
+
+def about_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What `save` was told about the program besides: data, optimizer, dev scores, the LM it was compiled for."""
+    return dict(read_artefact(path)["metadata"][_OURS]["about"])
+
+
+def _own_retriever(path: str | os.PathLike[str], ours: dict[str, Any]) -> Retriever:
+    """The retriever over the corpus that the file names, if it is still that corpus."""
+    if ours["corpus"] is None:
+        raise InputError(
+            f"{path} names no corpus; give load a retriever or a corpus (on the command line, --corpus or --retriever)."
+        )
+    place = find_corpus(ours["corpus"], path)
+    retriever = open_retriever(place)
+    if fingerprint(retriever) != ours["retriever"]:
+        raise MismatchError(
+            f"{place} is not the corpus that {path} was compiled with; "
+            "to use it all the same, give it as corpus (on the command line, --corpus)."
+        )
+    return retriever
+
+
+def read_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The file's content, checked to be a whole artefact that nobody has changed."""
     try:
         size = Path(path).stat().st_size
@@ -132,20 +180,22 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     if size > LARGEST:
-        raise InputError(f"{path} has {size:,} bytes; no saved program has more than {LARGEST:,}.")
+        raise DamagedFileError(f"{path} has {size:,} bytes; no saved program has more than {LARGEST:,}.")
     try:
         content: Any = ujson.loads(text.decode("utf-8"))
     except ValueError:
-        raise InputError(f"{path} is not whole JSON; a saved program is one JSON object.") from None
+        raise DamagedFileError(f"{path} is not whole JSON; a saved program is one JSON object.") from None
     metadata = content.get("metadata") if isinstance(content, dict) else None
     ours = metadata.get(_OURS) if isinstance(metadata, dict) else None
     if not isinstance(ours, dict):
-        raise InputError(f"{path} is not a program saved by multihop.")
+        raise DamagedFileError(f"{path} is not a program saved by multihop.")
     if ours.get("format") != FORMAT:
-        raise InputError(f"{path} has format {ours.get('format')!r}; this version reads format {FORMAT}.")
+        raise MismatchError(f"{path} has format {ours.get('format')!r}; this version reads format {FORMAT}.")
     digest = ours.pop("digest", None)
     if digest != _digest(content):
-        raise InputError(f"{path} was changed after it was saved; save the program again instead of editing the file.")
+        raise DamagedFileError(
+            f"{path} was changed after it was saved; save the program again instead of editing the file."
+        )
     _check_shape(path, content, ours)
     return dict(content)
 
@@ -155,17 +205,21 @@ def _check_shape(path: Any, content: dict[str, Any], ours: dict[str, Any]) -> No
     wanted = {"program": str, "settings": dict, "fields": dict, "about": dict, "versions": dict}
     wrong = [name for name, kind in wanted.items() if not isinstance(ours.get(name), kind)]
     corpus = ours.get("corpus")
+    if not isinstance(ours.get("class", ""), str):
+        wrong.append("class")
     if wrong or not (corpus is None or isinstance(corpus, str)):
-        raise InputError(
+        raise DamagedFileError(
             f"{path} is not a program saved by multihop: its block lacks {', '.join(wrong or ['corpus'])}."
         )
     if content.keys() - {"metadata"} != ours["fields"].keys():
-        raise InputError(f"{path} is not a program saved by multihop: its steps and its fields differ.")
+        raise DamagedFileError(f"{path} is not a program saved by multihop: its steps and its fields differ.")
     for name in ours["fields"]:
         state = content[name]
         whole = isinstance(state, dict) and state.keys() == _STATE and state["lm"] is None
         if not whole or not all(isinstance(demo, dict) for demo in state["demos"]):
-            raise InputError(f"{path} is not a program saved by multihop: the state of '{name}' is not one of DSPy's.")
+            raise DamagedFileError(
+                f"{path} is not a program saved by multihop: the state of '{name}' is not one of DSPy's."
+            )
 
 
 def _check_versions(path: Any, saved: Mapping[str, str]) -> None:
@@ -205,12 +259,6 @@ def _difference(here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
         if here[name] != there[name]:
             return f"the fields of '{name}' are {here[name]} now and {there[name]} in the file"
     return "nothing differs"
-
-
-def _plain(value: Any) -> Any:
-    from dataclasses import asdict, is_dataclass
-
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _digest(content: Any) -> str:

@@ -1,11 +1,11 @@
-"""A question's gold in the order in which it is found, and where in the paragraphs it stands."""
+"""A question's gold in the order in which it is found, and where in the paragraphs it is."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ..base.sentences import Span
 from ..data import Question
-from ..encoder.sentences import Span
 from ..retrieval import Passage
 
 _DATE = re.compile(r"^(?:([A-Z][a-z]+) (\d{1,2})|(\d{1,2}) ([A-Z][a-z]+)),? (\d{3,4})$")
@@ -83,7 +83,7 @@ def single_hops(question: Question, passages: Sequence[Passage]) -> Iterator[tup
 
 
 def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
-    """Where any of the phrases stands in the text as whole words, whatever the case; dates in either order.
+    """Where any of the phrases is in the text as whole words, whatever the case; dates in either order.
 
     Examples:
         >>> from multihop.optimize.gold import occurrences

@@ -3,14 +3,14 @@
 The ablation that Tree of Reviews is compared with: Jiapeng Li et al. (2024), section 4.3 and table 13.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ..retrieval import Passage, Retriever
-from .chain import Chain, Walk
-from .evidence import Evidence, fitting
-from .settings import Count
+from ..retrieval import RetrieverLike
+from ..runtime import Count
+from .shared.chain import Chain, ChainSettings, Walk
+from .shared.evidence import Evidence, fitting
 from .tree_of_reviews import reader, reviewer
 
 
@@ -41,7 +41,9 @@ class ChainOfReviews(Chain):
     calls = "1 a turn, 1 to read"
     planner = "review"
 
-    def __init__(self, retriever: Retriever, *, reader_tokens: Count = 4096, **settings: Any) -> None:
+    def __init__(
+        self, retriever: RetrieverLike, *, reader_tokens: Count = 4096, **settings: Unpack[ChainSettings]
+    ) -> None:
         """Set up the reviewer and the reader.
 
         Args:
@@ -56,15 +58,15 @@ class ChainOfReviews(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, review all, search on; then read."""
-        analysis = ""
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            nonlocal analysis
-            review = await self.ask(self.review, question=question, path=walk.passages)
+        walk, query, analysis = Walk(self), question, ""
+        while await walk.find(query) is not None:
+            review = await self.attempt(self.ask(self.review, question=question, path=walk.passages))
+            if review is None:
+                break
             analysis = review.analysis
-            return "" if review.enough else str(review.query)
-
-        walk = await self.walk(think, question)
+            if review.enough:
+                break
+            query = str(review.query).strip()
         shown = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
         prediction = await self.ask(self.read, evidence=[text for text in shown if text], question=question)
         return dspy.Prediction(

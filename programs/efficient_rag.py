@@ -4,24 +4,21 @@ Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question 
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple, Unpack
 
 import dspy
 from pydantic import Field
 
 from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
-from ..retrieval import Hit, Passage, Retriever, fused
+from ..retrieval import Hit, Passage, RetrieverLike, fused
+from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
 from ..signatures import AnswerFromPassages
-from .branch import current_branch, together
-from .program import Program
-from .settings import Count
 
 RANK_DISCOUNT = 0.8
 DOUBT = 0.1
 """How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
 LINK_DEPTH = 100
 """Hits among which the pages are looked for that a chunk names."""
-Share = Annotated[float, Field(ge=0, le=1)]
 Places = Annotated[int, Field(ge=0)]
 
 
@@ -37,7 +34,7 @@ class Open(NamedTuple):
     """How likely the path is to lead to the answer."""
 
 
-class Labelled(NamedTuple):
+class JudgedChunk(NamedTuple):
     """A chunk with what the labeler says of it."""
 
     passage: Passage
@@ -71,7 +68,7 @@ class EfficientRAG(Program):
     and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks.
 
     `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, and `pool`,
-    each once; beside them stand the chunks that were labelled at all, `labelled` and `documents`.
+    each once; beside them are the chunks that were labelled at all, `labelled` and `documents`.
 
     Examples:
         >>> import dspy
@@ -95,7 +92,7 @@ class EfficientRAG(Program):
 
     def __init__(
         self,
-        retriever: Retriever,
+        retriever: RetrieverLike,
         *,
         k: Count = 10,
         hops: Count = 2,
@@ -106,7 +103,7 @@ class EfficientRAG(Program):
         useful_at: Share = USEFUL,
         read_chunks: Count = 5,
         weights: str | None = None,
-        **limits: Any,
+        **limits: Unpack[Limits],
     ) -> None:
         """Open the labeler and the filter.
 
@@ -132,21 +129,22 @@ class EfficientRAG(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, label, filter, hop by hop; then read."""
-        labelled: list[Labelled] = []
+        labelled: list[JudgedChunk] = []
         queries = [Open((question,))]
         hops = 0
-        with self.searching():
-            while queries and hops < self.hops:
-                hops += 1
-                found = await together(*(self.labels(question, query) for query in queries))
-                chunks = [chunk for each in found for chunk in each]
-                labelled += chunks
-                queries = await self.followed(question, chunks) if hops < self.hops else []
-        passages = ranked(labelled)
+        while queries and hops < self.hops:
+            hops += 1
+            found = await self.attempt(together(*(self.labels(question, query) for query in queries)))
+            if found is None:  # the budget has run out
+                break
+            chunks = [chunk for each in found for chunk in each]
+            labelled += chunks
+            queries = await self.followed(question, chunks) if hops < self.hops else []
+        passages = by_promise(labelled)
         kept = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
-        said = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
+        prediction = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
         return dspy.Prediction(
-            answer=said.answer,
+            answer=prediction.answer,
             passages=passages,
             counts={
                 "hops": hops,
@@ -157,14 +155,14 @@ class EfficientRAG(Program):
             },
         )
 
-    async def labels(self, question: str, query: Open) -> list[Labelled]:
+    async def labels(self, question: str, query: Open) -> list[JudgedChunk]:
         """The chunks that the query finds, each labelled under what is known."""
         pages = await self.found(query)
         labels = await together(*(judge(self.encoder, Pair(question, str(page), query.known)) for page in pages))
         chunks = [
-            Labelled(page, query, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
+            JudgedChunk(page, query, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
         ]
-        current_branch.get().steps.append({"step": "label", "labels": [self.shown(chunk) for chunk in chunks]})
+        self.record(LabelStep(step="label", labels=[self.shown(chunk) for chunk in chunks]))
         return chunks
 
     async def found(self, query: Open) -> list[Passage]:
@@ -180,7 +178,7 @@ class EfficientRAG(Program):
         text = path[-1].text
         return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.named_in(text))
 
-    async def followed(self, question: str, labelled: Sequence[Labelled]) -> list[Open]:
+    async def followed(self, question: str, labelled: Sequence[JudgedChunk]) -> list[Open]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
         likeliest = sorted(labelled, key=lambda chunk: -chunk.belief * chunk.label.leads_on)
         going_on = [chunk for chunk in likeliest if chunk.label.leads_on >= self.continue_at]
@@ -188,33 +186,31 @@ class EfficientRAG(Program):
             going_on = [chunk for chunk in likeliest[:1] if not chunk.origin.path]
         return await together(*(self.followed_by(question, chunk) for chunk in going_on[: self.open_queries]))
 
-    async def followed_by(self, question: str, chunk: Labelled) -> Open:
+    async def followed_by(self, question: str, chunk: JudgedChunk) -> Open:
         """The query after one chunk: words of the question and of the marks."""
         text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
         marked = " ".join(text[start:end] for start, end in marks) or chunk.passage.title or text[:80]
         picked = await next_query(self.encoder, question, marked)
-        current_branch.get().steps.append(
-            {"step": "filter", "outputs": {"after": chunk.passage.title, "marked": marked, "query": picked.query}}
-        )
+        outputs: FilterOutputs = {"after": chunk.passage.title, "marked": marked, "query": picked.query}
+        self.record(FilterStep(step="filter", outputs=outputs))
         known = (*chunk.origin.known, condense(text, marks))
         return Open(
             tuple(dict.fromkeys([picked.query, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief
         )
 
-    def shown(self, chunk: Labelled) -> dict[str, Any]:
+    def shown(self, chunk: JudgedChunk) -> LabelledChunk:
         """A labelled chunk as the record shows it."""
-        tag = "continue" if chunk.label.leads_on >= self.continue_at else "terminate"
         text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
         return {
             "id": chunk.passage.id,
             "title": chunk.passage.title,
-            "tag": tag,
+            "tag": "continue" if chunk.label.leads_on >= self.continue_at else "terminate",
             "relevant": round(chunk.label.relevant, 3),
             "useful": [text[start:end] for start, end in marks],
         }
 
 
-def ranked(labelled: Sequence[Labelled]) -> list[Passage]:
+def by_promise(labelled: Sequence[JudgedChunk]) -> list[Passage]:
     """Every passage once, by the most that any path to it promises."""
     best: dict[Passage, float] = {}
     for chunk in labelled:

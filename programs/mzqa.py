@@ -4,17 +4,30 @@ Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tre
 (2024), section 4 and appendices C, F and G.
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict, Unpack
 
 import dspy
 from pydantic import Field
 
-from ..retrieval import Retriever
-from .branch import in_branches, together
-from .path_tree import line
+from ..retrieval import RetrieverLike
+from ..runtime import Count, in_branches, together
 from .search import best_leaf, best_path, search
-from .settings import Count
-from .sub_questions import Path, SubQuestionSearch
+from .shared.path import ItemPath
+from .shared.path_tree import line
+from .shared.sub_questions import SubQuestionSearch, SubQuestionSettings
+
+Exploration = Annotated[float, Field(ge=0)]
+
+
+class TreeSettings(TypedDict, total=False):
+    """How the Monte-Carlo tree search can be set, here and in the methods that share it."""
+
+    iterations: Count
+    """Rounds of selection, expansion, simulation and backpropagation."""
+    exploration: Exploration
+    """How much UCT favours what was visited less."""
+    parallel: Count
+    """Iterations at once; from 2 on, the tree is another one."""
 
 
 class MZQA(SubQuestionSearch):
@@ -32,8 +45,7 @@ class MZQA(SubQuestionSearch):
     The paper does not give the exploration weight (here 1), nor what happens when nothing is proposed (the path counts
     as terminal), a sub-question is not answered (its result is empty) or no score is given (the reward is 0).
 
-    Differs from the paper: a call that was made before is looked up (`reuse="none"` makes it again), and `stop_early`
-    ends the search when no remaining iteration can change its outcome.
+    Differs from the paper: a call that was made before is looked up (`reuse="none"` makes it again).
 
     Examples:
         >>> import dspy
@@ -56,13 +68,12 @@ class MZQA(SubQuestionSearch):
 
     def __init__(
         self,
-        retriever: Retriever | None = None,
+        retriever: RetrieverLike | None = None,
         *,
         iterations: Count = 20,
-        exploration: Annotated[float, Field(ge=0)] = 1.0,
+        exploration: Exploration = 1.0,
         parallel: Count = 1,
-        stop_early: bool = False,
-        **settings: Any,
+        **settings: Unpack[SubQuestionSettings],
     ) -> None:
         """Set up the search.
 
@@ -71,13 +82,12 @@ class MZQA(SubQuestionSearch):
             iterations: Rounds of selection, expansion, simulation and backpropagation.
             exploration: How much UCT favours what was visited less.
             parallel: Iterations at once; from 2 on, the tree is another one.
-            stop_early: Whether to stop when no remaining iteration can change the chosen path.
             **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
                 `Program`.
         """
         super().__init__(retriever, **settings)
         self.iterations, self.exploration = iterations, exploration
-        self.parallel, self.stop_early = parallel, stop_early
+        self.parallel = parallel
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
@@ -88,8 +98,7 @@ class MZQA(SubQuestionSearch):
                 iterations=self.iterations,
                 exploration=self.exploration,
                 parallel=self.parallel,
-                stop_early=self.stop_early,
-                over=lambda: self.out_of_budget,
+                over=lambda: self.over_budget,
             )
             counts = {"nodes": len(list(tree.walk())) - 1, "reward": best_leaf(tree).reward or 0.0}
             return await self.read_path(question, best_path(tree), made, tree, **counts)
@@ -99,10 +108,26 @@ class ClonedMZQA(SubQuestionSearch):
     """The answer read from one path of sub-questions, asked one after the other by a planner that was cloned.
 
     The planner is meant to be fine-tuned on the best paths that `mzqa` found (`multihop clone`). At each step it asks
-    one sub-question, which is answered and evaluated as in `mzqa`; the reader is given the path up to its best score.
+    one sub-question, which is answered and evaluated as in `mzqa`; the reader is given the whole path.
 
     The paper counts 13 calls without naming them; here they are a plan, an answer and a score for each of four steps,
-    and the reading. The score of a step is asked for at the same time as the next plan.
+    and the reading. The score of a step is asked for at the same time as the next plan. It stands in the record, and
+    decides something only with `cut`.
+
+    Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import simulated
+        >>> from multihop.programs import ClonedMZQA
+        >>> from multihop.data import Question
+        >>> from multihop.retrieval import BM25, Passage
+        >>> page = Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")
+        >>> question = Question(id="q1", question="Where was Ada born?", answers=("London",), supporting=("p1",))
+        >>> with dspy.context(lm=simulated([question], [page], error_rate=0.0)):
+        ...     prediction = ClonedMZQA(BM25.build([page]), depth=2)(question="Where was Ada born?")
+        >>> prediction.answer, len(prediction.evidence), prediction.cost["calls"]
+        ('London', 2, 7)
     """
 
     name = "mzqa-bc"
@@ -110,9 +135,23 @@ class ClonedMZQA(SubQuestionSearch):
     calls = "3 a sub-question, 1 to read"
     small = {}
 
+    def __init__(
+        self, retriever: RetrieverLike | None = None, *, cut: bool = False, **settings: Unpack[SubQuestionSettings]
+    ) -> None:
+        """Set up the steps.
+
+        Args:
+            retriever: Where the passages come from; not needed without `retrieval`.
+            cut: Whether only the path up to its best score is read.
+            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
+                `Program`.
+        """
+        super().__init__(retriever, **settings)
+        self.cut = cut
+
     async def aforward(self, question: str) -> dspy.Prediction:
-        """Plan, answer and evaluate one sub-question at a time; then read the best beginning of the path."""
-        path: Path = ()
+        """Plan, answer and evaluate one sub-question at a time; then read the path."""
+        path: ItemPath = ()
         scores: list[float] = []
         async with self.lookup() as made:
             moves = self.moves(question, made)
@@ -126,4 +165,5 @@ class ClonedMZQA(SubQuestionSearch):
                 scores.append(reward)
                 sub_question = planned[0] if planned else None
             best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
-            return await self.read_path(question, path[: best + 1], made, line(path, scores))
+            chosen = path[: best + 1] if self.cut else path
+            return await self.read_path(question, chosen, made, line(path, scores))

@@ -1,86 +1,100 @@
-"""Every program by name, and the one way to make one from its name and settings."""
+"""Every program by name, also installed ones and one's own, and the one way to make one from its name and settings."""
 
 from typing import Any
 
-from ..errors import unknown
-from ..retrieval import Retriever
-from .baselines import (
-    ChainOfThought,
-    ClonedAgent,
-    Decompose,
-    DecomposedPrompting,
-    Direct,
-    InterleavedThought,
-    IterativeRetrievalGeneration,
-    LanguageAgentTreeSearch,
-    OneStep,
-    OneStepChainOfThought,
-    ReAct,
-    ReasoningViaPlanning,
-    Recomp,
-    Replug,
-    SelfAsk,
-    SummarizedRetrieval,
-    TreeOfThoughtsBreadthFirst,
-    TreeOfThoughtsDepthFirst,
-)
-from .chain_of_reviews import ChainOfReviews
-from .efficient_rag import EfficientRAG
-from .mzqa import MZQA, ClonedMZQA
-from .program import Program
-from .resp import RetrieveSummarizePlan
-from .tree_of_reviews import TreeOfReviews
+from ..base import InputError
+from ..base.by_name import Kind, installed, is_reference, loaded, named
+from ..retrieval import RetrieverLike
+from ..runtime import Program
+from . import methods
 
 PROGRAMS: dict[str, type[Program]] = {
     program.name: program
-    for program in (
-        Direct,
-        ChainOfThought,
-        OneStep,
-        OneStepChainOfThought,
-        Recomp,
-        Replug,
-        SummarizedRetrieval,
-        Decompose,
-        IterativeRetrievalGeneration,
-        SelfAsk,
-        ReAct,
-        InterleavedThought,
-        DecomposedPrompting,
-        TreeOfThoughtsBreadthFirst,
-        TreeOfThoughtsDepthFirst,
-        ReasoningViaPlanning,
-        LanguageAgentTreeSearch,
-        ChainOfReviews,
-        EfficientRAG,
-        RetrieveSummarizePlan,
-        TreeOfReviews,
-        MZQA,
-        ClonedMZQA,
-        ClonedAgent,
-    )
+    for program in vars(methods).values()
+    if isinstance(program, type) and issubclass(program, Program)
 }
 """All programs by the name that the command line and artefacts use."""
 
 
+KIND = Kind("program", "multihop.programs", "MODULE:CLASS")
+"""How programs are named: those above, those of installed packages, and one's own."""
+
+
 def program_named(name: str) -> type[Program]:
-    """The program's class.
+    """The program's class: of this library, of an installed package, or one's own as MODULE:CLASS.
 
     Raises:
-        InputError: There is no such program; the message lists all.
+        InputError: There is no such program, with all that there are; or what has that name is none.
+
+    Examples:
+        >>> from multihop.programs import program_named
+        >>> program_named("one-step") is program_named("multihop.programs:OneStep")
+        True
     """
-    if name not in PROGRAMS:
-        raise unknown("program", name, PROGRAMS)
-    return PROGRAMS[name]
+    found = named(KIND, name, PROGRAMS)
+    if not (isinstance(found, type) and issubclass(found, Program)):
+        raise InputError(f"'{name}' is not a program: it is no class made from multihop.Program.")
+    if not is_reference(name) and found.name != name:
+        raise InputError(f"the installed program '{name}' calls itself '{found.name}'; the two names must be one.")
+    check_name(found)
+    return found
 
 
-def create(name: str, retriever: Retriever | None = None, **settings: Any) -> Program:
-    """A program by name, ready to call.
+def check_name(program: type[Program]) -> None:
+    """Refuse a class that calls itself as another program is called: what is saved of it would be taken for that one.
+
+    Raises:
+        InputError: A program of this library has the name.
+    """
+    if PROGRAMS.get(program.name, program) is not program:
+        raise InputError(
+            f"{written(program)} calls itself '{program.name}', as a program of multihop is called; "
+            "give the class another `name`."
+        )
+
+
+def written(program: type[Program]) -> str:
+    """The program's class as MODULE:CLASS."""
+    return f"{program.__module__}:{program.__qualname__}"
+
+
+def found_by_name(program: type[Program]) -> bool:
+    """Whether the program's name alone finds it, since it is of this library or of an installed package.
+
+    Examples:
+        >>> from multihop import OneStep
+        >>> from multihop.programs.registry import found_by_name
+        >>> class Shorter(OneStep):
+        ...     pass
+        >>> found_by_name(OneStep), found_by_name(Shorter), Shorter.name
+        (True, False, 'shorter')
+    """
+    if program.name in PROGRAMS:
+        return PROGRAMS[program.name] is program
+    points = installed(KIND)
+    return program.name in points and loaded(KIND, points[program.name]) is program
+
+
+def create(name: str | type[Program], retriever: RetrieverLike | None = None, **settings: Any) -> Program:
+    """A program by name or class, ready to call.
 
     Examples:
         >>> from multihop.programs import create
         >>> create("direct", retries=1).settings["retries"]
         1
     """
-    program = program_named(name)
+    program = program_named(name) if isinstance(name, str) else name
     return program(retriever, **settings) if program.retrieves else program(**settings)
+
+
+def created_again(program: Program, **settings: Any) -> Program:
+    """The same program made anew, with other settings where they are given.
+
+    Examples:
+        >>> from multihop import Direct
+        >>> from multihop.programs.registry import created_again
+        >>> created_again(Direct(retries=1, concurrency=8), concurrency=4).settings["retries"]
+        1
+    """
+    given = {**program.settings, **({"lms": program.lms} if program.lms else {}), **settings}
+    return create(type(program), program.retriever, **given)

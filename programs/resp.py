@@ -4,16 +4,15 @@ Zhouyu Jiang et al., "Retrieve, Summarize, Plan: Advancing Multi-hop Question An
 (2024), section 3 and appendix A.
 """
 
-from typing import Any
+from typing import Any, Unpack
 
 import dspy
 
-from ..retrieval import Passage, Retriever
+from ..retrieval import Passage, RetrieverLike
+from ..runtime import Count, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, SummarizePassages
-from .branch import together
-from .chain import Chain, Walk, note, told
-from .evidence import Evidence, fitting, wording
-from .settings import Count
+from .shared.chain import Chain, ChainSettings, Walk, note, note_texts
+from .shared.evidence import Evidence, fitting, wording
 
 
 class RetrieveSummarizePlan(Chain):
@@ -51,7 +50,12 @@ class RetrieveSummarizePlan(Chain):
     planner = "plan"
 
     def __init__(
-        self, retriever: Retriever, *, input_tokens: Count = 12_000, output_tokens: Count | None = 200, **settings: Any
+        self,
+        retriever: RetrieverLike,
+        *,
+        input_tokens: Count = 12_000,
+        output_tokens: Count | None = 200,
+        **settings: Unpack[ChainSettings],
     ) -> None:
         """Set up the summarizer, the judge, the planner and the reader.
 
@@ -72,26 +76,29 @@ class RetrieveSummarizePlan(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
+        walk, query, asked = Walk(self), question, [question]
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
-        asked = [question]
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            summary, step = await self.summarized(question, walk.queries[-1], found)
+        while (found := await walk.find(query)) is not None:
+            summary, answer = await self.summarized(question, query, found)
             if summary:
                 evidence.append(Evidence(summary, tuple(found)))
-            if len(walk.queries) > 1:
-                pathway.append(note(walk.queries[-1], step, found))
+            if query != question:
+                pathway.append(note(query, answer, found))
             if walk.over:
-                return ""
-            known: dict[str, Any] = {"evidence": told(evidence), "pathway": told(pathway), "question": question}
-            if (evidence or pathway) and (await self.ask(self.judge, **known)).enough:
-                return ""
-            return await self.next_sub_question(known, asked)
-
-        walk = await self.walk(think, question)
-        shown: list[Any] = told(evidence) or fitting(walk.passages, self.input_tokens)
-        prediction = await self.ask(self.read, evidence=shown, pathway=told(pathway), question=question)
+                break
+            memories: dict[str, Any] = {
+                "evidence": note_texts(evidence),
+                "pathway": note_texts(pathway),
+                "question": question,
+            }
+            if evidence or pathway:
+                verdict = await self.attempt(self.ask(self.judge, **memories))
+                if verdict is None or verdict.enough:
+                    break
+            query = await self.next_sub_question(memories, asked)
+        shown: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
+        prediction = await self.ask(self.read, evidence=shown, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
@@ -106,18 +113,20 @@ class RetrieveSummarizePlan(Chain):
         passages = fitting(found, self.input_tokens)
         if not passages:
             return "", None
-        calls = [self.attempt(self.summarize, passages=passages, question=question)]
+        calls = [self.ask(self.summarize, passages=passages, question=question)]
         if sub_question != question:
-            calls.append(self.attempt(self.answer, passages=passages, question=question, sub_question=sub_question))
-        summary, *answers = await together(*calls)
+            calls.append(self.ask(self.answer, passages=passages, question=question, sub_question=sub_question))
+        summary, *answers = await together(*map(self.attempt, calls))
         return summary.summary.strip() if summary else "", answers[0] if answers else None
 
-    async def next_sub_question(self, known: dict[str, Any], asked: list[str]) -> str:
-        """A sub-question that was not asked before; empty if the planner repeats itself twice."""
+    async def next_sub_question(self, memories: dict[str, Any], asked: list[str]) -> str:
+        """A sub-question that was not asked before; empty if there is no plan, or it repeats what was asked twice."""
         for _ in range(2):
-            proposed = str((await self.ask(self.plan, **known, asked=asked)).sub_question)
-            new = wording(proposed) not in map(wording, asked)
-            asked.append(proposed)
+            plan = await self.attempt(self.ask(self.plan, **memories, asked=asked))
+            if plan is None:
+                break
+            new = wording(plan.sub_question) not in map(wording, asked)
+            asked.append(str(plan.sub_question))
             if new:
-                return proposed
+                return asked[-1].strip()
         return ""

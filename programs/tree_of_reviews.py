@@ -5,13 +5,14 @@ Answering" (2024), section 3.
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Unpack
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
-from ..retrieval import Passage, Retriever
+from ..retrieval import Passage, RetrieverLike
+from ..runtime import Branch, Count, Limits, Program, TreeStep, current_branch, in_branches, keep
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -22,12 +23,9 @@ from ..signatures import (
     ReviewPath,
     ReviewPathAloud,
 )
-from .branch import Branch, current_branch, in_branches, keep
-from .evidence import Evidence, agree, distinct_passages, fitting, nearest_first, similarity
-from .program import Program
-from .review_tree import Path, Review, ReviewTree, counted, drawn, paths_to
-from .search import Action, Rules, grow_by_level, grow_depth_first
-from .settings import Count
+from .search import TreeRules, Verdict, grow_by_level, grow_depth_first
+from .shared.evidence import Evidence, agree, distinct_passages, fitting, nearest_first, similarity
+from .shared.review_tree import PassagePath, Review, ReviewTree, counted, draw_review_tree, paths_to
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -48,7 +46,7 @@ class TreeOfReviews(Program):
     that is enough is accepted with its analysis. A reader answers from all accepted paths.
 
     The paper does not say what happens if no path is accepted: here the relevant paths are read, deepest first, and if
-    there is none, the question is answered from the LM's memory. A paragraph that already stands on the path is always
+    there is none, the question is answered from the LM's memory. A paragraph that is already on the path is always
     dropped. A review that cannot be parsed rejects its path. A review that gives no query searches for the question.
 
     Differs from the paper: the tree grows level by level, all reviews of a level at once, and what was accepted on the
@@ -80,7 +78,7 @@ class TreeOfReviews(Program):
 
     def __init__(
         self,
-        retriever: Retriever,
+        retriever: RetrieverLike,
         *,
         depth: Count = 3,
         widths: Annotated[tuple[Count, ...], Field(min_length=1)] = (5, 3, 3),
@@ -90,7 +88,7 @@ class TreeOfReviews(Program):
         order: Order = "by-level",
         stop_after: Count | None = None,
         reader_tokens: Count = 4096,
-        **limits: Any,
+        **limits: Unpack[Limits],
     ) -> None:
         """Set up the reviewer and the reader.
 
@@ -120,24 +118,26 @@ class TreeOfReviews(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow the tree, then read what it accepted."""
-        lines: dict[Path, list[Branch[Any]]] = {}
-        queries: dict[Path, str] = {}
+        lines: dict[PassagePath, list[Branch[Any]]] = {}
+        queries: dict[PassagePath, str] = {}
 
-        async def expand(path: Path, review: Review | None) -> list[Passage]:
+        async def expand(path: PassagePath, review: Review | None) -> list[Passage]:
             lines.setdefault(path, []).append(current_branch.get())
-            with self.searching():
-                queries[path] = await self.next_query(question, path, review)
-                width = self.widths[min(len(path), len(self.widths) - 1)]
-                return [hit.passage for hit in await self.find(queries[path], width)]
-            return []
+            query = await self.attempt(self.next_query(question, path, review))
+            if query is None:  # the budget has run out
+                return []
+            queries[path] = query
+            width = self.widths[min(len(path), len(self.widths) - 1)]
+            hits = await self.attempt(self.find(query, width))
+            return [hit.passage for hit in hits or ()]
 
-        async def judge(path: Path) -> Review:
+        async def judge(path: PassagePath) -> Review:
             lines.setdefault(path, []).append(current_branch.get())
-            return await self.review_path(question, path)
+            return await self.attempt(self.review_path(question, path)) or Review(failed="over budget")
 
         grow = grow_depth_first if self.order == "depth-first" else grow_by_level
         tree = await grow(
-            Rules(
+            TreeRules(
                 expand=expand,
                 judge=judge,
                 decide=self.decide,
@@ -147,7 +147,7 @@ class TreeOfReviews(Program):
             ),
             in_branches,
         )
-        current_branch.get().steps.append({"step": "tree", "tree": drawn(tree, queries)})
+        self.record(TreeStep(step="tree", tree=draw_review_tree(tree, queries)))
         pool = self.pool(tree)
         answer = (await self.read_pool(question, pool)).answer
         keep(branch for path in paths_to(answer, tree) for branch in lines[path])
@@ -161,17 +161,15 @@ class TreeOfReviews(Program):
             counts=counted(tree),
         )
 
-    async def review_path(self, question: str, path: Path) -> Review:
+    async def review_path(self, question: str, path: PassagePath) -> Review:
         """Relevant? Enough? Then the analysis, or the next query."""
         try:
-            with self.searching():
-                said = await self.ask(self.review, question=question, path=path)
-                return Review(said.relevant, said.enough, said.analysis, said.get("query") or "")
+            review = await self.ask(self.review, question=question, path=path)
         except AdapterParseError:
             return Review(failed="unparseable")
-        return Review(failed="over budget")
+        return Review(review.relevant, review.enough, review.analysis, review.get("query") or "")
 
-    async def next_query(self, question: str, path: Path, review: Review | None) -> str:
+    async def next_query(self, question: str, path: PassagePath, review: Review | None) -> str:
         """The question at the root; below it, what is missing on the path."""
         if review is None:
             return question
@@ -182,13 +180,13 @@ class TreeOfReviews(Program):
                 return question
         return review.query or question
 
-    def decide(self, review: Review) -> Action:
+    def decide(self, review: Review) -> Verdict:
         """Reject what leads nowhere, accept what is enough, search on otherwise."""
         if review.failed or ("relevance" in self.pruning and not review.relevant):
             return "reject"
         return "accept" if review.relevant and review.enough else "search"
 
-    def prune(self, found: Passage, path: Path, accepted: Sequence[Path]) -> str | None:
+    def prune(self, found: Passage, path: PassagePath, accepted: Sequence[PassagePath]) -> str | None:
         """Why a retrieved paragraph is not followed; None if it is."""
         if any(found.id == passage.id for passage in path):
             return "on the path"
@@ -203,8 +201,8 @@ class TreeOfReviews(Program):
         """Whether enough accepted paths agree."""
         if self.stop_after is None:
             return False
-        said = [review.analysis for review in accepted]
-        return any(sum(agree(one, other) for other in said) >= self.stop_after for one in said)
+        analyses = [review.analysis for review in accepted]
+        return any(sum(agree(one, other) for other in analyses) >= self.stop_after for one in analyses)
 
     def pool(self, tree: ReviewTree) -> list[Evidence]:
         """The accepted paths; if there is none, the relevant ones, deepest first."""

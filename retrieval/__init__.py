@@ -1,14 +1,15 @@
 """Passages, hits, and everything that finds them."""
 
+from .adapter import as_retriever
 from .bm25 import BM25
 from .dense import Dense
 from .finder import find
 from .fusion import fused
 from .hybrid import Hybrid
 from .index_folder import is_index
-from .open_index import open_index
+from .opening import open_index
 from .passage import Hit, Passage
-from .retriever import Index, Retriever, fingerprint
+from .retriever import Index, Retriever, RetrieverLike, fingerprint
 
 __all__ = [
     "BM25",
@@ -18,6 +19,8 @@ __all__ = [
     "Index",
     "Passage",
     "Retriever",
+    "RetrieverLike",
+    "as_retriever",
     "find",
     "fingerprint",
     "fused",

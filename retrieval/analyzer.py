@@ -4,7 +4,7 @@ import re
 from threading import Lock
 
 DESCRIPTION = "english: lower case, words of 2+ letters, 33 stop words, Snowball stems"
-"""Stands in every index, so that an index made by other rules is refused instead of searched wrongly."""
+"""Kept in every index, so that an index made by other rules is refused instead of searched wrongly."""
 
 _STOP_WORDS = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "

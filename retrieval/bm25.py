@@ -3,23 +3,20 @@
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import ujson
 
-from ..errors import InputError
-from ..files import writing_folder
+from ..base import InputError, MismatchError, writing_folder
 from .analyzer import DESCRIPTION, NO_TERM, TermTable, words
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
-from .index_folder import MANIFEST, check, damaged, read_manifest, seal
+from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .postings import Postings, PostingsBuilder
-from .ranking import accumulate, best
+from .ranking import accumulate
 from .retriever import check_search
 
 if TYPE_CHECKING:
@@ -51,6 +48,8 @@ class BM25(CorpusIndex):
         ['Po']
     """
 
+    _made_anew = ("_table", "_spare_scores")
+
     def __init__(
         self,
         passages: Passages,
@@ -67,7 +66,10 @@ class BM25(CorpusIndex):
         self._stems = stems
         self._postings = postings
         self._settings: dict[str, Any] = {"analyzer": DESCRIPTION, "k1": k1, "b": b, "titles": titles, "corpus": corpus}
-        self._table = TermTable(stems, learn=False)
+        self._make_anew()
+
+    def _make_anew(self) -> None:
+        self._table = TermTable(self._stems, learn=False)  # a stemmer cannot be pickled
         self._spare_scores: list[NDArray[np.float32]] = []
 
     @classmethod
@@ -113,7 +115,7 @@ class BM25(CorpusIndex):
         return cls.load(folder)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> "BM25":
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
         """The index in `folder`, left on disk and read from there as it is needed.
 
         Raises:
@@ -121,12 +123,12 @@ class BM25(CorpusIndex):
         """
         import numpy as np
 
-        manifest = read_manifest(folder)
-        check(folder, manifest, KIND, FORMAT)
+        folder = os.path.expanduser(folder)
+        manifest = open_manifest(folder, KIND, FORMAT)
         if manifest.get("analyzer") != DESCRIPTION:
-            raise InputError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
+            raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
         home = Path(folder)
-        try:
+        with reading_index(folder):
             stems = ujson.loads((home / _VOCABULARY).read_bytes())
             # A plain view of the mapped file: slices of numpy's own memmap class cost four times as much.
             arrays = [np.asarray(np.load(home / name, mmap_mode="r", allow_pickle=False)) for name in _ARRAYS]
@@ -135,11 +137,7 @@ class BM25(CorpusIndex):
             settings = {name: manifest[name] for name in ("k1", "b", "titles", "corpus")}
             if not _fit(postings, len(stems)) or len(passages) != manifest["passages"]:
                 raise damaged(folder, MANIFEST)
-        except InputError:
-            raise
-        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
-            raise damaged(folder, MANIFEST) from error
-        return cls(passages, stems, postings, **settings)
+        return cls(passages, stems, postings, **settings)._at(folder)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to `folder`, replacing an index that is already there."""
@@ -151,8 +149,7 @@ class BM25(CorpusIndex):
     @property
     def fingerprint(self) -> str:
         """Stands for the corpus and the settings: equal where every search gives the same answer."""
-        described = ujson.dumps(self._settings, sort_keys=True).encode()
-        return f"{KIND}-{blake2b(described, digest_size=16).hexdigest()}"
+        return index_fingerprint(KIND, self._settings)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
@@ -173,7 +170,7 @@ class BM25(CorpusIndex):
         if not terms:
             return []
         accumulate(self._postings, terms, scores)
-        return [Hit(self._passages[position], score) for position, score in zip(*best(scores, k), strict=True)]
+        return self._hits(scores, k, above=0.0)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"
@@ -201,15 +198,11 @@ def _read(
 ) -> tuple[PostingsBuilder, CorpusCheck]:
     """Go once through the corpus: check it, keep it, count its terms."""
     builder, corpus = PostingsBuilder(), CorpusCheck()
-    stream = iter(passages)
-    while block := list(islice(stream, _BLOCK)):
-        corpus.add(block)
+    for block in corpus.blocks(passages, _BLOCK):
         keep(block)
         builder.add([f"{title} {text}" if titles else text for _, title, text in block])
         if progress:
             progress(corpus.seen)
-    if not corpus.seen:
-        raise InputError("the corpus is empty; an index needs at least one passage.")
     return builder, corpus
 
 

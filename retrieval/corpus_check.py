@@ -1,10 +1,11 @@
 """What is established about a corpus as it streams by: that it is sound, and which corpus it is."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from ..errors import InputError
+from ..base import InputError
 from .passage import Passage
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class Passages(Protocol):
 
 
 class CorpusCheck:
-    """Refuses what is not a passage, fingerprints the rest, and finds ids that stand twice.
+    """Refuses what is not a passage, fingerprints the rest, and finds ids that are given twice.
 
     Eight bytes are remembered of each id, so millions of passages can be checked.
 
@@ -33,7 +34,7 @@ class CorpusCheck:
         >>> check.add(corpus)
         >>> check.refuse_duplicates(corpus)
         Traceback (most recent call last):
-        multihop.errors.InputError: passage id 'p1' stands twice, as passages 1 and 2; ids must be unique.
+        multihop.base.errors.InputError: passage id 'p1' is given twice, as passages 1 and 2; ids must be unique.
     """
 
     def __init__(self) -> None:
@@ -44,8 +45,17 @@ class CorpusCheck:
 
     @property
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that stand for every id, title and text so far, and their order."""
+        """32 hexadecimal digits that identify every id, title and text so far, and their order."""
         return self._digest.hexdigest()
+
+    def blocks(self, passages: Iterable[Passage], size: int) -> Iterator[list[Passage]]:
+        """The passages, looked at, so many at a time; InputError if there are none."""
+        stream = iter(passages)
+        while block := list(islice(stream, size)):
+            self.add(block)
+            yield block
+        if not self.seen:
+            raise InputError("the corpus is empty; an index needs at least one passage.")
 
     def add(self, passages: Sequence[Passage]) -> None:
         """Look at the next passages."""
@@ -76,7 +86,7 @@ class CorpusCheck:
             id_ = passages[position].id
             if id_ in first:
                 places = f"{first[id_] + 1} and {position + 1}"
-                raise InputError(f"passage id '{id_}' stands twice, as passages {places}; ids must be unique.")
+                raise InputError(f"passage id '{id_}' is given twice, as passages {places}; ids must be unique.")
             first[id_] = position
 
 

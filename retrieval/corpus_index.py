@@ -1,16 +1,62 @@
-"""What every index of ours can do beside searching: give its passages back, and not be copied."""
+"""What every index of ours can do beside searching: give its passages back, be pickled, and not be copied."""
 
+import os
 from collections.abc import Iterator
-from typing import Any, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from ..base import MismatchError
 from .corpus_check import Passages
-from .passage import Passage
+from .passage import Hit, Passage
+from .ranking import best
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class CorpusIndex:
-    """An index over passages that it holds or reads from its folder."""
+    """An index over passages that it holds or reads from its folder.
+
+    Pickled, one in memory goes with all it holds, and one in a folder as the folder's path: opened again, it must still
+    be the same index.
+
+    Examples:
+        >>> import pickle
+        >>> from multihop.retrieval import BM25, Passage
+        >>> retriever = BM25.build([Passage("p1", "Po", "A river in Italy.")])
+        >>> pickle.loads(pickle.dumps(retriever)).search(["Italian rivers"], k=1)[0][0].passage.id
+        'p1'
+    """
 
     _passages: Passages
+    _folder: Path | None = None
+    """Where the index is read from; None if it is in memory."""
+    _made_anew: ClassVar[tuple[str, ...]] = ()
+    """Attributes that are made from the others, and not pickled."""
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """The index in `folder`."""
+        raise NotImplementedError(f"{cls.__name__} is not kept in folders.")
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the corpus and the settings."""
+        raise NotImplementedError(f"{type(self).__name__} has no fingerprint.")
+
+    def _make_anew(self) -> None:
+        """Make the attributes that are not pickled."""
+
+    def _at(self, folder: str | os.PathLike[str]) -> Self:
+        """Itself, as what was read from `folder`."""
+        self._folder = Path(folder).resolve()
+        return self
+
+    def _hits(self, scores: "NDArray[np.float32]", k: int, *, above: float) -> list[Hit]:
+        """The `k` passages with the highest scores above a number, given a score for each."""
+        places, values = best(scores, k, above=above)
+        return [Hit(self._passages[place], score) for place, score in zip(places, values, strict=True)]
 
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""
@@ -23,3 +69,25 @@ class CorpusIndex:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Itself: optimizers copy programs, and an index must not be copied with them."""
         return self
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self._folder is None:
+            return super().__reduce_ex__(protocol)
+        return _reopened, (type(self), str(self._folder), self.fingerprint)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in self._made_anew}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._make_anew()
+
+
+def _reopened(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:
+    index = kind.load(folder)
+    if index.fingerprint != fingerprint:
+        raise MismatchError(
+            f"{folder} now holds another index than the one that was saved with the program; "
+            "load the program's JSON file with the retriever you mean, or build the index again as it was."
+        )
+    return index

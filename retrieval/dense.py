@@ -1,20 +1,17 @@
 """Search by meaning: the built-in encoder's vectors, every one compared with the query's, from memory or from disk."""
 
+import math
 import os
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
-from itertools import islice
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-import ujson
-
+from ..base import MismatchError, writing_folder
 from ..encoder import Encoder
-from ..errors import InputError
-from ..files import writing_folder
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
-from .index_folder import MANIFEST, check, damaged, read_manifest, seal
+from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
@@ -73,7 +70,7 @@ class Dense(CorpusIndex):
             titles: Whether the title counts together with the text.
             folder: Where the index goes; an index that is already there is replaced.
             encoder: What makes the vectors; the built-in one if not given.
-            progress: Called with the number of passages encoded, every thousand.
+            progress: Called now and then with the number of passages encoded.
 
         Raises:
             InputError: The corpus is empty, has an id twice or something that is no passage.
@@ -97,7 +94,7 @@ class Dense(CorpusIndex):
         return cls.load(folder)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> "Dense":
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
         """The index in `folder`, left on disk and read from there as it is needed.
 
         Raises:
@@ -105,24 +102,21 @@ class Dense(CorpusIndex):
         """
         import numpy as np
 
-        manifest = read_manifest(folder)
-        check(folder, manifest, KIND, FORMAT)
+        folder = os.path.expanduser(folder)
+        manifest = open_manifest(folder, KIND, FORMAT)
         encoder = Encoder.load(manifest.get("encoder_folder"))
         if manifest.get("encoder") != encoder.embedding:
-            raise InputError(
+            raise MismatchError(
                 f"{folder} was made by the encoder {manifest.get('encoder')}, and this one is {encoder.embedding}; "
                 "rebuild it with `multihop index --retriever dense`."
             )
-        try:
+        with reading_index(folder):
             vectors = np.asarray(np.load(Path(folder) / VECTORS, mmap_mode="r", allow_pickle=False))
             passages = PassageFile(Path(folder))
             if vectors.dtype != np.float16 or vectors.ndim != 2 or not len(vectors) == len(passages):
                 raise damaged(folder, VECTORS)
-            return cls(passages, vectors, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
-        except InputError:
-            raise
-        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
-            raise damaged(folder, MANIFEST) from error
+            index = cls(passages, vectors, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
+            return index._at(folder)
 
     @property
     def encoder(self) -> Encoder:
@@ -132,8 +126,7 @@ class Dense(CorpusIndex):
     @property
     def fingerprint(self) -> str:
         """Stands for the corpus, the encoder and the settings."""
-        described = ujson.dumps(self._settings, sort_keys=True).encode()
-        return f"{KIND}-{blake2b(described, digest_size=16).hexdigest()}"
+        return index_fingerprint(KIND, self._settings)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
@@ -151,7 +144,7 @@ class Dense(CorpusIndex):
             axis=1,
         )
         return [
-            [] if not query.strip() else [Hit(self._passages[place], float(row[place])) for place in _nearest(row, k)]
+            self._hits(row, k, above=-math.inf) if query.strip() else []
             for query, row in zip(queries, scores, strict=True)
         ]
 
@@ -170,28 +163,13 @@ def _encoded(
     import numpy as np
 
     corpus, blocks = CorpusCheck(), []
-    stream = iter(passages)
-    while block := list(islice(stream, _BLOCK)):
-        corpus.add(block)
+    for block in corpus.blocks(passages, _BLOCK):
         keep(block)
         texts = [f"{title}. {text}" if titles and title else text for _, title, text in block]
-        blocks.append(encoder.embed(texts).astype(np.float16))
-        if progress:
-            progress(corpus.seen)
-    if not corpus.seen:
-        raise InputError("the corpus is empty; an index needs at least one passage.")
+        told = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
+        blocks.append(encoder.embed(texts, progress=told).astype(np.float16))
     return np.concatenate(blocks), corpus
 
 
-def _nearest(scores: "NDArray[np.float32]", k: int) -> list[int]:
-    """The places of the `k` highest scores, best first; of equals the earlier comes first."""
-    import numpy as np
-
-    if k < len(scores):
-        floor = np.partition(scores, len(scores) - k)[len(scores) - k]
-        places = np.flatnonzero(scores >= floor)
-    else:
-        places = np.arange(len(scores))
-    order = np.argsort(-scores[places], kind="stable")[:k]
-    found: list[int] = places[order].tolist()
-    return found
+def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:
+    progress(before + done)

@@ -1,22 +1,25 @@
 """One query at a time for the asker, batches for the retriever."""
 
 import asyncio
-from collections.abc import Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import Context
 from functools import partial
 from typing import Any
 
-from ..desk import ask_together, in_thread
-from ..errors import InputError
+from ..base import ask_together, in_thread
+from .adapter import Adapted
 from .passage import Hit
+from .results import read_rankings
 from .retriever import Retriever
 
 
 async def find(retriever: Retriever, query: str, k: int) -> list[Hit]:
     """The hits for one query, searched for together with what others on this event loop ask at the same time.
 
-    Queries of the same `k` share a batch (`multihop.desk`). `search` runs in a worker thread, `asearch`, where a
-    retriever has it, on the loop.
+    Queries of the same `k` share a batch (`multihop.base.desk`). `search` runs in a worker thread; where it is async,
+    or where a retriever has `asearch`, that is awaited on the loop. Where `as_retriever` made it of something that
+    takes one query at a time, there is no batch.
 
     Examples:
         >>> import asyncio
@@ -27,23 +30,23 @@ async def find(retriever: Retriever, query: str, k: int) -> list[Hit]:
         >>> [hits[0].passage.title for hits in asyncio.run(main())]
         ['Po', 'Etna']
     """
+    if isinstance(retriever, Adapted) and not retriever.takes_batches:
+        return await retriever.find(query, k)
     hits = await ask_together(retriever, k, query, partial(_search, retriever))
     return list(hits)  # a list of one's own, free to change
 
 
 async def _search(retriever: Retriever, k: int, queries: list[str], context: Context) -> Sequence[list[Hit]]:
     """One batch, under the given context variables: as many rankings as queries, or an error."""
-    if hasattr(retriever, "asearch"):
-        waiting = _search_waiting(retriever, queries, k)
-        rankings = await asyncio.get_running_loop().create_task(waiting, context=context)
-    else:
+    waiting = getattr(retriever, "asearch", None)
+    if waiting is None and inspect.iscoroutinefunction(retriever.search):
+        waiting = retriever.search
+    if waiting is None:
         rankings = await in_thread(context, retriever.search, queries, k)
-    if not isinstance(rankings, Sequence) or len(rankings) != len(queries):
-        count = f"{len(rankings)} rankings" if isinstance(rankings, Sequence) else f"a {type(rankings).__name__}"
-        name = type(retriever).__name__
-        raise InputError(f"{name} returned {count} for {len(queries)} queries; it must return one ranking per query.")
-    return rankings
+    else:
+        rankings = await asyncio.get_running_loop().create_task(_waited(waiting, queries, k), context=context)
+    return read_rankings(rankings, len(queries), type(retriever).__name__)
 
 
-async def _search_waiting(retriever: Any, queries: list[str], k: int) -> Any:
-    return await retriever.asearch(queries, k)
+async def _waited(search: Callable[..., Awaitable[Any]], queries: list[str], k: int) -> Any:
+    return await search(queries, k)

@@ -9,7 +9,7 @@ CONSTANT = 60
 
 
 def reciprocal_ranks(rankings: Iterable[Sequence[str]], constant: int = CONSTANT) -> dict[str, float]:
-    """A score for each thing, best first: for every ranking it stands in, one by its rank and a constant.
+    """A score for each thing, best first: for every ranking that has it, one by its rank and a constant.
 
     Gordon V. Cormack et al., "Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank Learning Methods"
     (2009). Of equal scores the one that was met first comes first.

@@ -2,19 +2,16 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
 from pathlib import Path
+from typing import Self
 
-import ujson
-
+from ..base import InputError, writing_folder
 from ..encoder import Encoder, Pair
-from ..errors import InputError
-from ..files import writing_folder
 from .bm25 import BM25
 from .corpus_index import CorpusIndex
 from .dense import Dense
 from .fusion import fused
-from .index_folder import MANIFEST, check, damaged, read_manifest, seal
+from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import LINES
 from .retriever import check_search
@@ -38,6 +35,8 @@ class Hybrid(CorpusIndex):
         ['Danube']
     """
 
+    _made_anew = ("_passages",)
+
     def __init__(self, words: BM25, meanings: Dense, *, rerank: int = 0, encoder: Encoder | None = None) -> None:
         """Two retrievers over the same corpus.
 
@@ -49,9 +48,13 @@ class Hybrid(CorpusIndex):
         """
         if rerank < 0:
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
-        self._words, self._meanings, self._passages = words, meanings, words._passages
+        self._words, self._meanings = words, meanings
         self._rerank = rerank
         self._encoder = encoder or Encoder.load()
+        self._make_anew()
+
+    def _make_anew(self) -> None:
+        self._passages = self._words._passages  # in a folder, only the parts know how to open them again
 
     @classmethod
     def build(
@@ -79,7 +82,7 @@ class Hybrid(CorpusIndex):
             meanings = Dense.build(
                 words, titles=titles, folder=scratch / "meanings", encoder=encoder, progress=progress
             )
-            # Both hold the same passages, byte for byte: they need not stand on the disk twice.
+            # Both hold the same passages, byte for byte: they need not be on the disk twice.
             (scratch / "meanings" / LINES).unlink()
             os.link(scratch / "words" / LINES, scratch / "meanings" / LINES)
             parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
@@ -87,25 +90,25 @@ class Hybrid(CorpusIndex):
         return cls.load(folder)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> "Hybrid":
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
         """The index in `folder`, left on disk and read from there as it is needed.
 
         Raises:
             InputError: There is no index, or it is damaged, of another kind or of another version.
         """
-        manifest = read_manifest(folder)
-        check(folder, manifest, KIND, FORMAT)
+        folder = os.path.expanduser(folder)
+        manifest = open_manifest(folder, KIND, FORMAT)
         words, meanings = BM25.load(Path(folder) / "words"), Dense.load(Path(folder) / "meanings")
         if (words.fingerprint, meanings.fingerprint) != (manifest.get("words"), manifest.get("meanings")):
             raise damaged(folder, MANIFEST)
-        return cls(words, meanings, rerank=manifest["rerank"], encoder=meanings.encoder)
+        return cls(words, meanings, rerank=manifest["rerank"], encoder=meanings.encoder)._at(folder)
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the corpus and the settings."""
+        """Identifies the corpus and the settings."""
         parts = [self._words.fingerprint, self._meanings.fingerprint, self._rerank]
         parts += [self._encoder.fingerprint] if self._rerank else []
-        return f"{KIND}-{blake2b(ujson.dumps(parts).encode(), digest_size=16).hexdigest()}"
+        return index_fingerprint(KIND, parts)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""

@@ -2,12 +2,15 @@
 
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import ujson
 
-from ..errors import InputError
+from ..base import DamagedFileError, InputError, MismatchError
 
 MANIFEST = "index.json"
 _REBUILD = "rebuild it with `multihop index`."
@@ -22,7 +25,7 @@ def is_index(path: str | os.PathLike[str]) -> bool:
         >>> is_index("no/such/folder")
         False
     """
-    return (Path(path) / MANIFEST).is_file()
+    return (Path(path).expanduser() / MANIFEST).is_file()
 
 
 def seal(folder: Path, description: dict[str, Any]) -> None:
@@ -49,20 +52,49 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(manifest)
 
 
+def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> dict[str, Any]:
+    """What `index.json` says of an index that is whole and of this kind and version; InputError if it is not."""
+    manifest = read_manifest(folder)
+    check(folder, manifest, kind, version)
+    return manifest
+
+
+@contextmanager
+def reading_index(folder: str | os.PathLike[str]) -> Iterator[None]:
+    """The files of an index are read in the block; what goes wrong there is an InputError that names the folder."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+        raise damaged(folder, MANIFEST) from error
+
+
+def index_fingerprint(kind: str, described: Any) -> str:
+    """What stands for an index: its kind, and a hash of all that decides what it finds.
+
+    Examples:
+        >>> from multihop.retrieval.index_folder import index_fingerprint
+        >>> index_fingerprint("bm25", {"k1": 1.2}) == index_fingerprint("bm25", {"k1": 0.9})
+        False
+    """
+    return f"{kind}-{blake2b(ujson.dumps(described, sort_keys=True).encode(), digest_size=16).hexdigest()}"
+
+
 def check(folder: str | os.PathLike[str], manifest: dict[str, Any], kind: str, version: int) -> None:
     """Refuse an index of another kind or version, or one whose files are not as they were written.
 
     Files up to 64 MiB are compared by checksum; of larger ones, which opening must not read, only the size.
     """
     if manifest["kind"] != kind:
-        raise InputError(f"{folder} is an index of kind '{manifest['kind']}', not '{kind}'; {_REBUILD}")
+        raise MismatchError(f"{folder} is an index of kind '{manifest['kind']}', not '{kind}'; {_REBUILD}")
     if manifest["format"] != version:
         age = "an older" if manifest["format"] < version else "a newer"
-        raise InputError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
+        raise MismatchError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
     for name, stamp in manifest["files"].items():
         file = Path(folder) / name
         if not file.is_file():
-            raise InputError(f"{folder} is damaged, {name} is missing; {_REBUILD}")
+            raise DamagedFileError(f"{folder} is damaged, {name} is missing; {_REBUILD}")
         same_size = file.stat().st_size == stamp["bytes"]
         if not same_size or ("crc32" in stamp and zlib.crc32(file.read_bytes()) != stamp["crc32"]):
             raise damaged(folder, name)
@@ -70,7 +102,7 @@ def check(folder: str | os.PathLike[str], manifest: dict[str, Any], kind: str, v
 
 def damaged(folder: str | os.PathLike[str], name: str) -> InputError:
     """The error for a file of an index that is not as it was written."""
-    return InputError(f"{folder} is damaged, {name} is not as it was written; {_REBUILD}")
+    return DamagedFileError(f"{folder} is damaged, {name} is not as it was written; {_REBUILD}")
 
 
 def _stamp(file: Path) -> dict[str, int]:

@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from ..base.titled_text import BAR
+
 
 class Passage(NamedTuple):
     """One paragraph of a corpus.
@@ -22,11 +24,11 @@ class Passage(NamedTuple):
 
     def __str__(self) -> str:
         """The passage as a prompt shows it: title and text on one line."""
-        return f"{self.title} | {self.text}" if self.title else self.text
+        return f"{self.title}{BAR}{self.text}" if self.title else self.text
 
     @property
     def name(self) -> str:
-        """The title without what stands in brackets: "Emma" for "Emma (novel)"."""
+        """The title without what is in brackets: "Emma" for "Emma (novel)"."""
         return self.title.split(" (")[0]
 
     def named_in(self, text: str) -> bool:

@@ -9,7 +9,8 @@ from typing import IO
 
 import ujson
 
-from ..errors import InputError
+from ..base import DamagedFileError
+from .index_folder import damaged
 from .passage import Passage
 
 LINES = "passages.jsonl"
@@ -41,8 +42,13 @@ class PassageFile:
         self._offsets = np.asarray(np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False))
         with self._path.open("rb") as file:
             self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if self._offsets.dtype != np.int64 or self._offsets.ndim != 1 or self._offsets[-1] != len(self._bytes):
-            raise ValueError(f"{OFFSETS} does not fit {LINES}")
+        if (
+            self._offsets.dtype != np.int64
+            or self._offsets.ndim != 1
+            or not len(self._offsets)
+            or self._offsets[-1] != len(self._bytes)
+        ):
+            raise damaged(folder, OFFSETS)
         # Questions about one thing find the same passages again and again.
         self._recent = lru_cache(maxsize=1 << 14)(self._read)
 
@@ -59,7 +65,7 @@ class PassageFile:
             return Passage(entry["id"], entry["title"], entry["text"])
         except (ValueError, KeyError, TypeError) as error:
             message = f"{self._path}, line {position + 1}: damaged; rebuild the index with `multihop index`."
-            raise InputError(message) from error
+            raise DamagedFileError(message) from error
 
     def __iter__(self) -> Iterator[Passage]:
         return map(self._read, range(len(self)))

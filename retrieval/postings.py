@@ -33,7 +33,7 @@ class _Block(NamedTuple):
     rows: "NDArray[np.unsignedinteger]"
     """Which passage of the block, for every term and passage that meet."""
     counts: "NDArray[np.unsignedinteger]"
-    """How often the term stands in that passage."""
+    """How often the term is in that passage."""
     lengths: "NDArray[np.int64]"
     """How many terms each passage has, repetitions included."""
 

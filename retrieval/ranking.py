@@ -1,4 +1,4 @@
-"""The exact best passages for a query's terms: every posting is scored, none is skipped."""
+"""The exact best passages: every score is looked at, none is skipped."""
 
 import math
 from typing import TYPE_CHECKING
@@ -21,8 +21,8 @@ def accumulate(postings: "Postings", terms: list[int], scores: "NDArray[np.float
         np.add.at(scores, indices[start:end], data[start:end])
 
 
-def best(scores: "NDArray[np.float32]", k: int) -> tuple[list[int], list[float]]:
-    """The positions and values of the `k` highest scores above zero, best first; of equals the earlier comes first.
+def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[list[int], list[float]]:
+    """The positions and values of the `k` highest scores above a number, best first; of equals the earlier comes first.
 
     Sorting or partitioning a million scores takes ten times longer than summing them up. So the scores are dealt out
     to many groups: the k-th highest of the groups' maxima, which are cheap, is reached by at least k scores and
@@ -33,11 +33,13 @@ def best(scores: "NDArray[np.float32]", k: int) -> tuple[list[int], list[float]]
         >>> from multihop.retrieval.ranking import best
         >>> best(numpy.array([0, 2, 0, 3, 2], numpy.float32), k=2)
         ([3, 1], [3.0, 2.0])
+        >>> best(numpy.array([-2, 0, -1], numpy.float32), k=2, above=-numpy.inf)
+        ([1, 2], [0.0, -1.0])
     """
     import numpy as np
 
     floor = _floor(scores, k)
-    found = np.flatnonzero(scores >= floor) if floor > 0 else np.flatnonzero(scores)
+    found = np.flatnonzero(scores >= floor) if floor > above else np.flatnonzero(scores > above)
     values = scores[found]
     if len(found) > 8 * k:
         reaching = values >= np.partition(values, len(values) - k)[len(values) - k]
@@ -47,11 +49,11 @@ def best(scores: "NDArray[np.float32]", k: int) -> tuple[list[int], list[float]]
 
 
 def _floor(scores: "NDArray[np.float32]", k: int) -> float:
-    """A number that at least `k` of the scores reach, or zero where there are too few to be worth the search."""
+    """A number that at least `k` of the scores reach; the lowest where there are too few to be worth the search."""
     import numpy as np
 
     groups = 8 * k + math.isqrt(len(scores))
     if len(scores) < 2 * groups:
-        return 0.0
+        return -math.inf
     dealt = scores[: len(scores) // groups * groups].reshape(-1, groups)
     return float(np.partition(dealt.max(axis=0), groups - k)[groups - k])

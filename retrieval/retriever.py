@@ -1,15 +1,17 @@
 """What every retriever is: a batch of queries in, a ranking per query out."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, runtime_checkable
 
-from ..errors import InputError
+from typing_extensions import TypeAliasType  # with a name that signatures show
+
+from ..base import InputError
 from .passage import Hit, Passage
 
 
 @runtime_checkable
 class Retriever(Protocol):
-    """Anything that searches.
+    """Anything that searches; `as_retriever` makes one of what searches in another way.
 
     A retriever may also have a `fingerprint: str` that identifies its corpus and settings; runs and
     artefacts record it. One that waits for a network may have `async def asearch`, with the arguments of
@@ -21,12 +23,34 @@ class Retriever(Protocol):
         ...
 
 
+class Searching(Protocol):
+    """What has a `search` of any kind: async or not, of one query or of several, with what hits it has."""
+
+    @property
+    def search(self) -> Callable[..., Any]:
+        """What is called with a query, or with several, and mostly with how many hits to return."""
+        ...
+
+
+class SearchingLater(Protocol):
+    """What has an `asearch`, which is awaited."""
+
+    @property
+    def asearch(self) -> Callable[..., Any]:
+        """What is called with a query, or with several, and mostly with how many hits to return."""
+        ...
+
+
+RetrieverLike = TypeAliasType("RetrieverLike", Retriever | Searching | SearchingLater | Callable[..., Any])
+"""Everything that `as_retriever` takes; what programs take."""
+
+
 class Index(Retriever, Protocol):
     """A retriever that lives in a folder and gives its passages back."""
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the corpus and the settings."""
+        """Identifies the corpus and the settings."""
         ...
 
     def __len__(self) -> int:

@@ -14,7 +14,7 @@ from .history import (
     ReadSteps,
 )
 from .judge_answer import JudgeAnswer
-from .label import Decompose, MarkWords, PickNextQuery
+from .label import DecomposeQuestion, MarkWords, PickNextQuery
 from .memories import JudgeMemories, ReadMemories
 from .read import ReadAnalyses, ReadEvidence, ReadHistory, ReadNotes, ReadSummary
 from .review import CompletePath, JudgePath, ReviewPath, ReviewPathAloud
@@ -31,7 +31,7 @@ __all__ = [
     "AskFollowUp",
     "CompareCandidates",
     "CompletePath",
-    "Decompose",
+    "DecomposeQuestion",
     "EvaluateActions",
     "EvaluateHistory",
     "JudgeAnswer",

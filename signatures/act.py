@@ -2,10 +2,12 @@
 
 import dspy
 
+from .step_signature import StepSignature
+
 HISTORY = "actions so far, each with what it found, and the passages found"
 
 
-class ProposeActions(dspy.Signature):
+class ProposeActions(StepSignature):
     """Name different actions that could come next on the way to the answer of the question.
 
     An action is either a search, with a query of a few words, or, once the answer is known, to finish with it. Learn
@@ -19,7 +21,7 @@ class ProposeActions(dspy.Signature):
     actions: list[str] = dspy.OutputField(desc="each 'search: QUERY' or 'finish: ANSWER'")
 
 
-class ThinkAndActAgain(dspy.Signature):
+class ThinkAndActAgain(StepSignature):
     """Think about what was found so far and what is missing, then act: search on, or finish with the answer.
 
     Learn from what went wrong in earlier attempts, and do not repeat a search from the history.
@@ -34,7 +36,7 @@ class ThinkAndActAgain(dspy.Signature):
     answer: str = dspy.OutputField(default="", desc="with finish: the short answer alone")
 
 
-class EvaluateActions(dspy.Signature):
+class EvaluateActions(StepSignature):
     """Say how likely it is that these actions lead, or have led, to the right answer of the question, from 0 to 10.
 
     Give 10 only if they end with an answer that the passages found prove, and 0 if they are of no use.
@@ -45,7 +47,7 @@ class EvaluateActions(dspy.Signature):
     score: str = dspy.OutputField(desc="a number from 0 to 10")
 
 
-class ReflectOnActions(dspy.Signature):
+class ReflectOnActions(StepSignature):
     """These actions did not lead to a proven answer. Say in a sentence or two why, and what to do otherwise."""
 
     history: list[str] = dspy.InputField(desc=HISTORY)

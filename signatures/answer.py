@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class AnswerQuestion(dspy.Signature):
+
+class AnswerQuestion(StepSignature):
     """Answer the question from what you know.
 
     Give the shortest phrase that answers it: a name, a date, a number, yes or no.
@@ -13,7 +15,7 @@ class AnswerQuestion(dspy.Signature):
     answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
 
 
-class AnswerFromPassages(dspy.Signature):
+class AnswerFromPassages(StepSignature):
     """Answer the question from the passages. Where they leave a gap, fall back on what you know.
 
     Give the shortest phrase that answers it: a name, a date, a number, yes or no.

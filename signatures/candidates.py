@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class ProposeCandidates(dspy.Signature):
+
+class ProposeCandidates(StepSignature):
     """Name different possible answers to the question, the likeliest first, in the light of the passages.
 
     Each is the shortest phrase that could answer it: a name, a date, a number, yes or no.
@@ -15,7 +17,7 @@ class ProposeCandidates(dspy.Signature):
     candidates: list[str] = dspy.OutputField(desc="possible answers, all different")
 
 
-class ValidateCandidate(dspy.Signature):
+class ValidateCandidate(StepSignature):
     """Decide whether the summary really supports the candidate as the answer to the question."""
 
     candidate: str = dspy.InputField(desc="one possible answer")
@@ -24,7 +26,7 @@ class ValidateCandidate(dspy.Signature):
     valid: bool = dspy.OutputField()
 
 
-class CompareCandidates(dspy.Signature):
+class CompareCandidates(StepSignature):
     """Decide which of two accounts is the better answer to the question, by how much it explains and how well."""
 
     first: str = dspy.InputField(desc="a possible answer and what speaks for it")

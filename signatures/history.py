@@ -2,10 +2,12 @@
 
 import dspy
 
+from .step_signature import StepSignature
+
 HISTORY = "sub-questions so far, each with its result"
 
 
-class ProposeSubQuestions(dspy.Signature):
+class ProposeSubQuestions(StepSignature):
     """Break down what the question still needs, and name different sub-questions that could be asked next.
 
     Each is one simple question with full names, and by itself a good search query. Prefer different approaches to
@@ -18,7 +20,7 @@ class ProposeSubQuestions(dspy.Signature):
     sub_questions: list[str] = dspy.OutputField(desc="possible next sub-questions, the most promising first")
 
 
-class NextSubQuestion(dspy.Signature):
+class NextSubQuestion(StepSignature):
     """Ask the one sub-question that comes next on the way to the answer.
 
     Build it from the key words of the question and of the results so far, with full names.
@@ -29,7 +31,7 @@ class NextSubQuestion(dspy.Signature):
     sub_question: str = dspy.OutputField(desc="one simple question")
 
 
-class AnswerStep(dspy.Signature):
+class AnswerStep(StepSignature):
     """Answer the sub-question from the passages, in the light of the history and of the question it serves.
 
     First quote the sentence of the passages that answers it, or say that there is none. Then give the result.
@@ -43,7 +45,7 @@ class AnswerStep(dspy.Signature):
     result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence")
 
 
-class AnswerStepFromMemory(dspy.Signature):
+class AnswerStepFromMemory(StepSignature):
     """Answer the sub-question from what you know, in the light of the history and of the question it serves."""
 
     history: list[str] = dspy.InputField(desc=HISTORY)
@@ -52,7 +54,7 @@ class AnswerStepFromMemory(dspy.Signature):
     result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence")
 
 
-class EvaluateHistory(dspy.Signature):
+class EvaluateHistory(StepSignature):
     """Say how far the history helps to answer the question, from 0 to 10.
 
     Give 10 only if the question can be answered from the history as it stands, and 0 if nothing in it helps.
@@ -63,7 +65,7 @@ class EvaluateHistory(dspy.Signature):
     score: str = dspy.OutputField(desc="a number from 0 to 10")
 
 
-class RateStep(dspy.Signature):
+class RateStep(StepSignature):
     """Say how useful the last sub-question of the history is for answering the question, from 0 to 10."""
 
     history: list[str] = dspy.InputField(desc=HISTORY)
@@ -71,7 +73,7 @@ class RateStep(dspy.Signature):
     score: str = dspy.OutputField(desc="a number from 0 to 10")
 
 
-class ReadPath(dspy.Signature):
+class ReadPath(StepSignature):
     """Answer the question from the passages and from the history of sub-questions that led to them.
 
     Answer in ten words at most, without an explanation.
@@ -83,7 +85,7 @@ class ReadPath(dspy.Signature):
     answer: str = dspy.OutputField(desc="the short answer alone")
 
 
-class ReadSteps(dspy.Signature):
+class ReadSteps(StepSignature):
     """Answer the question from the history of sub-questions. Answer in ten words at most, without an explanation."""
 
     history: list[str] = dspy.InputField(desc=HISTORY)

@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class JudgeAnswer(dspy.Signature):
+
+class JudgeAnswer(StepSignature):
     """Decide whether the given answer says the same as one of the accepted answers.
 
     Another spelling, another date format, more or less detail is the same; another person, place, number or date is

@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class Decompose(dspy.Signature):
+
+class DecomposeQuestion(StepSignature):
     """Take a question that needs several steps apart into single ones, one for each paragraph, in the order of the way.
 
     Each must be answered by its paragraph alone. Where it needs an earlier answer, write that answer's number, such as
@@ -17,7 +19,7 @@ class Decompose(dspy.Signature):
     sub_answers: list[str] = dspy.OutputField(desc="the answers, in words of the paragraphs")
 
 
-class MarkWords(dspy.Signature):
+class MarkWords(StepSignature):
     """Copy from the paragraph the words from which the sub-question can be answered, in their order, and no others."""
 
     paragraph: str = dspy.InputField(desc="'title | text'")
@@ -26,7 +28,7 @@ class MarkWords(dspy.Signature):
     marked: list[str] = dspy.OutputField(desc="words or short phrases, exactly as they stand in the paragraph")
 
 
-class PickNextQuery(dspy.Signature):
+class PickNextQuery(StepSignature):
     """Make the next search query by picking words, first of the question and then of what is known.
 
     Leave out what is settled, and keep what is still asked and what is new. Add no word, change none, and keep their

@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class JudgeMemories(dspy.Signature):
+
+class JudgeMemories(StepSignature):
     """Decide whether what is known answers the question completely, without inferring what is not there."""
 
     evidence: list[str] = dspy.InputField(desc="what was found that helps to answer the question")
@@ -12,7 +14,7 @@ class JudgeMemories(dspy.Signature):
     enough: bool = dspy.OutputField(desc="whether nothing is missing")
 
 
-class ReadMemories(dspy.Signature):
+class ReadMemories(StepSignature):
     """Answer the question from what was found.
 
     Give the shortest phrase that answers it: a name, a date, a number, yes or no.

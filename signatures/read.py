@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class ReadAnalyses(dspy.Signature):
+
+class ReadAnalyses(StepSignature):
     """Answer the question from assertions that others made about it.
 
     They may contradict each other: weigh them against one another and against what you know. Give the shortest phrase
@@ -15,7 +17,7 @@ class ReadAnalyses(dspy.Signature):
     answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
 
 
-class ReadEvidence(dspy.Signature):
+class ReadEvidence(StepSignature):
     """Answer the question from pieces of evidence, each an assertion with the paragraphs that it rests on.
 
     The assertions may contradict each other: check them against the paragraphs, and against what you know. Give the
@@ -27,7 +29,7 @@ class ReadEvidence(dspy.Signature):
     answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
 
 
-class ReadSummary(dspy.Signature):
+class ReadSummary(StepSignature):
     """Answer the question from the summary of what was found. Where it leaves a gap, fall back on what you know.
 
     Give the shortest phrase that answers it: a name, a date, a number, yes or no.
@@ -38,7 +40,7 @@ class ReadSummary(dspy.Signature):
     answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
 
 
-class ReadNotes(dspy.Signature):
+class ReadNotes(StepSignature):
     """Answer the question from notes, each a simpler question with its answer, and from the passages behind them.
 
     Give the shortest phrase that answers it: a name, a date, a number, yes or no.
@@ -50,7 +52,7 @@ class ReadNotes(dspy.Signature):
     answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
 
 
-class ReadHistory(dspy.Signature):
+class ReadHistory(StepSignature):
     """Answer the question from a history of thoughts, searches and what they found.
 
     Give the shortest phrase that answers it: a name, a date, a number, yes or no.

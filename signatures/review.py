@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class JudgePath(dspy.Signature):
+
+class JudgePath(StepSignature):
     """Judge the paragraphs, all of them together, as a way to the answer of a question that takes several steps.
 
     They are relevant if anything in them brings the answer closer. They are enough only if every single fact that the
@@ -39,7 +41,7 @@ class ReviewPathAloud(ReviewPath):
     """
 
 
-class CompletePath(dspy.Signature):
+class CompletePath(StepSignature):
     """Write the paragraph that is missing.
 
     The paragraphs given do not suffice to answer the question. Work out which fact is missing, and write from your own

@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class AnswerSubQuestion(dspy.Signature):
+
+class AnswerSubQuestion(StepSignature):
     """Answer the sub-question from the passages alone, without guessing.
 
     It is one step towards the question. First decide whether the passages answer it; only then give the answer.
@@ -16,7 +18,7 @@ class AnswerSubQuestion(dspy.Signature):
     sub_answer: str = dspy.OutputField(default="", desc="if answerable: the short answer; otherwise empty")
 
 
-class PlanSubQuestion(dspy.Signature):
+class PlanSubQuestion(StepSignature):
     """Find out what is still missing to answer the question, and ask for it.
 
     Write one simple question about the next missing fact, with full names instead of pronouns, so that a search engine
@@ -30,7 +32,7 @@ class PlanSubQuestion(dspy.Signature):
     sub_question: str = dspy.OutputField(desc="one simple question, different from those asked")
 
 
-class PickSubQuestion(dspy.Signature):
+class PickSubQuestion(StepSignature):
     """Direct the answering of a question that takes several steps, one simple question at a time.
 
     Given the simple questions so far and their answers, decide whether they already give the answer to the whole
@@ -43,7 +45,7 @@ class PickSubQuestion(dspy.Signature):
     sub_question: str = dspy.OutputField(default="", desc="if not enough: the next simple question")
 
 
-class AskFollowUp(dspy.Signature):
+class AskFollowUp(StepSignature):
     """Work towards the answer of a question by asking yourself follow-up questions.
 
     If something is still unknown, ask the next follow-up question: simple, with full names. If the answers so far
@@ -57,7 +59,7 @@ class AskFollowUp(dspy.Signature):
     answer: str = dspy.OutputField(default="", desc="if enough: the final answer alone")
 
 
-class SplitQuestion(dspy.Signature):
+class SplitQuestion(StepSignature):
     """Split a question that takes several steps into simple ones, all at once.
 
     Each must ask for a single fact and make sense by itself to a search engine: repeat names, use no pronouns, and

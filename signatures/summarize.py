@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class SummarizePassages(dspy.Signature):
+
+class SummarizePassages(StepSignature):
     """Write down what the passages say that helps to answer the question.
 
     Keep every name, date and number that an answer could rest on, and leave out the rest. Say only what stands in the
@@ -15,7 +17,7 @@ class SummarizePassages(dspy.Signature):
     summary: str = dspy.OutputField(desc="a few sentences; empty if nothing helps")
 
 
-class SummarizeForCandidate(dspy.Signature):
+class SummarizeForCandidate(StepSignature):
     """Write down what the passages say in favour of the candidate as the answer to the question.
 
     Say only what stands in the passages, and name the candidate. If they do not speak for it, say so.

@@ -2,8 +2,10 @@
 
 import dspy
 
+from .step_signature import StepSignature
 
-class ThinkOneSentence(dspy.Signature):
+
+class ThinkOneSentence(StepSignature):
     """Continue the line of thought towards the answer by exactly one sentence.
 
     State the next fact that follows from the passages, or, where they do not hold it, what you believe it to be, with
@@ -17,7 +19,7 @@ class ThinkOneSentence(dspy.Signature):
     enough: bool = dspy.OutputField(default=False, desc="whether this sentence gives the answer")
 
 
-class ThinkAndAct(dspy.Signature):
+class ThinkAndAct(StepSignature):
     """Answer the question in turns of thinking and acting.
 
     Think about what was observed so far and what is missing. Then act: either search, with a query of a few words, or

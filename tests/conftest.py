@@ -1,9 +1,32 @@
+import gc
 import os
 
 import dspy
 import pytest
+from hypothesis import settings
+from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
+settings.register_profile("quick", deadline=None, max_examples=100)
+settings.register_profile("thorough", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+
+
+def pytest_addoption(parser):
+    parser.addoption("--times", type=int, default=1, help="run every test so many times")
+
+
+def pytest_generate_tests(metafunc):
+    if (times := metafunc.config.getoption("times")) > 1:
+        metafunc.fixturenames.append("time_of_many")
+        metafunc.parametrize("time_of_many", range(times))
+
+
+def pytest_collection_finish():
+    """What all imports have made stays to the end: no collection of garbage need look through it again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +35,14 @@ def fresh_dspy():
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
     with dspy.context(lm=None, adapter=None, trace=[], callbacks=[], usage_tracker=None):
         yield
+
+
+@pytest.fixture(scope="session")
+def tiny_encoder_folder(tmp_path_factory):
+    return write_tiny_encoder(tmp_path_factory.mktemp("tiny-encoder"))
+
+
+@pytest.fixture
+def tiny_encoder(tiny_encoder_folder, monkeypatch):
+    """In place of the built-in encoder a tiny one, for a test that is not about what the encoder says."""
+    monkeypatch.setattr("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder)

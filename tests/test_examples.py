@@ -19,6 +19,7 @@ CORPUS = [
 def imported(name):
     spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -38,29 +39,90 @@ def test_the_new_method_takes_no_more_than_it_promises():
 
 
 @pytest.fixture
-def client(tmp_path, monkeypatch):
-    from fastapi.testclient import TestClient
-
+def saved(tmp_path, monkeypatch):
     index = tmp_path / "index"
     save(create("resp", BM25.build(CORPUS, folder=index)), tmp_path / "resp.json", corpus=str(index))
+    for name in ("CORPUS", "LM", "API_BASE"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PROGRAM", str(tmp_path / "resp.json"))
+    return tmp_path
+
+
+@pytest.fixture
+def client(saved):
+    from fastapi.testclient import TestClient
+
     with TestClient(imported("web_application").app) as client:
         yield client
+
+
+def events_of(client, question):
+    with client.stream("GET", "/steps", params={"question": question}) as stream:
+        return [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line]
 
 
 def test_the_web_application_answers(client):
     said = client.get("/answer", params={"question": "When was Jerzy Kowal born?"}).json()
     assert said["answer"] == "1922"
     assert said["passages"][0]["title"] == "Jerzy Kowal"
-    assert client.get("/answer", params={"question": " "}).status_code == 422
 
 
-def test_the_web_application_streams_the_steps(client):
-    with client.stream("GET", "/steps", params={"question": "When was Jerzy Kowal born?"}) as stream:
-        events = [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line]
-    assert events[-1] == {"answer": "1922"}
-    steps = [next(iter(event["step"])) for event in events[:-1]]
-    assert (steps[:2], steps[-1]) == (["summary", "enough"], "answer")
+def test_the_web_application_refuses_what_is_no_question_in_one_sentence(client):
+    said = client.get("/answer", params={"question": " "})
+    assert (said.status_code, said.json()) == (422, {"error": "the question is empty."})
+    assert events_of(client, " ") == [{"error": "the question is empty.", "status": 422}]
+
+
+def test_the_web_application_streams_the_steps_with_their_names_branches_and_searches(client):
+    *steps, last = events_of(client, "When was Jerzy Kowal born?")
+    assert last["answer"] == "1922"
+    found = steps[0]
+    assert (found["step"], found["path"], found["query"]) == ("find", [], "When was Jerzy Kowal born?")
+    assert [hit["title"] for hit in found["hits"]] == ["Jerzy Kowal", "Night Train (film)"]
+    named = [step["step"] for step in steps]
+    assert (named[1:3], named[-1]) == (["summarize", "judge"], "read")
+    assert steps[-1]["outputs"]["answer"] == "1922"
+    assert {tuple(step["path"]) for step in steps} == {()}
+
+
+def test_an_lm_that_is_gone_is_told_as_json(saved, monkeypatch):
+    from fastapi.testclient import TestClient
+
+    monkeypatch.setenv("LM", "openai/m")
+    monkeypatch.setenv("API_BASE", "http://127.0.0.1:9/v1")
+    module = imported("web_application")
+    for lm in module.program.lms.values():
+        lm.num_retries = 0
+    with TestClient(module.app) as client:
+        said = client.get("/answer", params={"question": "Who?"})
+        *_, last = events_of(client, "Who?")
+    assert said.status_code == 503
+    assert said.json()["error"].startswith("the LM failed: [openai/m] failed to connect to 127.0.0.1:9")
+    assert last == {"error": said.json()["error"], "status": 503}
+
+
+def test_an_lm_that_answers_nothing_usable_is_a_bad_gateway(client, monkeypatch):
+    from multihop import scripted
+
+    module = sys.modules["web_application"]
+    monkeypatch.setattr(module.program, "lms", dict.fromkeys(module.program.steps, scripted(lambda prompt: "nothing")))
+    said = client.get("/answer", params={"question": "Who?"})
+    assert said.status_code == 502
+    assert said.json()["error"].startswith("the LM failed: ")
+
+
+def test_the_web_application_takes_another_corpus_and_dies_in_one_sentence_without_one(saved, monkeypatch):
+    (saved / "index").rename(saved / "moved")
+    done = subprocess.run([sys.executable, EXAMPLES / "web_application.py"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert f"looked for {saved / 'index'}" in done.stderr
+    assert "CORPUS" in done.stderr
+    monkeypatch.setenv("CORPUS", str(saved / "moved"))
+    assert imported("web_application").program.retriever.search(["Torun"], 1)[0][0].passage.id == "2"
+    monkeypatch.delenv("PROGRAM")
+    with pytest.raises(SystemExit, match="set PROGRAM to the file of a saved program"):
+        imported("web_application")
 
 
 def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):

@@ -2,8 +2,8 @@
 
 import dspy
 
-from multihop.programs import Program
 from multihop.retrieval import Hit, Passage
+from multihop.runtime import Program
 
 
 class FakeRetriever:
@@ -47,9 +47,11 @@ class Steps(Program):
 
     async def aforward(self, question):
         guesses = []
-        with self.searching():
-            for _ in range(self.rounds):
-                guesses.append((await self.ask(self.guess, question=question)).answer)
+        for _ in range(self.rounds):
+            guess = await self.attempt(self.ask(self.guess, question=question))
+            if guess is None:
+                break
+            guesses.append(guess.answer)
         return await self.ask(self.read, passages=guesses)
 
 

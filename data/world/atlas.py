@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import words
 from .draft import Draft
-from .values import Count, Word
+from .values import Quantity, Word
 
 COUNTRIES = 30
 ATLAS_REGION = 0
@@ -35,8 +35,8 @@ def atlas(seed: str) -> Draft:
             language=Word(stem + languages[number % len(languages)]),
             currency=Word(f"{stem}{people} {words.CURRENCIES[number % len(words.CURRENCIES)]}"),
             independence=dice.between(1790, 1962),
-            population=Count(dice.between(900_000, 60_000_000)),
+            population=Quantity(dice.between(900_000, 60_000_000)),
         )
         population = country.facts["population"] // dice.between(6, 14)
-        capital.facts.update(country=country, founded=dice.between(900, 1600), population=Count(population))
+        capital.facts.update(country=country, founded=dice.between(900, 1600), population=Quantity(population))
     return draft

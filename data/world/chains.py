@@ -40,7 +40,7 @@ KINSHIP = {
 }
 
 
-class Hop(NamedTuple):
+class ChainLink(NamedTuple):
     """One step of a chain."""
 
     known: Entity
@@ -111,7 +111,7 @@ def inference(scene: Scene, dice: Dice) -> Drawn | None:
     kinship = KINSHIP[near, far]
     ways = ("Who is the {kinship} of {name}?", "Who is {name}'s {kinship}?", "Who was the {kinship} of {name}?")
     question = dice.pick(ways).format(kinship=kinship, name=plain(person))
-    chain = [Hop(person, near, relative, person), Hop(relative, far, relative.facts[far], relative)]
+    chain = [ChainLink(person, near, relative, person), ChainLink(relative, far, relative.facts[far], relative)]
     return _drawn(question, "inference", chain, dice) if _needs_every_page(chain) else None
 
 
@@ -127,8 +127,8 @@ def sentence(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _walk(scene: Scene, dice: Dice, start: Entity, hops: int) -> list[Hop] | None:
-    chain: list[Hop] = []
+def _walk(scene: Scene, dice: Dice, start: Entity, hops: int) -> list[ChainLink] | None:
+    chain: list[ChainLink] = []
     known = start
     for left in range(hops - 1, -1, -1):
         hop = _inverse_step(scene, dice, known) if chain and not left and dice.chance(INVERSE_ENDS) else None
@@ -142,7 +142,7 @@ def _walk(scene: Scene, dice: Dice, start: Entity, hops: int) -> list[Hop] | Non
     return chain if _needs_every_page(chain) else None
 
 
-def _needs_every_page(chain: list[Hop]) -> bool:
+def _needs_every_page(chain: list[ChainLink]) -> bool:
     """Whether no paragraph of the chain gives away what only a later one should say, and nothing comes up twice."""
     seen = [str(chain[0].known), *(str(hop.value) for hop in chain)]
     return len({*seen}) == len(seen) and not any(
@@ -150,7 +150,7 @@ def _needs_every_page(chain: list[Hop]) -> bool:
     )
 
 
-def _step(dice: Dice, known: Entity, chain: list[Hop], *, last: bool) -> Hop | None:
+def _step(dice: Dice, known: Entity, chain: list[ChainLink], *, last: bool) -> ChainLink | None:
     options: list[str] = []
     for name in known.said:
         relation = RELATIONS.get(name)
@@ -161,21 +161,21 @@ def _step(dice: Dice, known: Entity, chain: list[Hop], *, last: bool) -> Hop | N
     if not options:
         return None
     name = dice.pick(options)
-    return Hop(known, name, known.facts[name], known)
+    return ChainLink(known, name, known.facts[name], known)
 
 
-def _inverse_step(scene: Scene, dice: Dice, known: Entity) -> Hop | None:
+def _inverse_step(scene: Scene, dice: Dice, known: Entity) -> ChainLink | None:
     if known.has_namesake:
         return None
     options = [(name, subject) for name, subject in scene.lone_subjects(known) if RELATIONS[name].inverse]
     if not options:
         return None
     name, subject = dice.pick(options)
-    return Hop(known, name, subject, subject)
+    return ChainLink(known, name, subject, subject)
 
 
 def _drawn(
-    question: str, kind: str, chain: list[Hop], dice: Dice, hidden: Hop | None = None, described: str = ""
+    question: str, kind: str, chain: list[ChainLink], dice: Dice, hidden: ChainLink | None = None, described: str = ""
 ) -> Drawn:
     first, *others = chain
     steps = [hidden, *chain] if hidden else chain

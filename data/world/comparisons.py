@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from .chains import Hop, tells_apart
+from .chains import ChainLink, tells_apart
 from .dice import Dice
 from .drawn import Drawn, Scene
 from .mentions import answers, plain
@@ -13,7 +13,7 @@ from .values import Date, Entity
 COMPANIES = ("studio", "label", "publisher", "firm")
 
 
-class Comparison(NamedTuple):
+class ComparisonForm(NamedTuple):
     """What is compared of which kinds, and how to ask."""
 
     kinds: tuple[str, ...]
@@ -21,7 +21,7 @@ class Comparison(NamedTuple):
     relation: str
     """Leads to what is compared."""
     least: tuple[str, ...] = ()
-    """Questions for the one with the lower value; `{0}` and `{1}` stand for the two."""
+    """Questions for the one with the lower value; `{0}` and `{1}` are the two."""
     most: tuple[str, ...] = ()
     """Questions for the one with the higher value."""
     same: tuple[str, ...] = ()
@@ -33,93 +33,95 @@ class Comparison(NamedTuple):
 
 
 COMPARISONS = (
-    Comparison(
+    ComparisonForm(
         ("person",),
         "born",
         ("Who was born first, {0} or {1}?", "Who was born earlier, {0} or {1}?", "Who is older, {0} or {1}?"),
         ("Who is younger, {0} or {1}?", "Who was born later, {0} or {1}?", "Between {0} and {1}, who was born last?"),
     ),
-    Comparison(("person",), "died", ("Who died first, {0} or {1}?",), ("Who died later, {0} or {1}?",)),
-    Comparison(
+    ComparisonForm(("person",), "died", ("Who died first, {0} or {1}?",), ("Who died later, {0} or {1}?",)),
+    ComparisonForm(
         ("person",),
         "nationality",
         same=("Are {0} and {1} of the same nationality?", "Do {0} and {1} have the same nationality?"),
         shared=("What nationality do {0} and {1} share?", "{0} and {1} are both of what nationality?"),
     ),
-    Comparison(
+    ComparisonForm(
         ("person",),
         "career",
         same=("Do {0} and {1} have the same occupation?", "Did {0} and {1} follow the same profession?"),
         shared=("What profession do {0} and {1} have in common?", "What occupation is shared by {0} and {1}?"),
     ),
-    Comparison(
+    ComparisonForm(
         ("film",),
         "released",
         ("Which film came out first, {0} or {1}?", "Which film was released earlier, {0} or {1}?"),
         ("Which film came out more recently, {0} or {1}?", "Which film was released later, {0} or {1}?"),
         ("Were {0} and {1} released in the same year?",),
     ),
-    Comparison(("film",), "genre", same=("Are {0} and {1} films of the same genre?",)),
-    Comparison(
+    ComparisonForm(("film",), "genre", same=("Are {0} and {1} films of the same genre?",)),
+    ComparisonForm(
         ("film",),
         "director",
         same=("Do {0} and {1} have the same director?",),
         shared=("Who directed both {0} and {1}?", "{0} and {1} are both by which director?"),
     ),
-    Comparison(
+    ComparisonForm(
         ("book",), "released", ("Which book was published first, {0} or {1}?",), ("Which book is newer, {0} or {1}?",)
     ),
-    Comparison(
+    ComparisonForm(
         ("album", "song"),
         "released",
         ("Which was released first, {0} or {1}?",),
         ("Which is more recent, {0} or {1}?",),
     ),
-    Comparison(
+    ComparisonForm(
         ("band",), "formed", ("Which band was formed first, {0} or {1}?",), ("Which band is younger, {0} or {1}?",)
     ),
-    Comparison(
+    ComparisonForm(
         ("band",),
         "genre",
         same=("Do {0} and {1} play the same kind of music?",),
         shared=("What genre of music do both {0} and {1} play?",),
     ),
-    Comparison(
+    ComparisonForm(
         COMPANIES,
         "founded",
         ("Which company was founded first, {0} or {1}?", "Which company is older, {0} or {1}?"),
         ("Which company was founded later, {0} or {1}?",),
     ),
-    Comparison(COMPANIES, "headquarters", same=("Are {0} and {1} based in the same town?",)),
-    Comparison(
+    ComparisonForm(COMPANIES, "headquarters", same=("Are {0} and {1} based in the same town?",)),
+    ComparisonForm(
         ("university",),
         "founded",
         ("Which institution is older, {0} or {1}?",),
         ("Which was founded later, {0} or {1}?",),
     ),
-    Comparison(
+    ComparisonForm(
         ("team",),
         "founded",
         ("Which club was founded first, {0} or {1}?",),
         ("Which club was founded later, {0} or {1}?",),
     ),
-    Comparison(("landmark",), "opened", ("Which opened first, {0} or {1}?",), ("Which opened later, {0} or {1}?",)),
-    Comparison(
+    ComparisonForm(("landmark",), "opened", ("Which opened first, {0} or {1}?",), ("Which opened later, {0} or {1}?",)),
+    ComparisonForm(
         ("city",),
         "population",
         ("Which town has fewer inhabitants, {0} or {1}?",),
         ("Which town has more inhabitants, {0} or {1}?", "Which has the larger population, {0} or {1}?"),
     ),
-    Comparison(
+    ComparisonForm(
         ("city",),
         "country",
         same=("Are {0} and {1} in the same country?", "Are {0} and {1} both located in the same country?"),
         shared=("In what country are both {0} and {1}?",),
     ),
-    Comparison(("river",), "length", ("Which river is shorter, {0} or {1}?",), ("Which river is longer, {0} or {1}?",)),
+    ComparisonForm(
+        ("river",), "length", ("Which river is shorter, {0} or {1}?",), ("Which river is longer, {0} or {1}?",)
+    ),
 )
 BRIDGED = (
-    Comparison(
+    ComparisonForm(
         ("film",),
         "born",
         (
@@ -132,7 +134,7 @@ BRIDGED = (
         ),
         through="director",
     ),
-    Comparison(
+    ComparisonForm(
         ("film",),
         "died",
         (
@@ -142,7 +144,7 @@ BRIDGED = (
         ("Which film has the director who died later, {0} or {1}?",),
         through="director",
     ),
-    Comparison(
+    ComparisonForm(
         ("film",),
         "nationality",
         same=(
@@ -152,30 +154,30 @@ BRIDGED = (
         ),
         through="director",
     ),
-    Comparison(
+    ComparisonForm(
         ("film",), "birthplace", same=("Were the directors of {0} and {1} born in the same town?",), through="director"
     ),
-    Comparison(
+    ComparisonForm(
         ("book",),
         "born",
         ("Which book has the author who was born first, {0} or {1}?",),
         ("Which book was written by the younger author, {0} or {1}?",),
         through="author",
     ),
-    Comparison(
+    ComparisonForm(
         ("book",), "nationality", same=("Do the authors of {0} and {1} have the same nationality?",), through="author"
     ),
-    Comparison(
+    ComparisonForm(
         ("landmark",),
         "born",
         ("Which building was designed by the older architect, {0} or {1}?",),
         ("Which building was designed by the younger architect, {0} or {1}?",),
         through="architect",
     ),
-    Comparison(
+    ComparisonForm(
         COMPANIES, "nationality", same=("Are the founders of {0} and {1} of the same nationality?",), through="founder"
     ),
-    Comparison(
+    ComparisonForm(
         ("band",),
         "born",
         ("Which band has the older lead singer, {0} or {1}?",),
@@ -196,7 +198,7 @@ def bridge_comparison(scene: Scene, dice: Dice) -> Drawn | None:
     return _compare(scene, dice, dice.pick(_THROUGH))
 
 
-def _compare(scene: Scene, dice: Dice, compared: Comparison) -> Drawn | None:
+def _compare(scene: Scene, dice: Dice, compared: ComparisonForm) -> Drawn | None:
     form = dice.pick([form for form in ("least", "most", "same", "shared") if getattr(compared, form)])
     equal = form == "shared" or (form == "same" and dice.chance(0.5))
     sides = _pair(scene.of(dice.pick(compared.kinds)), dice, compared, equal=equal)
@@ -213,7 +215,7 @@ def _compare(scene: Scene, dice: Dice, compared: Comparison) -> Drawn | None:
     )
 
 
-def _pair(things: list[Entity], dice: Dice, compared: Comparison, *, equal: bool) -> list[list[Hop]]:
+def _pair(things: list[Entity], dice: Dice, compared: ComparisonForm, *, equal: bool) -> list[list[ChainLink]]:
     """The hops of two things whose values are as equal as they should be, or nothing if a dozen tries find none."""
     for left in dice.some(things, 12):
         side = _side(left, compared)
@@ -224,26 +226,26 @@ def _pair(things: list[Entity], dice: Dice, compared: Comparison, *, equal: bool
     return []
 
 
-def _fits(left: list[Hop], right: list[Hop], *, equal: bool) -> bool:
+def _fits(left: list[ChainLink], right: list[ChainLink], *, equal: bool) -> bool:
     """Whether the last values are as equal as they should be, and neither name nor person stands on both sides."""
     if left[0].known.name == right[0].known.name or (len(left) > 1 and left[0].value is right[0].value):
         return False
     return (_rank(left[-1].value) == _rank(right[-1].value)) is equal
 
 
-def _side(entity: Entity, compared: Comparison) -> list[Hop]:
+def _side(entity: Entity, compared: ComparisonForm) -> list[ChainLink]:
     """The hops from the entity to its compared value; none where a paragraph leaves one out."""
     relations = [compared.through, compared.relation] if compared.through else [compared.relation]
     hops = []
     for relation in relations:
         if relation not in entity.said or not tells_apart(relation, entity.facts[relation]):
             return []
-        hops.append(Hop(entity, relation, entity.facts[relation], entity))
+        hops.append(ChainLink(entity, relation, entity.facts[relation], entity))
         entity = entity.facts[relation]
     return hops
 
 
-def _answer(form: str, sides: list[list[Hop]], *, equal: bool) -> tuple[str, ...]:
+def _answer(form: str, sides: list[list[ChainLink]], *, equal: bool) -> tuple[str, ...]:
     if form == "same":
         return ("yes",) if equal else ("no",)
     if form == "shared":

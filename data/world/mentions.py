@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .dice import Dice
-from .values import Count, Date, Entity
+from .values import Date, Entity, Quantity
 
 _NAMED = {
     "film": ("{name}", "the film {name}", "the {released} film {name}", "the {genre} film {name}"),
@@ -55,7 +55,7 @@ def answers(value: object) -> tuple[str, ...]:
     """
     if isinstance(value, Date):
         return value.forms
-    if isinstance(value, Count):
+    if isinstance(value, Quantity):
         return str(value), str(int(value))
     if not isinstance(value, Entity):
         return tuple(dict.fromkeys((str(value), str(value).removeprefix("the "))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import words
 from .draft import TODAY, Draft
 from .people import alive, careers, contemporary, year_of_work
-from .values import Count, Entity, Word
+from .values import Entity, Quantity, Word
 
 COMPANIES = {
     "studio": (12, ("Pictures", "Films", "Studios"), "film production company"),
@@ -62,7 +62,7 @@ def _universities(draft: Draft) -> None:
             name,
             location=town,
             founded=dice.between(1690, 1965),
-            students=Count(dice.between(1_500, 42_000)),
+            students=Quantity(dice.between(1_500, 42_000)),
         )
         if number < len(scholars):
             university.facts.update(rector=scholars[number], founded=year_of_work(draft, scholars[number]))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .wording import Page, Topic
+from .wording import PageKind, Topic
 
-_COMPANY = Page(
+_COMPANY = PageKind(
     leads=(
         Topic(
             "{name} is {business:a} founded in {founded} by {founder}.",
@@ -49,7 +49,7 @@ _COMPANY = Page(
     ),
 )
 
-_UNIVERSITY = Page(
+_UNIVERSITY = PageKind(
     leads=(
         Topic(
             "{name} is a university in {location}.",
@@ -73,7 +73,7 @@ _UNIVERSITY = Page(
     ),
 )
 
-_AWARD = Page(
+_AWARD = PageKind(
     leads=(
         Topic(
             "The {name} is a prize for {purpose} presented by {presenter}.",
@@ -98,7 +98,7 @@ _AWARD = Page(
     ),
 )
 
-_TEAM = Page(
+_TEAM = PageKind(
     leads=(
         Topic(
             "The {name} are a football club from {home}.",

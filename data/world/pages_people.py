@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .wording import Page, Topic
+from .wording import PageKind, Topic
 
 _LEADS = (
     Topic(
@@ -195,4 +195,4 @@ _BY_CAREER = {
     "lawyer": ("{He} defended {many} strikers in a celebrated trial.",),
 }
 
-PAGES = {career: Page(_LEADS, (*_LIFE, *_ECHOES), (*asides, *_GENERAL)) for career, asides in _BY_CAREER.items()}
+PAGES = {career: PageKind(_LEADS, (*_LIFE, *_ECHOES), (*asides, *_GENERAL)) for career, asides in _BY_CAREER.items()}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .wording import Page, Topic
+from .wording import PageKind, Topic
 
-_COUNTRY = Page(
+_COUNTRY = PageKind(
     leads=(
         Topic(
             "{name} is a country whose capital is {capital}.",
@@ -31,7 +31,7 @@ _COUNTRY = Page(
     ),
 )
 
-_CAPITAL = Page(
+_CAPITAL = PageKind(
     leads=(
         Topic(
             "{name} is the capital and largest city of {country}.",
@@ -50,7 +50,7 @@ _CAPITAL = Page(
     ),
 )
 
-_PROVINCE = Page(
+_PROVINCE = PageKind(
     leads=(
         Topic(
             "{name} is a province of {country}.",
@@ -76,7 +76,7 @@ _PROVINCE = Page(
     ),
 )
 
-_RIVER = Page(
+_RIVER = PageKind(
     leads=(
         Topic(
             "The {name} is a river in {province}.",
@@ -98,7 +98,7 @@ _RIVER = Page(
     ),
 )
 
-_CITY = Page(
+_CITY = PageKind(
     leads=(
         Topic(
             "{name} is a town in {province}, {country}.",
@@ -154,7 +154,7 @@ _CITY = Page(
     ),
 )
 
-_LANDMARK = Page(
+_LANDMARK = PageKind(
     leads=(
         Topic(
             "{name} is {sort:a} in {location}.",

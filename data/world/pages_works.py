@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .wording import Page, Topic
+from .wording import PageKind, Topic
 
-_FILM = Page(
+_FILM = PageKind(
     leads=(
         Topic(
             "{name} is a {released} {nationality} {genre} film directed by {director}.",
@@ -66,7 +66,7 @@ _FILM = Page(
     ),
 )
 
-_BOOK = Page(
+_BOOK = PageKind(
     leads=(
         Topic(
             "{name} is {genre:a} by {author}, first published in {released}.",
@@ -106,7 +106,7 @@ _BOOK = Page(
     ),
 )
 
-_ALBUM = Page(
+_ALBUM = PageKind(
     leads=(
         Topic(
             "{name} is an album by {performer}, released in {released}.",
@@ -145,7 +145,7 @@ _ALBUM = Page(
     ),
 )
 
-_SONG = Page(
+_SONG = PageKind(
     leads=(
         Topic(
             "{name} is a song by {performer}, released in {released}.",
@@ -175,7 +175,7 @@ _SONG = Page(
     ),
 )
 
-_BAND = Page(
+_BAND = PageKind(
     leads=(
         Topic(
             "{name} are {genre:a} band formed in {hometown} in {formed}.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from . import words
 from .draft import Draft
-from .values import Count, Entity
+from .values import Entity, Quantity
 
 TOWNS = 60
 PROVINCES = 8
@@ -30,7 +30,7 @@ def lay_out(draft: Draft) -> None:
             "province",
             names.province(),
             country=countries[number % len(countries)],
-            area=Count(dice.between(800, 30_000)),
+            area=Quantity(dice.between(800, 30_000)),
             created=dice.between(1790, 1970),
         )
     for number in range(RIVERS):
@@ -64,7 +64,7 @@ def _town(draft: Draft, number: int) -> None:
         province=province,
         country=province.facts["country"],
         river=draft.of("river")[number % RIVERS],
-        population=Count(dice.between(1_200, 300_000)),
+        population=Quantity(dice.between(1_200, 300_000)),
         founded=dice.between(1100, 1880),
     )
 

@@ -14,8 +14,8 @@ from .organizations import found
 from .people import populate
 from .places import lay_out
 from .values import Entity, Word
-from .wording import Page, compose
-from .works import create
+from .wording import PageKind, compose
+from .works import create_works
 
 REGION_SIZE = 1_000
 """Paragraphs in a region."""
@@ -35,7 +35,7 @@ INVERSE = {
 }  # fmt: skip
 SINGLE = frozenset(("patronized", "sequels", "adapted", "hosted", "fronts"))
 """Echoes whose phrasings speak of one thing."""
-PAGES: dict[str, Page] = {
+PAGES: dict[str, PageKind] = {
     **pages_people.PAGES,
     **pages_places.PAGES,
     **pages_organizations.PAGES,
@@ -62,7 +62,7 @@ class Region:
             lay_out(draft)
             populate(draft)
             found(draft)
-            create(draft, size=REGION_SIZE)
+            create_works(draft, size=REGION_SIZE)
         self.entities = draft.dice.mixed(draft.entities)
         _echo(self.entities, draft.dice)
         for position, entity in enumerate(self.entities):

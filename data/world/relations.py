@@ -8,7 +8,7 @@ from .values import Entity
 
 
 class Relation(NamedTuple):
-    """One relation with its phrasings; `{}` stands for the subject."""
+    """One relation with its phrasings; `{}` is the subject."""
 
     label: str
     """Its name in a triple."""

@@ -70,12 +70,12 @@ def with_article(phrase: str) -> str:
     return f"{'an' if phrase[0] in 'AEIOUaeiou' else 'a'} {phrase}"
 
 
-class Count(int):
+class Quantity(int):
     """A number of people or square kilometres, written with commas.
 
     Examples:
-        >>> from multihop.data.world.values import Count
-        >>> f"{Count(48210)}"
+        >>> from multihop.data.world.values import Quantity
+        >>> f"{Quantity(48210)}"
         '48,210'
     """
 

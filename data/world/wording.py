@@ -65,7 +65,7 @@ class Topic:
         return frozenset(fact for way in self.ways for fact in way.states)
 
 
-class Page(NamedTuple):
+class PageKind(NamedTuple):
     """How the paragraphs of one kind are written."""
 
     leads: tuple[Topic, ...]
@@ -85,15 +85,15 @@ class _Slots(dict[str, Any]):
         return self.dice.pick(WORDS[slot])
 
 
-def compose(entity: Entity, page: Page, dice: Dice) -> None:
+def compose(entity: Entity, page: PageKind, dice: Dice) -> None:
     """Write the entity's paragraph into it.
 
     Examples:
         >>> from multihop.data.world.dice import Dice
         >>> from multihop.data.world.values import Entity
-        >>> from multihop.data.world.wording import Page, Topic, compose
+        >>> from multihop.data.world.wording import PageKind, Topic, compose
         >>> river = Entity("river", "Lorise River", {"length": 212})
-        >>> compose(river, Page((Topic("The {name} is a river, {length} km long."),), (), ()), Dice("seed"))
+        >>> compose(river, PageKind((Topic("The {name} is a river, {length} km long."),), (), ()), Dice("seed"))
         >>> river.text, river.said
         ('The Lorise River is a river, 212 km long.', {'length': 0})
     """

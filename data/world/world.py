@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ...errors import InputError
-from ...files import writing_folder
+from ...base import InputError, writing_folder
 from ...retrieval import Passage
+from ..formats.compact import question_row
 from ..question import Question
 from .chains import bridge, inference
 from .comparisons import bridge_comparison, comparison
 from .dice import Dice
 from .drawn import Drawn, Scene
 from .region import REGION_SIZE, Region
-from .rows import passage_row, question_row
 
 VERSION = 1
 """Changes whenever the same seed starts to give another world."""
@@ -94,7 +93,7 @@ class World:
                 for number in range(self.regions + 1):
                     region = Region(self._name, number)
                     for passage in region.passages():
-                        corpus.write(ujson.dumps(passage_row(passage), ensure_ascii=False) + "\n")
+                        corpus.write(ujson.dumps(passage._asdict(), ensure_ascii=False) + "\n")
                     for question in self._asked(region, number):
                         questions.write(ujson.dumps(question_row(question), ensure_ascii=False) + "\n")
             about = {

@@ -3,7 +3,7 @@
 from .answer import F1, ExactMatch
 from .judged import Judged
 from .metric import Metric, Score
-from .named import default_metrics, metric_named
+from .named import as_metric, default_metrics, metric_named
 from .passages import AllRecall, PassageCount, Recall
 from .supporting import SupportingExactMatch, SupportingF1
 
@@ -18,6 +18,7 @@ __all__ = [
     "Score",
     "SupportingExactMatch",
     "SupportingF1",
+    "as_metric",
     "default_metrics",
     "metric_named",
 ]

@@ -12,8 +12,8 @@ from typing import Any
 
 from .metric import Metric
 from .normal_form import normal_form
-from .passages import explain_missing, ranked_ids
-from .rules import check_rules
+from .passages import explain_missing
+from .rules import MetricByRules
 
 _CLOSED = {"yes", "no", "noanswer"}
 
@@ -71,7 +71,7 @@ class ExactMatch(Metric):
         return explain_answer(gold, prediction, score)
 
 
-class F1(Metric):
+class F1(MetricByRules):
     """The best token F1 over the accepted answers.
 
     Examples:
@@ -85,15 +85,6 @@ class F1(Metric):
 
     name = "f1"
     accept = 0.75
-
-    def __init__(self, rules: str = "hotpotqa") -> None:
-        """By the rules of "hotpotqa", "2wikimultihopqa" or "musique"."""
-        self.rules = check_rules(rules)
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """The version, and whose rules apply."""
-        return {**super().identity, "rules": self.rules}
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """Between 0.0 and 1.0; None for a question without accepted answers."""
@@ -118,5 +109,4 @@ def explain_answer(gold: Any, prediction: Any, score: float) -> str:
     also = f" (also accepted: {', '.join(gold.answers[1:4])})" if len(gold.answers) > 1 else ""
     came = f'the answer was "{answer}"' if answer.strip() else "the answer was empty"
     near = f", which shares only some of its words (F1 {score:.2f})" if score else ""
-    missing = explain_missing(gold, ranked_ids(prediction)) if ranked_ids(prediction) else ""
-    return f'Expected "{gold.answers[0]}"{also}; {came}{near}. {missing}'.rstrip()
+    return f'Expected "{gold.answers[0]}"{also}; {came}{near}. {explain_missing(gold, prediction)}'.rstrip()

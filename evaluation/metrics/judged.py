@@ -5,11 +5,7 @@ from typing import Any
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
-from ...programs.branch import Branch
-from ...programs.budget import Account, Budget
-from ...programs.call import call_predictor
-from ...programs.gate import Gate
-from ...programs.loop import run_in_background
+from ...runtime import Gate, ask_alone, run_in_background
 from ...signatures import JudgeAnswer
 from .answer import answer_of, exact_match, explain_answer
 from .metric import Metric
@@ -18,7 +14,8 @@ from .metric import Metric
 class Judged(Metric):
     """1.0 where the LM finds that the answer says the same as an accepted one, else 0.0.
 
-    The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace. An answer
+    The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace, but on the
+    run's bill. An answer
     that matches exactly is right without a call, and an empty one is wrong without a call. A verdict that cannot be
     parsed is asked for once more.
 
@@ -56,16 +53,7 @@ class Judged(Metric):
         asked = {"question": gold.question, "accepted": list(gold.answers), "answer": answer}
         with dspy.context(lm=self.lm, trace=None):
             try:
-                verdict = await call_predictor(
-                    self._judge,
-                    asked,
-                    lm=dspy.settings.lm,
-                    role="judge",
-                    branch=Branch(Account(Budget())),
-                    gate=self._gate,
-                    retries=1,
-                    reserve=None,
-                )
+                verdict = await ask_alone(self._judge, asked, role="judge", gate=self._gate)
             except AdapterParseError:
                 return None
         return float(verdict.correct)

@@ -4,7 +4,8 @@ from typing import Any, ClassVar
 
 import dspy
 
-from ...errors import InputError
+from ...base import InputError
+from ...base.by_name import kebab_case
 
 
 class Score(dspy.Prediction):
@@ -37,13 +38,18 @@ class Metric:
     """
 
     name: str
-    """As in a report: "em", "recall@5"."""
+    """As in a report: "em", "recall@5"; a class that gives none is named after itself."""
     version: ClassVar[int] = 1
     """Goes up when the same answer would get another number."""
     accept: ClassVar[float] = 1.0
     """The score from which an answer counts as right, where an optimizer wants a yes or a no."""
     needs: ClassVar[str] = "accepted answers"
     """What a question without a number lacks."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not hasattr(cls, "name"):
+            cls.name = kebab_case(cls.__name__)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -57,7 +63,7 @@ class Metric:
             gold: A `Question`, or the `dspy.Example` made of one.
             prediction: What a program returned.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not say how to measure.")
 
     async def ameasure(self, gold: Any, prediction: Any) -> float | None:
         """The same for asynchronous callers; only a metric that asks an LM has anything to wait for."""
@@ -65,7 +71,7 @@ class Metric:
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
         """What was expected, what came, and what is missing, for optimizers that read."""
-        raise NotImplementedError
+        return f"{self.name} is {score:.2f}."
 
     def __call__(
         self, gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None

@@ -1,10 +1,13 @@
-"""Metrics by name, and the ones that every run measures."""
+"""Metrics by name, also installed ones and one's own, and the ones that every run measures."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from ...errors import unknown
+from ...base import InputError
+from ...base.by_name import Kind, named
 from .answer import F1, ExactMatch
+from .function import FunctionMetric
 from .metric import Metric
 from .passages import AllRecall, PassageCount, Recall
 from .rules import check_rules
@@ -17,11 +20,14 @@ _PLAIN: dict[str, Callable[[], Metric]] = {
     "all-recall@K": AllRecall,
 }
 _BY_RULES: dict[str, Callable[[str], Metric]] = {"f1": F1, "sup-em": SupportingExactMatch, "sup-f1": SupportingF1}
+KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1")
 
 
 def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
-    """The metric of that name; `Judged` has none, since it needs an LM.
+    """The metric: of this library, of an installed package, or one's own as MODULE:METRIC (see `as_metric`).
+
+    `Judged` has no name, since it needs an LM.
 
     Examples:
         >>> from multihop.evaluation.metrics import metric_named
@@ -36,10 +42,65 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return _BY_RULES[name](rules)
     if name in _PLAIN:
         return _PLAIN[name]()
-    at = re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name)
-    if at is None:
-        raise unknown("metric", name, [*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>"])
-    return (AllRecall if at[1] else Recall)(int(at[2]))
+    if at := re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name):
+        return (AllRecall if at[1] else Recall)(int(at[2]))
+    found = named(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>"))
+    if isinstance(found, str):
+        raise InputError(f"'{name}' is a text, not a metric.")
+    return as_metric(found)
+
+
+def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
+    """A metric as it is, by name, or made of what measures in another way.
+
+    A class made from `Metric` is called without arguments. A function is a metric as DSPy has them: it takes the
+    question with its gold and the prediction, also a trace, and returns a number, a bool, or a `Score`.
+
+    Raises:
+        InputError: It measures nothing.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Question
+        >>> from multihop.evaluation.metrics import as_metric
+        >>> def brief(example, prediction, trace=None):
+        ...     return len(prediction.answer.split()) <= 3
+        >>> metric = as_metric(brief)
+        >>> question = Question(id="q", question="Who?", answers=("Ada",))
+        >>> metric.name, metric.measure(question, dspy.Prediction(answer="Ada"))
+        ('brief', 1.0)
+    """
+    if isinstance(anything, str):
+        return metric_named(anything, rules=rules)
+    if isinstance(anything, type) and issubclass(anything, Metric):
+        try:
+            return anything()
+        except TypeError as error:
+            raise InputError(f"the metric {anything.__name__} cannot be made without arguments: {error}.") from None
+    if isinstance(anything, Metric):
+        return anything
+    if isinstance(anything, type) or not callable(anything):
+        raise InputError(
+            f"a metric is a name, a Metric, or a function of a question and a prediction, not {anything!r:.60}."
+        )
+    return FunctionMetric(anything)
+
+
+def metrics_of(wanted: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric]:
+    """All the metrics, each once; no two may have the same name, under which their numbers stand.
+
+    Examples:
+        >>> from multihop.evaluation.metrics.named import metrics_of
+        >>> [metric.name for metric in metrics_of(["em", "recall@20", "em"])]
+        ['em', 'recall@20']
+    """
+    found: dict[str, Metric] = {}
+    for each in wanted:
+        metric = as_metric(each, rules=rules)
+        other = found.setdefault(metric.name, metric)
+        if (type(other), other.identity) != (type(metric), metric.identity):
+            raise InputError(f"two metrics are called '{metric.name}'; give yours another `name`.")
+    return list(found.values())
 
 
 def default_metrics(rules: str = "hotpotqa") -> list[Metric]:

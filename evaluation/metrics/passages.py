@@ -1,11 +1,13 @@
 """Recall of the gold paragraphs among the passages a program returned, best first.
 
-Recall here is of gold paragraphs by id, as in HippoRAG's and EfficientRAG's tables, and never of the answer string. A
-passage that is returned twice counts once. Questions without known gold paragraphs are left out, not counted as 0.
+Recall here is of gold paragraphs, as in HippoRAG's and EfficientRAG's tables, and never of the answer string. They are
+recognised by id, text or title (see `matching`). A passage that is returned twice counts once. Questions without known
+gold paragraphs, and programs that do not retrieve, have no recall; that is not a 0.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
+from ..matching import match_gold, ranked
 from .metric import Metric
 
 
@@ -24,7 +26,8 @@ class Recall(Metric):
         'Missing 1 of 2 gold passages: p9.'
     """
 
-    needs = "gold passages"
+    version: ClassVar[int] = 2
+    needs = "gold passages, or without passages that came"
 
     def __init__(self, k: int | None = None) -> None:
         """Among the first `k` passages; among all of them by default."""
@@ -32,13 +35,12 @@ class Recall(Metric):
         self.name = f"recall@{'K' if k is None else k}"
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """Between 0.0 and 1.0; None where no gold paragraphs are known."""
-        wanted = set(gold.supporting)
-        return len(wanted & set(ranked_ids(prediction)[: self.k])) / len(wanted) if wanted else None
+        """Between 0.0 and 1.0; None where no gold paragraphs are known, or the program does not retrieve."""
+        return match_gold(gold, prediction).recall(self.k)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
         """Which gold passages are missing."""
-        return explain_missing(gold, ranked_ids(prediction)[: self.k]) or "All gold passages were found."
+        return explain_missing(gold, prediction, self.k) or "All gold passages were found."
 
 
 class AllRecall(Recall):
@@ -59,7 +61,7 @@ class AllRecall(Recall):
         self.name = f"all-{self.name}"
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None where no gold paragraphs are known."""
+        """1.0 or 0.0; None where there is no recall."""
         share = super().measure(gold, prediction)
         return None if share is None else float(share == 1.0)
 
@@ -79,22 +81,18 @@ class PassageCount(Metric):
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """A whole number."""
-        return float(len(ranked_ids(prediction)))
+        return float(len(ranked(prediction)))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
         """The same in words."""
         return f"{score:.0f} passages came."
 
 
-def ranked_ids(prediction: Any) -> list[str]:
-    """The distinct ids of the passages that came, best first; none for a program that does not retrieve."""
-    return list(dict.fromkeys(passage.id for passage in getattr(prediction, "passages", ())))
-
-
-def explain_missing(gold: Any, found: list[str]) -> str:
-    """Which gold passages are not among those found, by title where the question knows it; empty if none is missing."""
-    wanted = dict.fromkeys(gold.supporting)
-    missing = [identifier for identifier in wanted if identifier not in set(found)]
-    titles = {passage.id: passage.title for passage in getattr(gold, "passages", ())}
+def explain_missing(gold: Any, prediction: Any, k: int | None = None) -> str:
+    """Which gold passages are not among the first k, by title where the question knows it; empty if none is missing."""
+    match = match_gold(gold, prediction)
+    wanted = dict.fromkeys(gold.supporting) if match.applies else {}
+    missing = [name for name in wanted if name not in match.ranks or (k is not None and match.ranks[name] >= k)]
+    titles = {passage.id: passage.title for passage in getattr(gold, "passages", None) or ()}
     named = [titles.get(identifier) or identifier for identifier in missing]
     return f"Missing {len(missing)} of {len(wanted)} gold passages: {', '.join(named)}." if missing else ""

@@ -15,8 +15,7 @@ does not apply.
 from collections.abc import Iterable, Set
 from typing import Any
 
-from .metric import Metric
-from .rules import check_rules
+from .rules import MetricByRules
 
 
 def set_f1(predicted: Set[Any], expected: Set[Any]) -> float:
@@ -32,7 +31,7 @@ def set_f1(predicted: Set[Any], expected: Set[Any]) -> float:
     return 2 * len(predicted & expected) / (len(predicted) + len(expected))
 
 
-class SupportingF1(Metric):
+class SupportingF1(MetricByRules):
     """F1 over the supporting facts.
 
     Examples:
@@ -46,15 +45,6 @@ class SupportingF1(Metric):
 
     name = "sup-f1"
     needs = "supporting facts, the gold ones and the prediction's"
-
-    def __init__(self, rules: str = "hotpotqa") -> None:
-        """By the rules of "hotpotqa", "2wikimultihopqa" or "musique"."""
-        self.rules = check_rules(rules)
-
-    @property
-    def identity(self) -> dict[str, Any]:
-        """The version, and whose rules apply."""
-        return {**super().identity, "rules": self.rules}
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """Between 0.0 and 1.0; None where either side names no facts."""

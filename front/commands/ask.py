@@ -1,4 +1,4 @@
-"""`multihop ask`: one question, its answer, the passages it stands on, the steps taken."""
+"""`multihop ask`: one question, its answer, the passages it rests on, the steps taken."""
 
 import sys
 from functools import partial
@@ -6,28 +6,48 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..terminal.options import (
+    AllowedModules,
+    ApiBase,
+    CacheScope,
+    CorpusFields,
+    LMSettings,
+    OwnDemonstrations,
+    ProgramName,
+    ProgramSettings,
+    RetrieverName,
+    SkipBad,
+    StepLMNames,
+)
 
-def ask(
+
+def ask_command(
     question: Annotated[str, Parameter(allow_leading_hyphen=True)],
     /,
     *,
-    program: Annotated[str, Parameter(alias="-p")] = "one-step",
+    program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step",
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    lm: str = "local",
-    api_base: str | None = None,
-    lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
-    step_lm: Annotated[list[str] | None, Parameter(negative=())] = None,
-    set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None,
+    retriever: RetrieverName = None,
+    allow: AllowedModules = None,
+    field: CorpusFields = None,
+    skip_bad: SkipBad = 0,
+    lm: str | None = None,
+    api_base: ApiBase = None,
+    lm_set: LMSettings = None,
+    step_lm: StepLMNames = None,
+    set_: ProgramSettings = None,
+    demos: OwnDemonstrations = None,
     budget_calls: int | None = None,
     budget_tokens: int | None = None,
     budget_seconds: float | None = None,
+    cache: CacheScope = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Answer one question.
 
     For example:
 
-        multihop ask "Where was the director of Night Train born?" --corpus corpus.jsonl
+        multihop ask "Where was the director of Night Train born?" -c corpus.jsonl
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
         multihop ask "..." --lm openai/qwen3-8b --api-base http://localhost:8000/v1
@@ -36,22 +56,12 @@ def ask(
     ----------
     question
         The question; "-" reads it from standard input.
-    program
-        A program's name (`multihop programs` lists them), or a saved program's file.
     corpus
-        "world", a corpus file (.jsonl, .tsv, .parquet, also .gz), or an index folder; by default "world", or what the
-        saved program names.
+        "world", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, or an index
+        folder; by default what the saved program names, or else "world".
     lm
         "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
-        floor), or any model DSPy can reach.
-    api_base
-        Address of an OpenAI-compatible server.
-    lm_set
-        A parameter of the LM as name=value, such as temperature=0; may be given more than once.
-    step_lm
-        Another LM for one step, as step=LM, such as read=openai/gpt-4.1; may be given more than once.
-    set_
-        A setting of the program as name=value; may be given more than once.
+        floor), or any model DSPy can reach; by default "local", or what the saved program was compiled for.
     budget_calls
         LM calls at most.
     budget_tokens
@@ -63,24 +73,29 @@ def ask(
     """
     import dspy
 
-    from ..programs import Budget
-    from ..programs.program import check_question
-    from .sources import open_lm_named, open_program, open_step_lms, working
+    from ..runtime import Budget, caching, check_question
+    from ..terminal.inputs import Inputs, tell_user
+    from ..terminal.lm_choice import open_lm_for
+    from ..terminal.sources import corpus_to_search, is_artefact, open_lm_named, open_program, open_step_lms, working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
     open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base)
-    model, lms = open_lm(lm), open_step_lms(step_lm, open_lm)
+    model, lms = open_lm_for(program, lm, open_lm, api_base=api_base), open_step_lms(step_lm, open_lm)
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
-    asked = open_program(program, corpus, set_, budget=budget, **lms)
-    with dspy.context(lm=model), working(f"{program} is answering"):
+    inputs = Inputs(field, skip_bad, corpus=corpus, retriever=retriever)
+    source = corpus_to_search(program, inputs)
+    asked = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **lms)
+    if corpus is None and asked.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
+        tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
+    with dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = asked(question=question)
     if json:
-        from .show import as_json
+        from ..terminal.answer_json import as_json
 
         sys.stdout.write(as_json(question, asked, model.model, prediction) + "\n")
     else:
-        from .show import show_prediction
+        from ..terminal.show import show_prediction
 
         show_prediction(question, asked, model.model, prediction)

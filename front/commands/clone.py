@@ -1,34 +1,55 @@
 """`multihop clone`: the best paths of a program as training data, a fine-tuned planner, and a program driven by it."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..terminal.options import (
+    AllowedModules,
+    ApiBase,
+    CacheScope,
+    InFlight,
+    LMSettings,
+    ProgramSettings,
+    QuestionFields,
+    QuestionLimit,
+    RetrieverName,
+    SearchedCorpus,
+    SkipBad,
+)
 
-def clone(
+
+def clone_command(
     program: str,
     /,
     *,
     out: Path,
     train: Annotated[str, Parameter(alias="-q")] = "world",
-    corpus: Annotated[str, Parameter(alias="-c")] = "world",
-    lm: str = "local",
-    api_base: str | None = None,
-    lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
-    set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None,
+    corpus: SearchedCorpus = None,
+    retriever: RetrieverName = None,
+    allow: AllowedModules = None,
+    field: QuestionFields = None,
+    skip_bad: SkipBad = 0,
+    lm: str | None = None,
+    api_base: ApiBase = None,
+    lm_set: LMSettings = None,
+    set_: ProgramSettings = None,
     step: Annotated[list[str] | None, Parameter(negative=())] = None,
-    best: float = 0.5,
+    only_right: Annotated[bool, Parameter(negative=())] = False,
+    best: float = 1.0,
     finetune: str | None = None,
     provider: str | None = None,
     train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     model: str | None = None,
-    limit: int | None = None,
-    concurrency: int = 32,
+    limit: QuestionLimit = None,
+    concurrency: InFlight = 32,
+    cache: CacheScope = None,
 ) -> None:
     """Imitate a search with one call a step: fine-tune its planner on the best paths it found.
 
-    Runs the program on training questions, keeps the paths that led to the right answer, and writes each state with the
+    Runs the program on training questions, keeps the path that it chose for each, and writes each state with the
     decision that followed as a chat fine-tuning file. With --finetune the job is started and waited for, and the
     program driven by the resulting model is saved to program.json. The same command again goes on where it stopped.
 
@@ -36,71 +57,74 @@ def clone(
 
         multihop clone mzqa -q train.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --limit 100 --out clones/mzqa
         multihop clone mzqa ... --out clones/mzqa --finetune openai/gpt-4o-mini-2024-07-18
+        multihop clone mzqa ... --out clones/right --only-right
         multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --provider local --train-set epochs=3
         multihop clone lats ... --out clones/lats --model openai/ft:gpt-4o-mini:mine::abc
 
     Parameters
     ----------
     program
-        The program to imitate; it must have a planner.
+        The program to imitate, by name, as MODULE:CLASS of your own, or as a saved program's file; without a planner,
+        name the step to imitate.
     out
         The folder: run/, one STEP.jsonl for each step, model.json, program.json.
     train
-        "world", a question file, or a set on the hub. Never the questions you evaluate on.
-    corpus
-        "world", a corpus file, or an index folder.
+        "world", a question file or a folder of such files, or a set on the hub. Never the questions you evaluate on.
     lm
-        The LM that drives the search.
-    api_base
-        Address of an OpenAI-compatible server.
-    lm_set
-        A parameter of the LM as name=value, such as temperature=0.1; may be given more than once.
-    set_
-        A setting of the program as name=value; may be given more than once.
+        The LM that drives the search; by default "local", or what the saved program was compiled for.
     step
-        A step to write a file for; the planner unless told; may be given more than once.
+        A step to write a file for; the planner by default; may be given more than once.
+    only_right
+        Keep only the paths that led to a right answer.
     best
-        The share of paths to keep, by value, of questions without a known answer.
+        The share of the paths to keep, by the value that the search gave them, such as 0.5.
     finetune
         The model to start from; without it only the files are written.
     provider
         Who trains: openai, databricks, local (extra [train]), or MODULE:CLASS of any DSPy provider.
     train_set
-        What the provider is told, as name=value, such as n_epochs=3; may be given more than once.
+        A parameter of the training, as name=value, such as n_epochs=3; may be given more than once.
     model
         A model that was trained already, to be used instead of training one.
-    limit
-        Only the first so many questions.
-    concurrency
-        Questions, and LM calls, in flight at once.
     """
     import dspy
     from rich.console import Console
 
+    from ..evaluation.progress import Progress
     from ..optimize import clone
-    from ..programs.settings import parse_settings
-    from .live import Progress
-    from .sources import Questions, open_lm_named, open_program
+    from ..runtime import parse_settings
+    from ..terminal.inputs import Inputs
+    from ..terminal.lm_choice import open_lm_for
+    from ..terminal.sources import corpus_to_search, open_lm_named, open_program
 
-    questions = Questions(train)
-    driver = open_lm_named(lm, lm_set, api_base=api_base, questions=questions, corpus=corpus)
-    made = open_program(program, corpus, set_, concurrency=concurrency)
-    with dspy.context(lm=driver), Progress(program, min(len(questions), limit or len(questions))) as progress:
-        done = clone(
-            made,
-            questions,
-            out=out,
-            steps=step,
-            best=best,
-            model=model,
-            start_from=finetune,
-            provider=provider,
-            options=parse_settings(train_set or []),
-            corpus=corpus,
-            concurrency=concurrency,
-            limit=limit,
-            watch=progress.watch,
-        )
+    inputs = Inputs(field, skip_bad, questions=[train], corpus=corpus, retriever=retriever)
+    questions, count = inputs.counted(train)
+    searched = corpus_to_search(program, inputs)
+    passages = inputs.passages(searched)
+    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=questions, passages=passages)
+    driver = open_lm_for(program, lm, open_lm, api_base=api_base)
+    made = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
+    try:
+        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress:
+            done = clone(
+                made,
+                questions,
+                out=out,
+                steps=step,
+                only_right=only_right,
+                best=best,
+                model=model,
+                start_from=finetune,
+                provider=provider,
+                options=parse_settings(train_set or []),
+                corpus=None if retriever else searched,
+                concurrency=concurrency,
+                limit=limit,
+                cache=cache,
+                watch=progress.watch,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {out} keeps what is answered, the same command goes on.") from None
     console = Console()
     console.print(f"{done.kept} of {done.questions} questions kept")
     for name, path in done.files.items():

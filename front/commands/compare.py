@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 
-def compare(a: Path, b: Path, /, *, different_data: Annotated[bool, Parameter(negative=())] = False) -> None:
+def compare_command(a: Path, b: Path, /, *, different_data: Annotated[bool, Parameter(negative=())] = False) -> None:
     """Compare two runs over the questions that both answered.
 
     For example:
@@ -24,7 +24,7 @@ def compare(a: Path, b: Path, /, *, different_data: Annotated[bool, Parameter(ne
     """
     from rich.console import Console
 
-    from ..evaluation import compare as pair
-    from .results import show_comparison
+    from ..evaluation import compare
+    from ..terminal.results import show_comparison
 
-    show_comparison(pair(a, b, different_data=different_data), Console())
+    show_comparison(compare(a, b, different_data=different_data), Console())

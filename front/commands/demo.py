@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from ..programs.settings import Count
+from ..runtime import Count
 
 VARIANTS = ("zero-shot", "labeled-3")
 
 
-def demo(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> None:
+def demo_command(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> None:
     """Make a world, compile a program for it, compare, save, load in a fresh process, and ask.
 
     For example:
@@ -38,13 +38,13 @@ def demo(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> Non
     from ..optimize import compile_variants, load
     from ..programs import EfficientRAG, OneStep, TreeOfReviews
     from ..retrieval import BM25
-    from .results import show_results, show_study
-    from .sources import quiet, working
+    from ..terminal.results import show_results, show_study
+    from ..terminal.sources import quiet, working
 
     console = Console()
     logging.getLogger("dspy").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as scratch:
-        folder = to or Path(scratch)
+        folder = to.expanduser() if to else Path(scratch)
         world = World(questions=questions, seed=seed)
         with working("making and indexing a fictional world"):
             retriever = BM25.build(world.passages(), folder=folder / "index")
@@ -65,9 +65,9 @@ def demo(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> Non
         console.print("\n3. what was saved, beside one retrieval and reading, and EfficientRAG")
         runs = {}
         with dspy.context(lm=lm), working("evaluating"):
-            runs["one-step"] = evaluate(OneStep(retriever), dev)
-            runs["efficientrag"] = evaluate(EfficientRAG(retriever), dev)
-            runs[f"tor, {study.best}"] = evaluate(load(saved), dev)
+            runs["one-step"] = evaluate(OneStep(retriever), dev, progress=False)
+            runs["efficientrag"] = evaluate(EfficientRAG(retriever), dev, progress=False)
+            runs[f"tor, {study.best}"] = evaluate(load(saved), dev, progress=False)
         show_results(runs, console)
 
         console.print("\n4. loaded in a fresh process and asked\n")

@@ -6,37 +6,64 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ..terminal.options import (
+    AllowedModules,
+    ApiBase,
+    CacheScope,
+    InFlight,
+    LMSettings,
+    OwnDemonstrations,
+    ProgramName,
+    ProgramSettings,
+    QuestionFields,
+    QuestionLimit,
+    RetrieverName,
+    RulesName,
+    SearchedCorpus,
+    SkipBad,
+    StepLMNames,
+)
+
 if TYPE_CHECKING:
+    from ..data import Question, Reading
     from ..evaluation import Evaluation
-    from ..programs import Program
-    from .sources import Questions
+    from ..runtime import Program
 
 
-def evaluate(
-    program: str,
+def evaluate_command(
+    program: ProgramName,
     /,
     *,
     out: Path,
     questions: Annotated[str, Parameter(alias="-q")] = "world",
-    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    lm: str = "local",
-    api_base: str | None = None,
-    lm_set: Annotated[list[str] | None, Parameter(negative=())] = None,
-    step_lm: Annotated[list[str] | None, Parameter(negative=())] = None,
-    set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None,
-    rules: str = "hotpotqa",
-    limit: int | None = None,
-    concurrency: int = 32,
+    corpus: SearchedCorpus = None,
+    retriever: RetrieverName = None,
+    allow: AllowedModules = None,
+    field: QuestionFields = None,
+    skip_bad: SkipBad = 0,
+    lm: str | None = None,
+    api_base: ApiBase = None,
+    lm_set: LMSettings = None,
+    step_lm: StepLMNames = None,
+    set_: ProgramSettings = None,
+    demos: OwnDemonstrations = None,
+    metric: Annotated[list[str] | None, Parameter(negative=())] = None,
+    rules: RulesName = "hotpotqa",
+    limit: QuestionLimit = None,
+    concurrency: InFlight = 32,
     timeout: float | None = None,
     budget_calls: int | None = None,
     budget_tokens: int | None = None,
     budget_seconds: float | None = None,
+    max_errors: int | None = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
+    cache: CacheScope = None,
 ) -> None:
     """Answer a question set, measure the answers, and keep every one of them in a run folder.
 
-    The same command again does only what is missing and asks again what failed.
+    The same command again does only what is missing and asks again what failed. Where the first ten questions fail in
+    the same way (the key is refused, the server is gone, the model unknown), the run stops.
 
     For example:
 
@@ -46,31 +73,17 @@ def evaluate(
 
     Parameters
     ----------
-    program
-        A program's name (`multihop programs` lists them), or a saved program's file.
     out
         The run's folder: run.json, questions.jsonl, summary.md, summary.json.
     questions
-        "world", a question file, or a set on the hub.
-    corpus
-        "world", a corpus file, or an index folder; by default "world", or what the saved program names.
+        "world", a question file or a folder of such files, or a set on the hub.
     lm
         "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
-        floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach.
-    api_base
-        Address of an OpenAI-compatible server.
-    lm_set
-        A parameter of the LM as name=value, such as temperature=0; may be given more than once.
-    step_lm
-        Another LM for one step, as step=LM, such as read=openai/gpt-4.1; may be given more than once.
-    set_
-        A setting of the program as name=value; may be given more than once.
-    rules
-        Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.
-    limit
-        Only the first so many questions.
-    concurrency
-        Questions, and LM calls, in flight at once.
+        floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach; by
+        default "local", or what the saved program was compiled for.
+    metric
+        One more metric, by name, such as recall@20, or as MODULE:METRIC of your own: a class made from Metric, or a
+        function as DSPy's metrics are; may be given more than once.
     timeout
         Seconds after which a question counts as failed.
     budget_calls
@@ -79,51 +92,67 @@ def evaluate(
         Tokens a question at most.
     budget_seconds
         Seconds a question's search at most.
+    max_errors
+        Stop after so many failed questions, whatever they failed with.
     references
         Also run the floor and the ceiling: closed-book, one-step, gold-passages.
     seed
-        The simulated LM's seed; noted in run.json in any case.
+        Another seed draws anew: answers kept from runs with other seeds are not used again.
     """
     import dspy
     from rich.console import Console
 
-    from ..errors import InputError, RunFailed
-    from ..evaluation import default_metrics
+    from ..base import InputError, RunFailed
+    from ..evaluation import default_metrics, metric_named
     from ..evaluation.references import references as reference_programs
-    from ..programs import Budget
-    from .results import show_results
-    from .sources import Questions, corpus_of, open_lm_named, open_passages, open_program, open_retriever, open_step_lms
+    from ..runtime import Budget
+    from ..terminal.inputs import Inputs
+    from ..terminal.lm_choice import open_lm_for
+    from ..terminal.own_code import importable_from_here
+    from ..terminal.results import show_results
+    from ..terminal.sources import corpus_to_search, is_artefact, open_lm_named, open_program, open_step_lms
 
     if concurrency < 1 or (limit is not None and limit < 1):
         raise InputError("--concurrency and --limit are whole numbers from 1 on.")
-    asked, source = Questions(questions), corpus_of(program, corpus)
+    if max_errors is not None and max_errors < 1:
+        raise InputError("--max-errors is a whole number from 1 on.")
+    inputs = Inputs(field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever)
+    asked, count = inputs.counted(questions)
+    source = corpus_to_search(program, inputs, needed=references)
+    passages = inputs.passages(source)
     options: dict[str, Any] = {"limit": limit, "concurrency": concurrency, "timeout": timeout, "seed": seed}
-    options["metrics"] = default_metrics(rules=rules)
-    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=asked, corpus=source, seed=seed)
-    model, lms = open_lm(lm), open_step_lms(step_lm, open_lm)
+    importable_from_here(*(metric or ()))
+    further = [metric_named(name, rules=rules) for name in metric or ()]
+    options |= {"metrics": [*default_metrics(rules=rules), *further], "max_errors": max_errors, "cache": cache}
+    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=asked, passages=passages, seed=seed)
+    model, lms = open_lm_for(program, lm, open_lm, api_base=api_base), open_step_lms(step_lm, open_lm)
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
-    made = open_program(program, corpus, set_, budget=budget, concurrency=concurrency, **lms)
-    label = Path(program).stem
+    options_of_program: dict[str, Any] = {"budget": budget, "concurrency": concurrency, **lms}
+    made = open_program(program, source, set_, inputs, allow=allow, demos=demos, **options_of_program)
+    label = Path(program).stem if is_artefact(program) else made.name
     runs: dict[str, Evaluation] = {}
     with dspy.context(lm=model):
-        runs[label] = _run(label, made, asked, out, options)
+        runs[label] = _run(label, made, asked, count, out, options)
         if references:
-            passages, retriever = open_passages(source), made.retriever or open_retriever(source)
-            for name, reference in reference_programs(asked, passages, retriever, concurrency=concurrency):
+            searching = made.retriever or inputs.retriever(source)
+            for name, reference in reference_programs(asked, passages, searching, concurrency=concurrency):
                 folder = out / "references" / name.partition(",")[0]
-                runs[name] = _run(name, reference, asked, folder, options)
-    show_results(runs, Console())
-    if all(run.summary["n_error"] == run.summary["n"] for run in runs.values()):
-        error = next(runs[label].rows())["error"]
-        raise RunFailed(f"every question failed, the first with {error['type']}: {error['message']}")
+                runs[name] = _run(name, reference, asked, count, folder, options)
+    show_results(runs, Console(), further=[each.name for each in further])
+    failed = all(run.summary["n_error"] == run.summary["n"] for run in runs.values())
+    if failed and (error := next(runs[label].rows())["error"]) is not None:
+        reason = f": {error['message']}" if error["message"] else "."
+        raise RunFailed(f"every question failed, the first with {error['type']}{reason}")
 
 
-def _run(name: str, program: "Program", questions: "Questions", out: Path, options: dict[str, Any]) -> "Evaluation":
+def _run(
+    name: str, program: "Program", questions: "Reading[Question]", count: int, out: Path, options: dict[str, Any]
+) -> "Evaluation":
     from ..evaluation import evaluate
-    from .live import Progress
+    from ..evaluation.progress import Progress
 
-    with Progress(name, min(len(questions), options["limit"] or len(questions))) as progress:
-        try:
-            return evaluate(program, questions, out=out, watch=progress.watch, **options)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; {out} keeps what is finished, the same command goes on.") from None
+    progress = Progress(name, min(count, options["limit"] or count))
+    try:
+        return evaluate(program, questions, out=out, progress=progress, **options)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {out} keeps what is finished, the same command goes on.") from None

@@ -7,8 +7,8 @@ import ujson
 from cyclopts import Parameter
 
 
-def programs(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
-    """List the programs with their papers, LM calls a question, and settings.
+def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
+    """List the programs, also those of installed packages: papers, LM calls a question, and settings.
 
     For example:
 
@@ -24,8 +24,10 @@ def programs(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
     from rich.markup import escape
     from rich.padding import Padding
 
-    from ..programs import PROGRAMS, Program
-    from ..programs.settings import settings_of
+    from ..base.by_name import installed
+    from ..programs import PROGRAMS, program_named
+    from ..programs.registry import KIND
+    from ..runtime import Program, settings_of
 
     shared = settings_of(Program)
     rows: list[dict[str, Any]] = [
@@ -37,7 +39,7 @@ def programs(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
             "retrieves": program.retrieves,
             "settings": {own: setting.default for own, setting in settings_of(program).items() if own not in shared},
         }
-        for name, program in PROGRAMS.items()
+        for name, program in {**{name: program_named(name) for name in installed(KIND)}, **PROGRAMS}.items()
     ]
     if json:
         sys.stdout.write(ujson.dumps(rows, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from pydantic import Field
 
-from ..programs.settings import Count
+from ..runtime import Count
 
 
-def train(
+def train_command(
     *questions: str,
     to: Path,
     corpus: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -24,7 +24,7 @@ def train(
 ) -> None:
     """Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.
 
-    It needs the extra [train]. A run that is killed goes on from its last checkpoint when the command is issued again.
+    It needs the extra [train]. After a kill, the same command goes on from the last checkpoint.
 
     For example:
 
@@ -32,7 +32,7 @@ def train(
         multihop train musique.extra.jsonl.gz --corpus musique.corpus.jsonl.gz --to encoder
         multihop train mine.jsonl --start built-in --learning-rate 5e-5 --to encoder
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
-        multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder
+        multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder --out runs/own-encoder
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ def train(
     to
         The folder to write.
     corpus
-        Corpora in which gold paragraphs that stand not with their question are looked up by title.
+        Corpora in which gold paragraphs are looked up by title if they do not come with their question.
     world
-        Questions of a generated world to learn from besides.
+        How many questions of a generated world to learn from as well.
     lessons
-        How many of all lessons to draw by lot, for a shorter training; all by default.
+        How many of all lessons to draw at random, for a shorter training; all by default.
     start
         The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
         folder, or `built-in`, to train its heads further.
@@ -68,11 +68,11 @@ def train(
 
     from ..data import open_corpus, open_questions
     from ..models import open_lm
-    from ..optimize.encoder_training import all_lessons, train_encoder
-    from ..optimize.teacher import Teacher
-    from .sources import working
+    from ..optimize.training.encoder_training import all_lessons, train_encoder
+    from ..optimize.training.teacher import Teacher
+    from ..terminal.sources import working
 
-    console = Console(file=sys.stderr)
+    console, to = Console(file=sys.stderr), to.expanduser()
     asked = [question for source in questions for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..programs.settings import Count
+from ..runtime import Count
 
 
-def world(
+def world_command(
     *,
     to: Path,
     questions: Count = 200,
@@ -36,8 +36,9 @@ def world(
     from rich.console import Console
 
     from ..data import World
-    from .sources import working
+    from ..terminal.sources import working
 
+    to = to.expanduser()
     with working(f"writing {to}"):
         World(questions=questions, passages=passages, seed=seed).write(to)
     Console().print(f"wrote {to / 'corpus.jsonl'} and {to / 'questions.jsonl'}", soft_wrap=True, highlight=False)

@@ -3,21 +3,21 @@
 Tushar Khot et al., "Decomposed Prompting: A Modular Approach for Solving Complex Tasks" (2023), sections 3 and 4.3.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import RetrieverLike
 from ...signatures import AnswerSubQuestion, PickSubQuestion, ReadNotes
-from ..chain import Chain, Walk, told
-from ..evidence import Evidence
+from ..shared.chain import Chain, ChainSettings, Walk, note_texts
+from ..shared.evidence import Evidence
 
 
 class DecomposedPrompting(Chain):
     """The answer read from simple questions that a controller chose and a module answered from retrieval.
 
     Differs from the paper: the module that answers is also told the whole question; the last answer is not taken as it
-    stands, but read from all notes and passages, as the paper's multi-hop reader does.
+    is, but read from all notes and passages, as the paper's multi-hop reader does.
 
     Examples:
         >>> import dspy
@@ -41,7 +41,7 @@ class DecomposedPrompting(Chain):
     calls = "2 a sub-question, 1 to stop, 1 to read"
     planner = "plan"
 
-    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
         super().__init__(retriever, **settings)
         self.plan = dspy.Predict(PickSubQuestion)
         self.answer = dspy.Predict(AnswerSubQuestion)
@@ -49,21 +49,20 @@ class DecomposedPrompting(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Pick a sub-question, answer it; until the controller stops; then read."""
+        walk = Walk(self)
         notes: list[Evidence] = []
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            if walk.queries:
-                notes.append(await self.noted(self.answer, question, walk.queries[-1], found))
-            if walk.over:
-                return ""
-            said = await self.ask(self.plan, notes=told(notes), question=question)
-            return "" if said.enough else str(said.sub_question)
-
-        walk = await self.walk(think)
-        prediction = await self.ask(self.read, notes=told(notes), passages=walk.passages, question=question)
+        while not walk.over:
+            choice = await self.attempt(self.ask(self.plan, notes=note_texts(notes), question=question))
+            if choice is None or choice.enough:
+                break
+            note = await self.answered(self.answer, walk, question, choice.sub_question.strip())
+            if note is None:
+                break
+            notes.append(note)
+        prediction = await self.ask(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
-            evidence=[piece.recorded for piece in notes],
+            evidence=[note.recorded for note in notes],
             counts=walk.counts,
         )

@@ -5,21 +5,19 @@ the parts before it recombines them.
 """
 
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Hit, Passage, Retriever
+from ...retrieval import Hit, Passage, RetrieverLike
+from ...runtime import Count, Limits, Program, together
 from ...signatures import AnswerFromPassages, SplitQuestion
-from ..branch import together
-from ..program import Program
-from ..settings import Count
 
 
 class Decompose(Program):
     """The answer from the passages that the question's parts retrieve, all at once.
 
-    The passages stand in the order of their ranks, the best of every part first. A question that cannot be split is
+    The passages are in the order of their ranks, the best of every part first. A question that cannot be split is
     retrieved for as it is.
 
     Differs from the paper: an LM splits the question, and the parts retrieve instead of being answered one by one.
@@ -41,7 +39,7 @@ class Decompose(Program):
     paper = "question decomposition (Perez et al., 2020)"
     calls = "2"
 
-    def __init__(self, retriever: Retriever, *, k: Count = 5, parts: Count = 5, **limits: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, parts: Count = 5, **limits: Unpack[Limits]) -> None:
         """Set up the splitter and the reader.
 
         Args:
@@ -57,8 +55,8 @@ class Decompose(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Split, retrieve for every part, read."""
-        said = await self.attempt(self.split, question=question)
-        named = [part.strip() for part in said.sub_questions if part.strip()] if said else []
+        split = await self.attempt(self.ask(self.split, question=question))
+        named = [part.strip() for part in split.sub_questions if part.strip()] if split else []
         parts = list(dict.fromkeys(named))[: self.parts] or [question]
         rankings = await together(*(self.find(part, self.k) for part in parts))
         passages = by_rank(rankings)

@@ -1,11 +1,11 @@
 """Answers from the LM's memory: `direct` at once, `cot` after thinking. No retrieval."""
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
+from ...runtime import Limits, Program
 from ...signatures import AnswerQuestion
-from ..program import Program
 
 
 class Direct(Program):
@@ -25,7 +25,7 @@ class Direct(Program):
     calls = "1"
     retrieves = False
 
-    def __init__(self, **limits: Any) -> None:
+    def __init__(self, **limits: Unpack[Limits]) -> None:
         super().__init__(**limits)
         self.answer = dspy.Predict(AnswerQuestion)
 
@@ -40,6 +40,6 @@ class ChainOfThought(Direct):
     name = "cot"
     paper = "chain-of-thought prompting (Wei et al., 2022)"
 
-    def __init__(self, **limits: Any) -> None:
+    def __init__(self, **limits: Unpack[Limits]) -> None:
         super().__init__(**limits)
         self.answer = dspy.ChainOfThought(AnswerQuestion)

@@ -4,14 +4,14 @@ Harsh Trivedi et al., "Interleaving Retrieval with Chain-of-Thought Reasoning fo
 Questions" (2023), section 3.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import RetrieverLike
+from ...runtime import Count
 from ...signatures import AnswerFromPassages, ThinkOneSentence
-from ..chain import Chain, Walk, final_answer
-from ..settings import Count
+from ..shared.chain import Chain, ChainSettings, Walk, final_answer
 
 
 class InterleavedThought(Chain):
@@ -40,7 +40,7 @@ class InterleavedThought(Chain):
     calls = "1 a sentence, 1 to read"
     planner = "think"
 
-    def __init__(self, retriever: Retriever, *, most: Count = 15, **settings: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, *, most: Count = 15, **settings: Unpack[ChainSettings]) -> None:
         """Set up the thinker and the reader.
 
         Args:
@@ -55,16 +55,19 @@ class InterleavedThought(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, think one sentence, retrieve with it; then read."""
+        walk = Walk(self, most=self.most)
         thoughts: list[str] = []
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            if walk.over:
-                return ""
-            said = await self.ask(self.think, passages=walk.passages, thoughts=thoughts, question=question)
-            thoughts.append(said.thought)
-            return "" if said.enough or final_answer(said.thought) else str(said.thought)
-
-        walk = await self.walk(think, question, most=self.most)
+        await walk.find(question)
+        while not walk.over:
+            sentence = await self.attempt(
+                self.ask(self.think, passages=walk.passages, thoughts=thoughts, question=question)
+            )
+            if sentence is None:
+                break
+            thoughts.append(sentence.thought)
+            if sentence.enough or final_answer(sentence.thought):
+                break
+            await walk.find(sentence.thought.strip())
         prediction = await self.ask(self.read, passages=walk.passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,

@@ -4,13 +4,13 @@ Zhihong Shao et al., "Enhancing Retrieval-Augmented Large Language Models with I
 (2023), section 3.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import Passage, RetrieverLike
 from ...signatures import AnswerFromPassages
-from ..chain import Chain, Walk
+from ..shared.chain import Chain, ChainSettings, Walk
 
 
 class IterativeRetrievalGeneration(Chain):
@@ -35,24 +35,25 @@ class IterativeRetrievalGeneration(Chain):
     paper = "ITER-RETGEN (Shao et al., 2023)"
     calls = "1 a turn"
 
-    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
         super().__init__(retriever, **settings)
         self.answer = dspy.ChainOfThought(AnswerFromPassages)
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, answer, retrieve with the answer."""
+        walk, query = Walk(self), question
         responses: list[dspy.Prediction] = []
-        last: list[Passage] = []
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            last[:] = found
-            responses.append(await self.ask(self.answer, passages=found, question=question))
-            return f"{question} {responses[-1].reasoning} {responses[-1].answer}"
-
-        walk = await self.walk(think, question, reserve=0)
+        latest: list[Passage] = []
+        while (found := await walk.find(query)) is not None:
+            latest = found
+            response = await self.attempt(self.ask(self.answer, passages=found, question=question), reserve=0)
+            if response is None:
+                break
+            responses.append(response)
+            query = f"{question} {response.reasoning} {response.answer}".strip()
         if not responses:
-            responses.append(await self.ask(self.answer, passages=last, question=question))
-        latest_first = {passage.id: passage for passage in (*last, *walk.passages)}
+            responses.append(await self.ask(self.answer, passages=latest, question=question))
+        latest_first = {passage.id: passage for passage in (*latest, *walk.passages)}
         return dspy.Prediction(
             answer=responses[-1].answer,
             passages=list(latest_first.values()),

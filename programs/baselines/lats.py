@@ -4,25 +4,57 @@ Andy Zhou et al., "Language Agent Tree Search Unifies Reasoning, Acting, and Pla
 section 4.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, Unpack
 
 import dspy
 from pydantic import Field
 
-from ...retrieval import Passage, Retriever
+from ...base import InputError
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import Decision, Lookup, PathStepRecord, Share
 from ...signatures import EvaluateActions, ProposeActions, ReflectOnActions, ThinkAndActAgain
-from ..decision import Decision
-from ..lookup import Lookup
-from ..mzqa import MZQA, ClonedMZQA
-from ..score import read_score
+from ..mzqa import MZQA, ClonedMZQA, TreeSettings
 from ..search import Moves
-from ..sub_questions import Path, Step, SubQuestionSearch, distinct, told
-from .react import decided
+from ..shared.evidence import wording
+from ..shared.path import ItemPath, PathItem, distinct, path_texts
+from ..shared.sub_questions import SubQuestionSearch, SubQuestionSettings
+from .actions import Action, Finish, Search, decided, read_action
 
-_ACTION = re.compile(r"\b(?P<name>search|finish)\b\W*(?P<needs>\S.*?)[\])\s]*$", re.IGNORECASE | re.DOTALL)
+
+class Turn(NamedTuple):
+    """One action with what came of it."""
+
+    act: Action
+    """What was done."""
+    result: str = ""
+    """The titles of what a search found, or the answer with which the path finishes."""
+    passages: tuple[Passage, ...] = ()
+    """What a search found."""
+
+    @property
+    def recorded(self) -> PathStepRecord:
+        """The turn as plain values, its passages by id."""
+        passages = [passage.id for passage in self.passages]
+        return {"sub_question": str(self.act), "sentence": "", "result": self.result, "passages": passages}
+
+    def __str__(self) -> str:
+        """The turn as a prompt shows it."""
+        return f"{self.act} -> {self.result or 'not found'}"
+
+
+Number = Annotated[int, Field(ge=0)]
+FAILED_BELOW = 0.5
+"""From this score on, an end has not failed."""
+
+
+class AgentTreeSettings(TreeSettings, SubQuestionSettings, total=False):
+    """What a tree search over actions can be set to."""
+
+    failed_below: Share
+    """Ends scored lower than this, from 0 to 1, are reflected on."""
+    reflections: Number
+    """How many reflections are shown, the latest."""
 
 
 class SearchAndFinish(SubQuestionSearch):
@@ -32,10 +64,10 @@ class SearchAndFinish(SubQuestionSearch):
 
     def __init__(
         self,
-        retriever: Retriever | None = None,
+        retriever: RetrieverLike | None = None,
         *,
-        failed_below: Annotated[float, Field(ge=0, le=1)] = 0.5,
-        reflections: Annotated[int, Field(ge=0)] = 3,
+        failed_below: Share = FAILED_BELOW,
+        reflections: Number = 3,
         **settings: Any,
     ) -> None:
         """Set up the agent.
@@ -44,7 +76,7 @@ class SearchAndFinish(SubQuestionSearch):
             retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
             failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
             reflections: How many reflections are shown, the latest.
-            **settings: See `MZQA` and `SubQuestionSearch`.
+            **settings: What the search beside it takes; the programs below say which.
         """
         super().__init__(retriever, **settings)
         self.failed_below, self.reflections = failed_below, reflections
@@ -53,85 +85,108 @@ class SearchAndFinish(SubQuestionSearch):
         self.evaluate = dspy.ChainOfThought(EvaluateActions)
         self.reflect = dspy.Predict(ReflectOnActions)
 
-    def moves(self, question: str, made: Lookup) -> Moves[str, Step]:
+    def moves(self, question: str, made: Lookup) -> Moves[Action, Turn]:
         """The moves of a search over actions; what was learnt from failed ends is kept beside them."""
         learnt: list[tuple[int, tuple[str, ...], str]] = []
-        shown: dict[Path, list[str]] = {}
+        shown: dict[ItemPath, list[str]] = {}
 
-        def lessons(path: Path) -> list[str]:
+        def lessons(path: ItemPath) -> list[str]:
             """What was known when the expansion that this path came from began."""
             return next((shown[path[:n]] for n in range(len(path), -1, -1) if path[:n] in shown), [])
 
-        async def propose(path: Path) -> Sequence[str]:
+        async def propose(path: ItemPath) -> Sequence[Action]:
             shown[path] = [text for *_, text in sorted(learnt)][-self.reflections :] if self.reflections else []
-            key = ("propose", told(path), tuple(shown[path]))
+            key = ("propose", path_texts(path), tuple(shown[path]))
             return await made.once(key, lambda: self.proposed_actions(question, path, shown[path]))
 
-        async def plan(path: Path) -> str | None:
+        async def plan(path: ItemPath) -> Action | None:
             known = lessons(path)
-            return await made.once(
-                ("plan", told(path), tuple(known)), lambda: self.planned_action(question, path, known)
-            )
+            key = ("plan", path_texts(path), tuple(known))
+            return await made.once(key, lambda: self.planned_action(question, path, known))
 
-        async def score(path: Path) -> float:
-            reward = await made.once(("score", told(path)), lambda: self.scored(question, path))
+        async def move(path: ItemPath, action: Action) -> Turn:
+            history = self.leant_on(path, str(action))
+            key = ("move", path_texts(history), wording(str(action)))
+            return await made.once(key, lambda: self.done(question, history, action))
+
+        async def score(path: ItemPath) -> float:
+            reward = await made.once(("score", path_texts(path)), lambda: self.scored(question, path))
             if reward < self.failed_below and self.reflections:
-                reflection = await made.once(("reflect", told(path)), lambda: self.reflected(question, path))
-                lesson = (len(shown), told(path), reflection)
+                reflection = await made.once(("reflect", path_texts(path)), lambda: self.reflected(question, path))
+                lesson = (len(shown), path_texts(path), reflection)
                 if reflection and not any(known[1:] == lesson[1:] for known in learnt):
                     learnt.append(lesson)
             return reward
 
-        return replace(super().moves(question, made), propose=propose, plan=plan, score=score, ends=finished)
-
-    async def proposed_actions(self, question: str, path: Path, lessons: list[str]) -> list[str]:
-        """Different actions that could come next."""
-        said = await self.attempt(
-            self.propose, history=seen(path), reflections=lessons, number=self.candidates, question=question
+        return Moves(
+            propose=propose,
+            plan=plan,
+            move=move,
+            score=score,
+            ends=finishes,
+            depth=self.depth,
+            breadth=self.candidates,
         )
-        named = [action for text in (said.actions if said else ()) if (action := action_of(text))]
-        return distinct(named)[: self.candidates]
 
-    async def planned_action(self, question: str, path: Path, lessons: list[str]) -> str | None:
-        """The one action that comes next."""
-        said = await self.attempt(self.plan, history=seen(path), reflections=lessons, question=question)
-        return action_of(" ".join(decided(said))) if said else None
-
-    async def moved(self, question: str, path: Path, sub_question: str) -> Step:
-        """The action, done."""
-        name, _, needs = sub_question.partition(": ")
-        if name == "finish":
-            return Step(sub_question, result=needs)
-        if not self.retrieval:
-            told_from_memory = await super().moved(question, path, needs)
-            return told_from_memory._replace(sub_question=sub_question)
-        with self.searching():
-            found = tuple(hit.passage for hit in await self.find(needs, self.k))
-            return Step(
-                sub_question, result="; ".join(passage.title or passage.id for passage in found), passages=found
+    async def proposed_actions(self, question: str, path: ItemPath, lessons: list[str]) -> list[Action]:
+        """Different actions that could come next."""
+        proposal = await self.attempt(
+            self.ask(
+                self.propose,
+                history=self.describe(path),
+                reflections=lessons,
+                number=self.candidates,
+                question=question,
             )
-        return Step(sub_question)
+        )
+        actions = [read_action(text) for text in (proposal.actions if proposal else ())]
+        return distinct(action for action in actions if action is not None)[: self.candidates]
 
-    async def scored(self, question: str, path: Path) -> float:
-        """How likely the path leads to the answer, from 0 to 1; 0 if the LM gives no number."""
-        said = await self.attempt(self.evaluate, check=read_score, history=seen(path), question=question)
-        return read_score(said) if said else 0.0
+    async def planned_action(self, question: str, path: ItemPath, lessons: list[str]) -> Action | None:
+        """The one action that comes next, written as those that are proposed."""
+        turn = await self.attempt(
+            self.ask(self.plan, history=self.describe(path), reflections=lessons, question=question)
+        )
+        action = decided(turn) if turn else None
+        return action and read_action(str(action))
 
-    async def reflected(self, question: str, path: Path) -> str:
+    async def done(self, question: str, path: ItemPath, action: Action) -> Turn:
+        """The action, done."""
+        if isinstance(action, Finish):
+            return Turn(action, action.answer)
+        if not self.retrieval:
+            return Turn(action, (await self.moved(question, path, action.query)).result)
+        hits = await self.attempt(self.find(action.query, self.k))
+        found = tuple(hit.passage for hit in hits or ())
+        return Turn(action, "; ".join(passage.title or passage.id for passage in found), found)
+
+    async def reflected(self, question: str, path: ItemPath) -> str:
         """What a failed end teaches."""
-        said = await self.attempt(self.reflect, history=seen(path), question=question)
-        return said.reflection.strip() if said else ""
+        lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
+        return lesson.reflection.strip() if lesson else ""
 
-    def planned_as(self, question: str, path: Path, step: Step) -> Decision:
+    def describe(self, path: ItemPath) -> list[str]:
+        """Actions and the passages they found, as a prompt shows them."""
+        return [text for turn in path for text in (str(turn), *map(str, turn.passages))]
+
+    def restored(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> Turn:
+        """What was recorded as `record`, with the passages that it names."""
+        action = read_action(record["sub_question"])
+        if action is None:
+            raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
+        return Turn(action, record["result"], passages)
+
+    def planned_as(self, question: str, path: ItemPath, step: PathItem) -> Decision:
         """The decision for an action, in the words of the planner's signature."""
-        name, _, needs = step.sub_question.partition(": ")
-        inputs = {"history": seen(path), "reflections": [], "question": question}
-        said = {"thought": "", "action": name, "query": "", "answer": ""}
-        return Decision("plan", inputs, {**said, "query" if name == "search" else "answer": needs})
+        inputs = {"history": self.describe(path), "reflections": [], "question": question}
+        query = step.act.query if isinstance(step.act, Search) else ""
+        answer = step.act.answer if isinstance(step.act, Finish) else ""
+        action = "search" if query else "finish"
+        return Decision("plan", inputs, {"thought": "", "action": action, "query": query, "answer": answer})
 
-    async def read_answer(self, question: str, path: Path, passages: list[Passage]) -> str:
+    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
         """The answer the path finishes with; read from the passages if it does not finish."""
-        if path and finished(path[-1]):
+        if path and finishes(path[-1]):
             return path[-1].result
         return await super().read_answer(question, path, passages)
 
@@ -152,11 +207,20 @@ class LanguageAgentTreeSearch(SearchAndFinish, MZQA):
     paper = "LATS (Zhou et al., 2024)"
     calls = "a search: 1 an expansion, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
 
+    def __init__(self, retriever: RetrieverLike | None = None, **settings: Unpack[AgentTreeSettings]) -> None:
+        """Set up the agent and its search.
+
+        Args:
+            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
+            **settings: See `AgentTreeSettings`.
+        """
+        super().__init__(retriever, **settings)
+
 
 class ClonedAgent(SearchAndFinish, ClonedMZQA):
     """The answer of one run of searches by a planner that was cloned from the best paths of `lats`.
 
-    Each action is scored; if none finishes, the passages up to the best score are read.
+    Each action is scored; if none finishes, the passages of all are read, and with `cut` those up to the best score.
     """
 
     name = "lats-bc"
@@ -164,28 +228,26 @@ class ClonedAgent(SearchAndFinish, ClonedMZQA):
     calls = "2 an action, 1 to read if none finishes"
 
     def __init__(
-        self, retriever: Retriever | None = None, *, reflections: Annotated[int, Field(ge=0)] = 0, **settings: Any
-    ):
-        super().__init__(retriever, reflections=reflections, **settings)
+        self,
+        retriever: RetrieverLike | None = None,
+        *,
+        failed_below: Share = FAILED_BELOW,
+        reflections: Number = 0,
+        cut: bool = False,
+        **settings: Unpack[SubQuestionSettings],
+    ) -> None:
+        """Set up the agent.
+
+        Args:
+            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
+            failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
+            reflections: How many reflections are shown, the latest.
+            cut: Whether only the passages up to the best score are read, where no action finishes.
+            **settings: See `SubQuestionSearch`.
+        """
+        super().__init__(retriever, failed_below=failed_below, reflections=reflections, cut=cut, **settings)
 
 
-def finished(step: Step) -> bool:
-    """Whether the step ends its path."""
-    return step.sub_question.startswith("finish: ")
-
-
-def seen(path: Path) -> list[str]:
-    """Actions and the passages they found, as a prompt shows them."""
-    return [text for step in path for text in (str(step), *map(str, step.passages))]
-
-
-def action_of(text: str) -> str | None:
-    """The action that a text names, written one way; None if it names none.
-
-    Examples:
-        >>> from multihop.programs.baselines.lats import action_of
-        >>> action_of("Search[Ada Lovelace]"), action_of("**finish**: London"), action_of("wait")
-        ('search: Ada Lovelace', 'finish: London', None)
-    """
-    named = _ACTION.search(text)
-    return f"{named['name'].lower()}: {named['needs'].strip()}" if named else None
+def finishes(turn: PathItem) -> bool:
+    """Whether the turn ends its path."""
+    return isinstance(turn.act, Finish)

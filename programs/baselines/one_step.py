@@ -1,13 +1,19 @@
 """One retrieval with the question itself, then the answer: `one-step` at once, `one-step-cot` after thinking."""
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Retriever
+from ...retrieval import RetrieverLike
+from ...runtime import Count, Limits, Program
 from ...signatures import AnswerFromPassages
-from ..program import Program
-from ..settings import Count
+
+
+class OneStepSettings(Limits, total=False):
+    """What `OneStep` can be set to, beside what every program can."""
+
+    k: Count
+    """Passages to retrieve."""
 
 
 class OneStep(Program):
@@ -32,7 +38,7 @@ class OneStep(Program):
     paper = "retrieve-and-read (Lewis et al., 2020)"
     calls = "1"
 
-    def __init__(self, retriever: Retriever, *, k: Count = 5, **limits: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
         """Set up the reader.
 
         Args:
@@ -57,6 +63,6 @@ class OneStepChainOfThought(OneStep):
     name = "one-step-cot"
     paper = "retrieve-and-read (Lewis et al., 2020) with chain of thought (Wei et al., 2022)"
 
-    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, **settings: Unpack[OneStepSettings]) -> None:
         super().__init__(retriever, **settings)
         self.answer = dspy.ChainOfThought(AnswerFromPassages)

@@ -4,17 +4,21 @@ Shibo Hao et al., "Reasoning with Language Model is Planning with World Model" (
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import dspy
 
-from ...retrieval import Retriever
+from ...retrieval import RetrieverLike
+from ...runtime import Lookup, together
 from ...signatures import RateStep
-from ..branch import together
-from ..lookup import Lookup
-from ..mzqa import MZQA
+from ..mzqa import MZQA, TreeSettings
 from ..search import Moves
-from ..sub_questions import Path, Step
+from ..shared.path import ItemPath
+from ..shared.sub_questions import PathSettings
+
+
+class RatedTreeSettings(TreeSettings, PathSettings, total=False):
+    """What the search can be set to, beside `retrieval`."""
 
 
 class ReasoningViaPlanning(MZQA):
@@ -31,15 +35,28 @@ class ReasoningViaPlanning(MZQA):
     paper = "RAP (Hao et al., 2023)"
     calls = "a search: 1 an expansion, 2 a sub-question, 1 a simulated one more, 1 to read"
 
-    def __init__(self, retriever: Retriever | None = None, *, retrieval: bool = False, **settings: Any) -> None:
+    def __init__(
+        self,
+        retriever: RetrieverLike | None = None,
+        *,
+        retrieval: bool = False,
+        **settings: Unpack[RatedTreeSettings],
+    ) -> None:
+        """Set up the search.
+
+        Args:
+            retriever: Where the passages come from; not needed without `retrieval`.
+            retrieval: Whether sub-questions are answered from retrieved passages, or from the LM's memory.
+            **settings: See `MZQA`.
+        """
         super().__init__(retriever, retrieval=retrieval, **settings)
         self.evaluate = dspy.ChainOfThought(RateStep)
 
-    def moves(self, question: str, made: Lookup) -> Moves[str, Step]:
+    def moves(self, question: str, made: Lookup) -> Moves[Any, Any]:
         """The moves of `mzqa`, with the mean of the steps' ratings as a path's reward."""
         moves = super().moves(question, made)
 
-        async def mean_rating(path: Path) -> float:
+        async def mean_rating(path: ItemPath) -> float:
             ratings = await together(*(moves.score(path[: length + 1]) for length in range(len(path))))
             return sum(ratings) / len(ratings) if ratings else 0.0
 

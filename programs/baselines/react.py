@@ -3,14 +3,15 @@
 Shunyu Yao et al., "ReAct: Synergizing Reasoning and Acting in Language Models" (2023), sections 2 and 3.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import Passage, RetrieverLike
 from ...signatures import ReadHistory, ThinkAndAct
-from ..chain import Chain, Walk
+from ..shared.chain import Chain, ChainSettings, Walk
+from .actions import Action, Finish, Search, decided
 
 NOTHING_FOUND = "Observation: nothing was found."
 UNREADABLE = "Observation: that turn could not be read; name an action and what it needs."
@@ -44,39 +45,32 @@ class ReAct(Chain):
     calls = "1 a turn; 1 to read if it does not finish"
     planner = "act"
 
-    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
         super().__init__(retriever, **settings)
         self.act = dspy.Predict(ThinkAndAct)
         self.read = dspy.Predict(ReadHistory)
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Think, act, observe; until it finishes."""
+        walk, final = Walk(self), ""
         history: list[str | Passage] = []
-        final, acted = "", 0
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            nonlocal final, acted
-            if walk.queries:
-                history.extend(found or [NOTHING_FOUND])
-            while acted <= self.turns:  # a turn for each search, and one to finish
-                acted += 1
-                try:
-                    said = await self.ask(self.act, history=history, question=question)
-                except AdapterParseError:
+        for _ in range(self.turns + 1):  # a turn for each search, and one to finish
+            turn = await self.attempt(self.acted(question, history))
+            if turn is None:  # the budget has run out
+                break
+            thought, action = turn
+            history.extend([f"Thought: {thought}"] if thought else [])
+            match action:
+                case None:
                     history.append(UNREADABLE)
-                    continue
-                action, argument = decided(said)
-                history.extend(text for text in (said.thought and f"Thought: {said.thought}",) if text)
-                if action == "finish":
-                    final = argument
-                    return ""
-                if action == "search":
-                    history.append(f"Search: {argument}")
-                    return argument
-                history.append(UNREADABLE)
-            return ""
-
-        walk = await self.walk(think)
+                case Finish(final):
+                    break
+                case Search(query):
+                    history.append(f"Search: {query}")
+                    found = await walk.find(query)
+                    if found is None:
+                        break
+                    history.extend(found or [NOTHING_FOUND])
         if not final:
             final = (await self.ask(self.read, history=history, question=question)).answer
         return dspy.Prediction(
@@ -86,16 +80,10 @@ class ReAct(Chain):
             counts=walk.counts,
         )
 
-
-def decided(said: dspy.Prediction) -> tuple[str, str]:
-    """The action and what it needs, in whatever dress the LM gave them; ("", "") if it is none.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.programs.baselines.react import decided
-        >>> decided(dspy.Prediction(action="**Search**.", query="Ada", answer=""))
-        ('search', 'Ada')
-    """
-    needs = {"search": said.query.strip(), "finish": said.answer.strip()}
-    named = [action for action, argument in needs.items() if action in said.action.lower() and argument]
-    return (named[0], needs[named[0]]) if named else ("", "")
+    async def acted(self, question: str, history: list[str | Passage]) -> tuple[str, Action | None]:
+        """The thought and the action of the next turn; no thought and no action if it cannot be read."""
+        try:
+            turn = await self.ask(self.act, history=history, question=question)
+        except AdapterParseError:
+            return "", None
+        return turn.thought, decided(turn)

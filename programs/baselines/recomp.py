@@ -4,14 +4,13 @@ Fangyuan Xu et al., "RECOMP: Improving Retrieval-Augmented LMs with Context Comp
 (2024), sections 2 and 3.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Retriever
+from ...retrieval import RetrieverLike
+from ...runtime import Count, Limits, Program
 from ...signatures import ReadSummary, SummarizePassages
-from ..program import Program
-from ..settings import Count
 
 
 class Recomp(Program):
@@ -35,7 +34,7 @@ class Recomp(Program):
     paper = "RECOMP (Xu et al., 2024)"
     calls = "2"
 
-    def __init__(self, retriever: Retriever, *, k: Count = 5, **limits: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
         """Set up the compressor and the reader.
 
         Args:
@@ -51,8 +50,10 @@ class Recomp(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, compress, read."""
         passages = [hit.passage for hit in await self.find(question, self.k)]
-        said = await self.attempt(self.summarize, passages=passages, question=question) if passages else None
-        summary = said.summary if said else ""
+        summary = ""
+        if passages:
+            written = await self.attempt(self.ask(self.summarize, passages=passages, question=question))
+            summary = written.summary if written else ""
         prediction = await self.ask(self.read, summary=summary, question=question)
         return dspy.Prediction(
             answer=prediction.answer,

@@ -6,16 +6,14 @@ Weijia Shi et al., "REPLUG: Retrieval-Augmented Black-Box Language Models" (2024
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal, Unpack
 
 import dspy
 
-from ...retrieval import Hit, Retriever
+from ...retrieval import Hit, RetrieverLike
+from ...runtime import CombineStep, Count, Limits, Program, together
 from ...signatures import AnswerFromPassages
-from ..branch import current_branch, together
-from ..evidence import wording
-from ..program import Program
-from ..settings import Count
+from ..shared.evidence import wording
 
 
 class Replug(Program):
@@ -44,7 +42,7 @@ class Replug(Program):
     paper = "REPLUG (Shi et al., 2024)"
     calls = "k"
 
-    def __init__(self, retriever: Retriever, *, k: Count = 5, **limits: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
         """Set up the reader.
 
         Args:
@@ -60,23 +58,25 @@ class Replug(Program):
         """Retrieve, read each passage alone, combine the answers."""
         hits = await self.find(question, self.k)
         readings = await together(
-            *(self.attempt(self.read, reserve=0, passages=[hit.passage], question=question) for hit in hits)
+            *(self.attempt(self.ask(self.read, passages=[hit.passage], question=question), reserve=0) for hit in hits)
         )
-        answers = [(said, weight) for said, weight in zip(readings, weights(hits), strict=True) if said is not None]
+        answers = [
+            (reading, weight) for reading, weight in zip(readings, weights(hits), strict=True) if reading is not None
+        ]
         passages = [hit.passage for hit in hits]
         if not answers:
             answer = (await self.ask(self.read, passages=passages, question=question)).answer
             return dspy.Prediction(answer=answer, passages=passages)
-        sure = [answer_probability(said) for said, _ in answers]
+        sure = [answer_probability(reading) for reading, _ in answers]
         probable = None not in sure
         worth: dict[str, float] = defaultdict(float)
-        for (said, weight), probability in zip(answers, sure, strict=True):
-            worth[wording(said.answer)] += weight * (probability if probable and probability is not None else 1.0)
-        combined = {"by": "token probabilities" if probable else "votes", "answers": dict(worth)}
-        current_branch.get().steps.append({"step": "combine", "outputs": combined})
+        for (reading, weight), probability in zip(answers, sure, strict=True):
+            worth[wording(reading.answer)] += weight * (probability if probable and probability is not None else 1.0)
+        by: Literal["token probabilities", "votes"] = "token probabilities" if probable else "votes"
+        self.record(CombineStep(step="combine", outputs={"by": by, "answers": dict(worth)}))
         best = max(worth, key=worth.__getitem__)
         return dspy.Prediction(
-            answer=next(said.answer for said, _ in answers if wording(said.answer) == best),
+            answer=next(reading.answer for reading, _ in answers if wording(reading.answer) == best),
             passages=passages,
             evidence=[{"analysis": text, "passages": []} for text in worth],
             counts={"answers": len(worth), "by_probability": int(probable)},
@@ -97,20 +97,20 @@ def weights(hits: Sequence[Hit]) -> list[float]:
     return [power / sum(powers) for power in powers]
 
 
-def answer_probability(said: dspy.Prediction) -> float | None:
+def answer_probability(reading: dspy.Prediction) -> float | None:
     """The probability that the LM gave the tokens of its answer; None if it did not say."""
-    reported = said.get("logprobs")
+    reported = reading.get("logprobs")
     tokens = reported.content if reported else None
     if not tokens:
         return None
     written = "".join(token.token for token in tokens)
-    start = written.rfind(said.answer)
-    if start < 0 or not said.answer:
+    start = written.rfind(reading.answer)
+    if start < 0 or not reading.answer:
         return None
     position, total = 0, 0.0
     for token in tokens:
         end = position + len(token.token)
-        if end > start and position < start + len(said.answer):
+        if end > start and position < start + len(reading.answer):
             total += token.logprob
         position = end
     return math.exp(total)

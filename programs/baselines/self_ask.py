@@ -3,14 +3,14 @@
 Ofir Press et al., "Measuring and Narrowing the Compositionality Gap in Language Models" (2023), section 3.
 """
 
-from typing import Any
+from typing import Unpack
 
 import dspy
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import RetrieverLike
 from ...signatures import AnswerSubQuestion, AskFollowUp, ReadNotes
-from ..chain import Chain, Walk, final_answer, told
-from ..evidence import Evidence
+from ..shared.chain import Chain, ChainSettings, Walk, final_answer, note_texts
+from ..shared.evidence import Evidence
 
 
 class SelfAsk(Chain):
@@ -44,7 +44,7 @@ class SelfAsk(Chain):
     calls = "2 a follow-up, 1 for the answer"
     planner = "follow_up"
 
-    def __init__(self, retriever: Retriever, **settings: Any) -> None:
+    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
         super().__init__(retriever, **settings)
         self.follow_up = dspy.Predict(AskFollowUp)
         self.answer = dspy.Predict(AnswerSubQuestion)
@@ -52,26 +52,26 @@ class SelfAsk(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Ask a follow-up, retrieve for it, answer it; until there is none."""
+        walk, final = Walk(self), ""
         notes: list[Evidence] = []
-        final = ""
-
-        async def think(walk: Walk, found: list[Passage]) -> str:
-            nonlocal final
-            if walk.queries:
-                notes.append(await self.noted(self.answer, question, walk.queries[-1], found))
-            said = await self.ask(self.follow_up, notes=told(notes), question=question)
-            final = final_answer(said.sub_question)
-            if said.enough or not said.sub_question.strip():
-                final = final or said.answer.strip()
-                return ""
-            return "" if final else str(said.sub_question)
-
-        walk = await self.walk(think)
+        while (
+            step := await self.attempt(self.ask(self.follow_up, notes=note_texts(notes), question=question))
+        ) is not None:
+            follow_up = step.sub_question.strip()
+            if step.enough or not follow_up or final_answer(follow_up):
+                final = final_answer(follow_up) or step.answer.strip()
+                break
+            note = await self.answered(self.answer, walk, question, follow_up)
+            if note is None:
+                break
+            notes.append(note)
         if not final:
-            final = (await self.ask(self.read, notes=told(notes), passages=walk.passages, question=question)).answer
+            final = (
+                await self.ask(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
+            ).answer
         return dspy.Prediction(
             answer=final,
             passages=walk.passages,
-            evidence=[piece.recorded for piece in notes],
+            evidence=[note.recorded for note in notes],
             counts=walk.counts,
         )

@@ -5,12 +5,12 @@ section 3.
 """
 
 from itertools import permutations
-from typing import Any
+from typing import Unpack
 
 import dspy
-from dspy.utils.exceptions import AdapterParseError
 
-from ...retrieval import Passage, Retriever
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import Count, Limits, Program, together
 from ...signatures import (
     AnswerFromPassages,
     CompareCandidates,
@@ -18,9 +18,6 @@ from ...signatures import (
     SummarizeForCandidate,
     ValidateCandidate,
 )
-from ..branch import together
-from ..program import Program
-from ..settings import Count
 
 
 class SummarizedRetrieval(Program):
@@ -56,7 +53,9 @@ class SummarizedRetrieval(Program):
     paper = "SuRe (Kim et al., 2024)"
     calls = "1, 2 a candidate, 1 a pair and order"
 
-    def __init__(self, retriever: Retriever, *, k: Count = 5, candidates: Count = 2, **limits: Any) -> None:
+    def __init__(
+        self, retriever: RetrieverLike, *, k: Count = 5, candidates: Count = 2, **limits: Unpack[Limits]
+    ) -> None:
         """Set up the steps.
 
         Args:
@@ -76,16 +75,9 @@ class SummarizedRetrieval(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, propose, summarize each, let them compete."""
         passages = [hit.passage for hit in await self.find(question, self.k)]
-        candidates: list[str] = []
-        summaries: list[str] = []
-        points: list[float] = []
-        try:
-            with self.searching():
-                candidates = await self.proposed(question, passages)
-                summaries = await self.summarized(question, passages, candidates)
-                points = await self.competed(question, candidates, summaries)
-        except AdapterParseError:
-            pass  # counted where it happened
+        candidates = await self.attempt(self.proposed(question, passages)) or []
+        summaries = await self.attempt(self.summarized(question, passages, candidates)) or []
+        points = await self.attempt(self.competed(question, candidates, summaries)) or []
         if candidates:
             best = max(range(len(points)), key=points.__getitem__, default=0)
             answer = candidates[best]
@@ -100,17 +92,17 @@ class SummarizedRetrieval(Program):
 
     async def proposed(self, question: str, passages: list[Passage]) -> list[str]:
         """The candidates, each once, the likeliest first."""
-        said = await self.ask(self.propose, passages=passages, number=self.candidates, question=question)
-        return list(dict.fromkeys(each.strip() for each in said.candidates if each.strip()))[: self.candidates]
+        proposal = await self.ask(self.propose, passages=passages, number=self.candidates, question=question)
+        return list(dict.fromkeys(each.strip() for each in proposal.candidates if each.strip()))[: self.candidates]
 
     async def summarized(self, question: str, passages: list[Passage], candidates: list[str]) -> list[str]:
-        """What speaks for each candidate; nothing needs to where it stands alone."""
+        """What speaks for each candidate; no summary is needed for a single one."""
         if len(candidates) < 2:
             return []
         written = await together(
             *(self.ask(self.summarize, passages=passages, candidate=each, question=question) for each in candidates)
         )
-        return [said.summary for said in written]
+        return [summary.summary for summary in written]
 
     async def competed(self, question: str, candidates: list[str], summaries: list[str]) -> list[float]:
         """A candidate's points: one if it is valid, and the share of its comparisons that it wins."""

@@ -4,16 +4,14 @@ Shunyu Yao et al., "Tree of Thoughts: Deliberate Problem Solving with Large Lang
 compared with by MZQA (Lee et al., 2024), table 2, with the same prompts.
 """
 
-from typing import Annotated, Any
+from typing import Unpack
 
 import dspy
-from pydantic import Field
 
-from ...retrieval import Retriever
-from ..branch import in_branches
+from ...retrieval import RetrieverLike
+from ...runtime import Count, Share, in_branches
 from ..search import best_scored, search_beam, search_depth_first
-from ..settings import Count
-from ..sub_questions import SubQuestionSearch
+from ..shared.sub_questions import SubQuestionSearch, SubQuestionSettings
 
 
 class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
@@ -30,7 +28,9 @@ class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
     paper = "Tree of Thoughts (Yao et al., 2023)"
     calls = "1 an expansion, 2 a sub-question, 1 to read"
 
-    def __init__(self, retriever: Retriever | None = None, *, breadth: Count = 1, **settings: Any) -> None:
+    def __init__(
+        self, retriever: RetrieverLike | None = None, *, breadth: Count = 1, **settings: Unpack[SubQuestionSettings]
+    ) -> None:
         """Set up the search.
 
         Args:
@@ -65,11 +65,11 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
 
     def __init__(
         self,
-        retriever: Retriever | None = None,
+        retriever: RetrieverLike | None = None,
         *,
-        threshold: Annotated[float, Field(ge=0, le=1)] = 0.5,
+        threshold: Share = 0.5,
         expansions: Count = 20,
-        **settings: Any,
+        **settings: Unpack[SubQuestionSettings],
     ) -> None:
         """Set up the search.
 

@@ -4,14 +4,14 @@ from .beam import best_scored, search_beam
 from .depth_first import search_depth_first
 from .mcts import Visited, best_leaf, best_path, search, uct
 from .moves import Moves, Scored
-from .tree import Action, Node, Rules, grow_by_level, grow_depth_first
+from .tree import Node, TreeRules, Verdict, grow_by_level, grow_depth_first
 
 __all__ = [
-    "Action",
     "Moves",
     "Node",
-    "Rules",
     "Scored",
+    "TreeRules",
+    "Verdict",
     "Visited",
     "best_leaf",
     "best_path",

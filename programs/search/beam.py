@@ -1,12 +1,9 @@
 """Breadth-first search over moves: every level scored at once, the best of it kept."""
 
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Generic
 
-from .moves import Act, Item, Moves, Scored
-
-AtOnce = Callable[..., Awaitable[Sequence[Any]]]
+from .moves import Act, AtOnce, Item, Moves, Scored
 
 
 @dataclass(slots=True, eq=False)

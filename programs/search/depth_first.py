@@ -1,7 +1,7 @@
 """Depth-first search over moves: the best child first, backing off where nothing scores well enough."""
 
-from .beam import AtOnce, Growth, grown
-from .moves import Act, Item, Moves, Scored
+from .beam import Growth, grown
+from .moves import Act, AtOnce, Item, Moves, Scored
 
 
 async def search_depth_first(

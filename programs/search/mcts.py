@@ -6,14 +6,11 @@ the settings alone, never on which call is faster.
 """
 
 import math
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from .early_stop import settled
-from .moves import Act, Item, Moves
-
-AtOnce = Callable[..., Awaitable[Sequence[Any]]]
+from .moves import Act, AtOnce, Item, Moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +93,6 @@ async def search(
     iterations: int = 20,
     exploration: float = 1.0,
     parallel: int = 1,
-    stop_early: bool = False,
     over: Callable[[], bool] = lambda: False,
 ) -> Visited[Item]:
     """The tree after so many iterations.
@@ -107,7 +103,6 @@ async def search(
         iterations: How many in all.
         exploration: The weight of the second term of UCT.
         parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
-        stop_early: Whether to stop when no remaining iteration can change `best_path`.
         over: Asked before each round; the search ends when it says so.
 
     Examples:
@@ -130,8 +125,6 @@ async def search(
     root: _Node[Item] = _Node()
     done = 0
     while done < iterations and not over():
-        if stop_early and settled(root, moves, iterations - done):
-            break
         leaves = _selected(root, moves, exploration, min(parallel, iterations - done))
         earned = await at_once(*(_explored(leaf, moves, at_once) for leaf in leaves))
         for leaf, children in zip(leaves, earned, strict=True):

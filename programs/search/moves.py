@@ -1,11 +1,13 @@
 """What a search asks of the method that uses it: which actions there are, where they lead, and what that is worth."""
 
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 Act = TypeVar("Act")
 Item = TypeVar("Item")
+AtOnce = Callable[..., Awaitable[Sequence[Any]]]
+"""Runs coroutines concurrently and returns their results in order, as `asyncio.gather` does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,17 +6,18 @@ what is found below: acceptances of one level count together, in the order of th
 however many calls run at once and whichever finishes first.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
+
+from .moves import AtOnce
 
 Item = TypeVar("Item")
 Finding = TypeVar("Finding")
 Result = TypeVar("Result")
 
-Action = Literal["accept", "search", "reject"]
+Verdict = Literal["accept", "search", "reject"]
 Path = tuple[Item, ...]
-AtOnce = Callable[..., Awaitable[Sequence[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Node(Generic[Item, Finding]):
     """From the root to here; the root's own is empty."""
     finding: Finding | None = None
     """What `judge` found; None at the root."""
-    action: Action = "search"
+    action: Verdict = "search"
     """What followed from the finding."""
     children: tuple["Node[Item, Finding]", ...] = ()
     """Longer paths, in the order in which they were found."""
@@ -47,7 +48,7 @@ class _Growing(Generic[Item, Finding]):
 
     path: tuple[Item, ...] = ()
     finding: Finding | None = None
-    action: Action = "search"
+    action: Verdict = "search"
     children: list["_Growing[Item, Finding]"] = field(default_factory=list)
     pruned: list[tuple[Item, str]] = field(default_factory=list)
 
@@ -67,14 +68,14 @@ class _Growing(Generic[Item, Finding]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules(Generic[Item, Finding]):
+class TreeRules(Generic[Item, Finding]):
     """What a tree search asks of the method that uses it."""
 
     expand: Callable[[Path[Item], Finding | None], Coroutine[Any, Any, Sequence[Item]]]
     """The items that follow a path, best first."""
     judge: Callable[[Path[Item]], Coroutine[Any, Any, Finding]]
     """What there is to say about a path."""
-    decide: Callable[[Finding], Action]
+    decide: Callable[[Finding], Verdict]
     """What follows from it."""
     prune: Callable[[Item, Path[Item], Sequence[Path[Item]]], str | None] = lambda item, path, accepted: None
     """Why an item found after a path is not worth following, given what is accepted; None if it is."""
@@ -84,7 +85,7 @@ class Rules(Generic[Item, Finding]):
     """The longest path."""
 
 
-async def grow_depth_first(rules: Rules[Item, Finding], at_once: AtOnce) -> Node[Item, Finding]:
+async def grow_depth_first(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Node[Item, Finding]:
     """The tree, grown one path at a time.
 
     Args:
@@ -93,12 +94,12 @@ async def grow_depth_first(rules: Rules[Item, Finding], at_once: AtOnce) -> Node
 
     Examples:
         >>> import asyncio
-        >>> from multihop.programs.search.tree import Rules, grow_depth_first
+        >>> from multihop.programs.search.tree import TreeRules, grow_depth_first
         >>> async def digits(path, finding):
         ...     return [1, 2]
         >>> async def total(path):
         ...     return sum(path)
-        >>> rules = Rules(expand=digits, judge=total, decide=lambda n: "accept" if n == 3 else "search", depth=2)
+        >>> rules = TreeRules(expand=digits, judge=total, decide=lambda n: "accept" if n == 3 else "search", depth=2)
         >>> tree = asyncio.run(grow_depth_first(rules, asyncio.gather))
         >>> [node.path for node in tree.walk() if node.action == "accept"]
         [(1, 2), (2, 1)]
@@ -126,7 +127,7 @@ async def grow_depth_first(rules: Rules[Item, Finding], at_once: AtOnce) -> Node
     return root.frozen()
 
 
-async def grow_by_level(rules: Rules[Item, Finding], at_once: AtOnce) -> Node[Item, Finding]:
+async def grow_by_level(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Node[Item, Finding]:
     """The tree, grown level by level, all of a level at once.
 
     Args:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from multihop.base import InputError
 from multihop.data import Question, gather_passages, read_corpus
-from multihop.errors import InputError
 from multihop.retrieval import Passage
 
 EMMA = Passage("1", "Emma", "Emma is a novel.")
@@ -70,25 +70,25 @@ def test_parquet(tmp_path):
 
 def test_another_field_can_be_the_id(tmp_path):
     path = corpus(tmp_path, {"id": 7, "title": "Emma", "text": "A novel."})
-    assert next(read_corpus(path, id_field="title")).id == "Emma"
-    with pytest.raises(InputError, match="no field 'url'; the fields are id, title, text"):
-        next(read_corpus(path, id_field="url"))
+    assert next(read_corpus(path, fields={"id": "title"})).id == "Emma"
+    with pytest.raises(InputError, match="no field 'url', to be read as 'id'; the fields are id, title, text"):
+        next(read_corpus(path, fields={"id": "url"}))
 
 
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
         (
-            {"id": "2", "title": "Emma", "body": "A novel."},
-            r"no text field\. The fields are id, title, body; a passage needs 'id' or '_id', "
-            r"one of 'text', 'contents', 'paragraph_text', and may have 'title'\.",
+            {"id": "2", "title": "Emma", "words": "A novel."},
+            r"no text field\. The fields are id, title, words; a passage needs an id \(id, _id, .*\) and a text "
+            r"\(text, contents, .*\), and may have a title\. .* --field text=NAME\.",
         ),
-        ({"text": "A novel."}, "no field 'id' or '_id'; the fields are text"),
+        ({"text": "A novel."}, "no field 'id' or '_id' or .*; the fields are text"),
         ({"id": "", "text": "A novel."}, "'id' is empty"),
         ({"id": "2", "text": 5}, "'text' must be text, but is a number"),
         ({"id": "2", "text": "  "}, "neither title nor text"),
         ({"id": "2", "text": "A\0B"}, "'text' holds a NUL character"),
-        ({"id": "1", "text": "Again."}, "the id '1' stands in an earlier record too"),
+        ({"id": "1", "text": "Again."}, "the id '1' is in an earlier record too"),
     ],
 )
 def test_a_bad_record_is_named(tmp_path, row, problem):

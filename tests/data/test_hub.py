@@ -1,14 +1,15 @@
 import datasets
 import pytest
 
-from multihop.data import hotpotqa, hub, load_from_hub, musique, two_wiki
-from multihop.data.record import Record
-from multihop.errors import InputError
+from multihop.base import InputError
+from multihop.data import hub, load_from_hub
+from multihop.data.files.record import Record
+from multihop.data.formats import hotpotqa, musique, two_wiki
 
-from .test_hotpotqa import OFFICIAL as HOTPOTQA
-from .test_hotpotqa import hub_layout
-from .test_musique import ANSWERABLE
-from .test_two_wiki import COLUMNS
+from .formats.test_hotpotqa import OFFICIAL as HOTPOTQA
+from .formats.test_hotpotqa import hub_layout
+from .formats.test_musique import ANSWERABLE
+from .formats.test_two_wiki import COLUMNS
 
 TWO_CONFIGS = """---
 configs:

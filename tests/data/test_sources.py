@@ -1,19 +1,24 @@
+import gzip
 import json
 import subprocess
 import sys
 from itertools import islice
 
 import datasets
+import pyarrow
+import pyarrow.parquet
 import pytest
 
-from multihop.data import World, open_corpus, open_questions
-from multihop.errors import InputError
+from multihop.base import InputError
+from multihop.data import Question, World, bring_paragraphs, open_corpus, open_questions
+from multihop.data.files.record import LONGEST
+from multihop.data.formats.format import question_id
 from multihop.retrieval import Passage
 
-from .test_flashrag import HOTPOTQA as FLASHRAG
-from .test_hotpotqa import OFFICIAL as HOTPOTQA
-from .test_musique import ANSWERABLE as MUSIQUE
-from .test_two_wiki import OFFICIAL as TWO_WIKI
+from .formats.test_flashrag import HOTPOTQA as FLASHRAG
+from .formats.test_hotpotqa import OFFICIAL as HOTPOTQA
+from .formats.test_musique import ANSWERABLE as MUSIQUE
+from .formats.test_two_wiki import OFFICIAL as TWO_WIKI
 
 MINE = {"id": "q1", "question": "Who wrote Dusk?", "answers": ["Rosa Tiel"]}
 
@@ -56,7 +61,7 @@ def test_the_layout_of_the_first_record_goes_for_all(tmp_path):
 
 def test_a_question_id_that_comes_twice(tmp_path):
     path = save(tmp_path / "q.jsonl", MINE, {**MINE, "id": "q2"}, MINE)
-    with pytest.raises(InputError, match=r"line 3: the question id 'q1' stands already at .*line 1\."):
+    with pytest.raises(InputError, match=r"line 3: the question id 'q1' is already used at .*line 1\."):
         list(open_questions(path))
 
 
@@ -79,12 +84,12 @@ def test_sources_that_are_nothing(tmp_path):
 def test_a_corpus_file(tmp_path):
     path = save(tmp_path / "c.jsonl", {"id": 1, "title": "Emma", "text": "A novel."})
     assert list(open_corpus(path)) == [Passage("1", "Emma", "A novel.")]
-    assert next(open_corpus(path, id_field="title")).id == "Emma"
+    assert next(iter(open_corpus(path, fields={"id": "title"}))).id == "Emma"
 
 
 def test_duplicates_in_a_corpus_file(tmp_path):
     path = save(tmp_path / "c.jsonl", {"id": 1, "text": "A."}, {"id": 1, "text": "B."})
-    with pytest.raises(InputError, match="the id '1' stands in an earlier record too"):
+    with pytest.raises(InputError, match="the id '1' is in an earlier record too"):
         list(open_corpus(path))
     assert len(list(open_corpus(path, unique_ids=False))) == 2
 
@@ -126,3 +131,126 @@ def test_imports_stay_light():
     code = f"import sys, multihop.data; print(sorted({heavy} & set(sys.modules)))"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+QA = [{"question": "Who wrote Emma?", "answer": "Jane Austen"}, {"question": "Who?", "answer": ["Ada", "Grace"]}]
+
+
+def test_a_question_and_its_answer_are_enough(tmp_path):
+    questions = list(open_questions(save(tmp_path / "q.jsonl", *QA, QA[0])))
+    assert [question.answers for question in questions] == [("Jane Austen",), ("Ada", "Grace"), ("Jane Austen",)]
+    made = [question_id(row["question"]) for row in QA]
+    assert [question.id for question in questions] == [*made, f"{made[0]}-2"]
+    assert [question.id for question in open_questions(save(tmp_path / "q.jsonl", QA[1], QA[0]))] == made[::-1]
+
+
+@pytest.mark.parametrize("name", ["q.csv", "q.tsv", "q.json", "q.jsonl", "q.parquet", "q.csv.gz"])
+def test_questions_in_every_kind_of_file(tmp_path, name):
+    rows = [{"qid": "a", "query": "Who wrote Emma?", "target": "Jane Austen"}]
+    path = tmp_path / name
+    if name.endswith(".parquet"):
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    elif name.endswith((".json", ".jsonl")):
+        path.write_text(json.dumps(rows[0] if name.endswith("l") else {"data": rows}))
+    else:
+        sign = "\t" if "tsv" in name else ","
+        table = f"{sign.join(rows[0])}\n{sign.join(rows[0].values())}\n".encode()
+        path.write_bytes(gzip.compress(table) if name.endswith(".gz") else table)
+    expected = Question(id="a", question="Who wrote Emma?", answers=("Jane Austen",))
+    assert list(open_questions(path)) == [expected]
+
+
+def test_fields_of_questions(tmp_path):
+    row = {"key": 7, "prompt": "Who wrote Emma?", "reply": "Jane Austen", "answer": "long", "gold_ids": ["p1"]}
+    path = save(tmp_path / "q.jsonl", row)
+    fields = {"id": "key", "question": "prompt", "answer": "reply", "supporting": "gold_ids"}
+    (question,) = open_questions(path, fields=fields)
+    assert question == Question(id="7", question="Who wrote Emma?", answers=("Jane Austen",), supporting=("p1",))
+    with pytest.raises(InputError, match="line 1: no field 'ask', to be read as 'question'; the fields are key"):
+        list(open_questions(path, fields={"question": "ask"}))
+    with pytest.raises(InputError, match="unknown field 'qestion'; did you mean 'question'"):
+        open_questions(path, fields={"qestion": "prompt"})
+
+
+def test_fields_of_known_layouts(tmp_path):
+    row = {("ask" if name == "question" else name): value for name, value in HOTPOTQA.items()}
+    fields = {"question": "ask"}
+    path = save(tmp_path / "q.jsonl", row)
+    assert list(open_questions(path, fields=fields)) == list(open_questions(save(tmp_path / "h.jsonl", HOTPOTQA)))
+    assert len(list(open_corpus(path, fields=fields))) == len(HOTPOTQA["context"])
+
+
+def test_fields_of_a_corpus(tmp_path):
+    path = save(tmp_path / "c.jsonl", {"pid": 1, "heading": "Emma", "body": "A novel.", "question": "x", "answer": "y"})
+    fields = {"id": "pid", "title": "heading", "text": "body"}
+    assert list(open_corpus(path, fields=fields)) == [Passage("1", "Emma", "A novel.")]
+
+
+def test_passages_with_a_question_and_an_answer_are_passages(tmp_path):
+    row = {"id": 1, "text": "A novel.", "question": "What is Emma?", "answer": "A novel."}
+    assert list(open_corpus(save(tmp_path / "c.jsonl", row))) == [Passage("1", "", "A novel.")]
+
+
+def test_bad_questions_are_left_out_up_to_a_number(tmp_path):
+    path = tmp_path / "q.jsonl"
+    good = [{**MINE, "id": number} for number in range(3)]
+    later = [{**MINE, "id": 1}, {**MINE, "id": 8, "question": ""}]
+    path.write_text("\n".join(["{}", *map(json.dumps, good), '{"id": 9,', *map(json.dumps, later)]))
+    questions = open_questions(path, skip_bad=4)
+    for _ in range(2):
+        assert [question.id for question in questions] == ["0", "1", "2"]
+        assert questions.skipped.count == 4
+        assert [reason.partition(":")[0] for reason in questions.skipped.reasons] == [
+            f"{path}, line {number}" for number in (1, 5, 6)
+        ]
+    with pytest.raises(InputError, match=r"line 7: 'question' is empty\. That is one more than the 3 bad records"):
+        list(open_questions(path, skip_bad=3))
+    with pytest.raises(InputError, match="line 1: not a question in a known layout"):
+        list(open_questions(path))
+
+
+def test_bad_passages_are_left_out_up_to_a_number(tmp_path):
+    row = {"id": 1, "text": "A novel."}
+    path = save(tmp_path / "c.jsonl", {}, row, {"id": 2, "text": "x" * (LONGEST + 1)}, row, {"id": 3, "text": " "})
+    passages = open_corpus(path, skip_bad=4)
+    assert list(passages) == [Passage("1", "", "A novel.")]
+    assert passages.skipped.count == 4
+    assert "line 3: 'text' has 10,000,001 characters, and at most 10,000,000 are read" in passages.skipped.reasons[1]
+    with pytest.raises(InputError, match="line 1: no text field"):
+        list(open_corpus(path))
+
+
+def test_nothing_but_bad_records(tmp_path):
+    with pytest.raises(InputError, match="holds no questions"):
+        list(open_questions(save(tmp_path / "q.jsonl", {}, {}), skip_bad=5))
+    with pytest.raises(InputError, match="holds no passages"):
+        list(open_corpus(save(tmp_path / "c.jsonl", {}, {}), skip_bad=5))
+
+
+@pytest.mark.parametrize("kind", ["file", "world"])
+def test_sources_are_read_anew_each_time(tmp_path, kind):
+    source = save(tmp_path / "q.jsonl", HOTPOTQA) if kind == "file" else "world"
+    questions, passages = open_questions(source, limit=2), open_corpus(source)
+    assert list(questions) == list(questions) != []
+    assert list(passages) == list(passages) != []
+    assert [question.id for question in open_questions(source, limit=1)] == [next(iter(questions)).id]
+
+
+def test_a_file_that_changes_is_read_as_it_is(tmp_path):
+    path = save(tmp_path / "q.jsonl", MINE)
+    questions = open_questions(path)
+    assert [question.id for question in questions] == ["q1"]
+    save(path, {**MINE, "id": "q2"})
+    assert [question.id for question in questions] == ["q2"]
+
+
+def test_whether_questions_bring_paragraphs(tmp_path):
+    assert bring_paragraphs(open_questions(save(tmp_path / "h.jsonl", HOTPOTQA)))
+    assert not bring_paragraphs(open_questions(save(tmp_path / "m.jsonl", MINE)))
+    assert not bring_paragraphs(open_questions("world"))
+
+
+def test_real_files(shared_data):
+    assert bring_paragraphs(open_questions(shared_data / "hotpotqa.train.jsonl.gz"))
+    assert not bring_paragraphs(open_questions(shared_data / "hotpotqa.dev.jsonl.gz"))
+    assert sum(1 for _ in open_questions(shared_data / "musique.dev.jsonl.gz")) == 354

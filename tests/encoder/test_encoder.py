@@ -1,13 +1,14 @@
 import copy
+import pickle
 import shutil
 
 import numpy as np
 import pytest
 import ujson
 
+from multihop.base import InputError
 from multihop.encoder import Encoder, Judgement, Pair
-from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal
-from multihop.errors import InputError
+from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
 
 QUESTION = "Where was the author of Emma born?"
 EMMA = "Emma (novel) | Emma is a novel written by the English author Jane Austen."
@@ -99,6 +100,22 @@ def test_a_copy_elsewhere_is_an_encoder_of_its_own(folder, encoder):
     assert twin.judge(PAIRS) == encoder.judge(PAIRS)
 
 
+def test_pickled_it_is_opened_again_where_it_is(folder, encoder, monkeypatch):
+    assert pickle.loads(pickle.dumps(encoder)) is encoder
+    monkeypatch.chdir(folder.parent)
+    pickled = pickle.dumps(Encoder("encoder"))
+    monkeypatch.chdir(folder)
+    assert pickle.loads(pickled).folder == folder.resolve()
+    assert len(pickled) < 1000
+
+
+def test_pickled_it_is_the_same_or_refused(encoder):
+    rebuild, (kind, place, fingerprint) = encoder.__reduce__()
+    assert (kind, place, fingerprint) == (Encoder, None, encoder.fingerprint)
+    with pytest.raises(InputError, match="this multihop holds the encoder .*, and other-1 was saved"):
+        rebuild(Encoder, None, "other-1")
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_damaged_and_missing_files_are_named(folder, name):
     whole = (folder / name).read_bytes()
@@ -124,7 +141,7 @@ def test_a_folder_without_an_encoder_is_refused(tmp_path, folder):
 
 def test_a_network_that_nothing_can_run_is_named_when_it_is_asked(folder):
     (folder / "judge.onnx").write_bytes(b"no network")
-    seal(folder, {"name": "own", "width": 384})
+    seal_encoder(folder, {"name": "own", "width": 384})
     encoder = Encoder(folder)
     assert encoder.embed(["A river"]).shape == (1, 384)
     with pytest.raises(InputError, match="judge.onnx cannot be opened"):
@@ -133,3 +150,13 @@ def test_a_network_that_nothing_can_run_is_named_when_it_is_asked(folder):
 
 def test_the_weights_are_small_enough_to_ship():
     assert sum(file.stat().st_size for file in BUILT_IN.iterdir()) <= 40_000_000
+
+
+def test_telling_how_far_it_is_changes_no_vector(encoder):
+    texts = [EMMA, "", AUSTEN * 60, DANUBE]  # one of them in several windows
+    told = []
+    assert np.array_equal(encoder.embed(texts, progress=told.append), encoder.embed(texts))
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert told[-1] == 4
+    assert encoder.embed([], progress=told.append).shape == (0, encoder.manifest["width"])

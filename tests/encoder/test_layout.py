@@ -4,9 +4,9 @@ import pytest
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
+from multihop.base import InputError
 from multihop.encoder import Encoder, Pair
 from multihop.encoder.layout import KNOWN, OVERLAP, QUESTION, WINDOW, borders, layout
-from multihop.errors import InputError
 
 TOKENIZER = Encoder.load()._tokenizer
 CLS, SEP = borders(TOKENIZER)

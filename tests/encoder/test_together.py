@@ -1,6 +1,10 @@
 import asyncio
 
+import pytest
+
 from multihop.encoder import Encoder, Pair, judge, next_query
+
+pytestmark = pytest.mark.at_once
 
 
 class Counting:

@@ -14,6 +14,8 @@ from multihop import Question
 from multihop.evaluation import evaluate
 from multihop.programs import Direct
 
+pytestmark = pytest.mark.at_once
+
 FAULTS = (
     "429 with retry-after",
     "429",
@@ -49,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
             case "500":
                 self.fail(500)
             case "time-out":
-                time.sleep(3)
+                time.sleep(6)
             case "dropped connection":
                 self.close_connection = True
                 self.connection.close()
@@ -125,7 +127,7 @@ def lm(server, **options):
         api_base=f"http://127.0.0.1:{server.server_port}/v1",
         api_key="sk-local-secret",
         engine="lm15",
-        timeout=2.0,
+        timeout=5.0,
         cache=False,
         **options,
     )

@@ -4,7 +4,7 @@ import os
 import pytest
 import ujson
 
-from multihop.errors import InputError
+from multihop.base import InputError
 from multihop.evaluation.journal import Journal, read_header, read_rows
 
 IDENTITY = {"program": {"name": "one-step", "settings": {"k": 5}}, "lm": {"answer": {"model": "m"}}}

@@ -2,13 +2,13 @@ import asyncio
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 
 import dspy
+import nursery
 import pytest
 import ujson
+from crowd import crowd
 
 from multihop import InputError, Question, scripted
 from multihop.evaluation import aevaluate, evaluate
@@ -104,24 +104,22 @@ async def _cancelled_header(lm, folder):
     raise RuntimeError(done.summary["n_error"])
 
 
-def test_concurrency_is_bounded_and_a_slow_question_holds_up_nobody(tmp_path):
-    def slow(prompt):
-        return echo(prompt)
-
-    lm = scripted(slow, latency=0.02)
+@pytest.mark.at_once
+def test_as_many_are_under_way_as_may_be_and_no_more(tmp_path):
+    lm = crowd(echo, answer=5)
     order = []
 
     def watch(row, earlier):
         order.append((row["id"], earlier))
 
-    started = time.monotonic()
     run(lm, tmp_path, concurrency=5, watch=watch)
-    assert time.monotonic() - started > 0.02 * 4
+    assert lm.engine.most_at_once == 5
     assert [earlier for _, earlier in order] == [False] * 20
     run(lm, tmp_path, watch=watch)
     assert [earlier for _, earlier in order[20:]] == [True] * 20
 
 
+@pytest.mark.at_once
 def test_a_timeout_is_a_named_error(tmp_path):
     done = run(scripted(echo, latency=5), tmp_path, questions=QUESTIONS[:3], timeout=0.05)
     assert done.summary["n_error"] == 3
@@ -133,6 +131,7 @@ def test_a_run_without_a_folder_keeps_itself_alive():
     assert len(list(done.rows())) == 20
 
 
+@pytest.mark.at_once
 def test_it_runs_inside_a_running_loop(tmp_path):
     async def outer():
         return run(scripted(echo), tmp_path)
@@ -154,46 +153,37 @@ def test_a_retriever_that_fails_is_an_error_of_its_questions(tmp_path):
         def search(self, queries, k):
             raise OSError("disk gone")
 
-    done = run(scripted(echo), tmp_path, OneStep(Broken()))
-    assert done.summary["n_error"] == 20
+    done = run(scripted(echo), tmp_path, OneStep(Broken()), questions=QUESTIONS[:9])
+    assert done.summary["n_error"] == 9
     assert {row["error"]["type"] for row in done.rows()} == {"OSError"}
 
 
-SCRIPT = """
-import sys, dspy
-from multihop import Question, scripted
-from multihop.evaluation import evaluate
-from multihop.programs import Direct
-asked = open(sys.argv[2], "a")
-def echo(prompt):
-    asked.write(prompt.inputs["question"] + "\\n"); asked.flush()
-    return {"answer": prompt.inputs["question"].rstrip("?")}
-questions = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i % 7}",)) for i in range(120)]
-with dspy.context(lm=scripted(echo, latency=0.01)):
-    evaluate(Direct(), questions, out=sys.argv[1], concurrency=4)
-"""
+PATIENCE = 60
+"""Seconds after which a process that has not ended has failed."""
 
 
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 def test_killed_at_random_moments_it_resumes_without_doing_anything_twice(tmp_path):
     def start(name):
-        command = [sys.executable, "-c", SCRIPT, str(tmp_path / name), str(tmp_path / f"{name}.asked")]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return nursery.start(nursery.run_evaluation, str(tmp_path / name), str(tmp_path / f"{name}.asked"))
 
     whole = start("whole")
     random_moments = random.Random(4)
     rows = tmp_path / "killed" / "questions.jsonl"
     for kill in range(20):
         process, aim = start("killed"), (kill + 1) * 5 + random_moments.randint(-2, 2)
-        while process.poll() is None and (not rows.exists() or rows.read_bytes().count(b"\n") < aim):
+        while process.is_alive() and (not rows.exists() or rows.read_bytes().count(b"\n") < aim):
             time.sleep(0.001)
         time.sleep(random_moments.random() * 0.02)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        process.kill()
+        process.join(PATIENCE)
+        assert process.exitcode == -signal.SIGKILL
         finished = [ujson.loads(line)["id"] for line in rows.read_bytes().split(b"\n")[:-1]]
         assert len(finished) == len(set(finished))
     last = start("killed")
-    assert last.wait() == 0, last.stderr.read()
-    assert whole.wait() == 0
+    for process in (last, whole):
+        process.join(PATIENCE)
+        assert process.exitcode == 0
     ids = [row["id"] for row in read_rows(tmp_path / "killed")]
     assert sorted(ids) == sorted(f"q{i}" for i in range(120))  # none missing, none twice
     asked = (tmp_path / "killed.asked").read_text().split()
@@ -201,19 +191,30 @@ def test_killed_at_random_moments_it_resumes_without_doing_anything_twice(tmp_pa
 
     def summary(name):
         told = ujson.loads((tmp_path / name / "summary.json").read_text())
-        return {key: value for key, value in told.items() if key != "timing"}
+        return {key: value for key, value in told.items() if key not in ("timing", "paid")}
 
     assert summary("killed") == summary("whole")
+    paid = [
+        ujson.loads((tmp_path / name / "summary.json").read_text())["paid"]["calls"] for name in ("whole", "killed")
+    ]
+    assert paid[0] == 120 <= paid[1] <= len(asked)  # what a kill interrupted is paid again, and on the bill
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 def test_an_interrupt_keeps_what_is_finished(tmp_path):
-    command = [sys.executable, "-c", SCRIPT, str(tmp_path / "run"), str(tmp_path / "asked")]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    process = nursery.start(nursery.run_evaluation, str(tmp_path / "run"), str(tmp_path / "asked"))
     rows = tmp_path / "run" / "questions.jsonl"
-    while not rows.exists() or rows.read_bytes().count(b"\n") < 10:
+    while process.is_alive() and (not rows.exists() or rows.read_bytes().count(b"\n") < 10):
         time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    os.kill(process.pid, signal.SIGINT)
+    process.join(PATIENCE)
+    assert process.exitcode == 1  # an interrupt that nobody caught
     assert read_header(tmp_path / "run")["status"] == "interrupted"
     assert len(list(read_rows(tmp_path / "run"))) >= 10
+
+
+@pytest.mark.parametrize("timeout", [0, -1.0, float("nan")])
+def test_a_timeout_that_no_question_could_keep_is_refused(timeout, tmp_path):
+    with pytest.raises(InputError, match="timeout is a number of seconds above 0"):
+        evaluate(Direct(), [], out=tmp_path / "run", timeout=timeout)
+    assert not (tmp_path / "run").exists()

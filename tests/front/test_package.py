@@ -1,9 +1,13 @@
+import ast
+import inspect
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 import multihop
+from multihop.programs import methods
 
 
 def test_every_public_name_can_be_had():
@@ -30,3 +34,32 @@ def test_imports_are_light(statement, absent):
     check = f"import sys; {statement}; print(*[name for name in {absent!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def static_names():
+    """What type checkers and editors see of the package, and the star imports among it."""
+    tree = ast.parse(inspect.getsource(multihop))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    return {(alias.asname, alias.name, node.module) for node in block.body for alias in node.names}
+
+
+def test_editors_see_the_names_that_there_are_where_they_are():
+    seen = {entry for entry in static_names() if entry[1] != "*"}
+    assert all(shown == name for shown, name, _ in seen)
+    assert {module for shown, name, module in static_names() if name == "*"} == {"programs.methods"}
+    assert {name for name, *_ in seen} | set(methods.__all__) == set(multihop.__all__)
+    for name, _, room in seen:
+        assert getattr(multihop, name) is getattr(import_module(f"multihop.{room}"), name)
+
+
+def test_the_star_brings_every_public_name():
+    taken = {}
+    exec("from multihop import *", taken)
+    assert set(multihop.__all__) <= set(taken)
+
+
+def test_asking_for_a_module_imports_no_program():
+    asking = "from multihop import base, BM25; import multihop; known = hasattr(multihop, '__wrapped__')"
+    check = f"import sys; {asking}; print(known, 'dspy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False"]

@@ -8,7 +8,7 @@ import dspy
 import pytest
 from dspy.lm15 import AccessPolicy, OpenAIChatCompat, ProviderDefinition, register_provider, unregister_provider
 
-from multihop.errors import InputError
+from multihop.base import InputError
 from multihop.models import open_lm, write_completion
 
 PREDICT = dspy.Predict("question -> answer")

@@ -7,7 +7,7 @@ from dspy.lm15 import Message, Request
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.errors import InputError
+from multihop.base import InputError
 from multihop.models import Demonstration, Field, parse_prompt, write_completion
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
@@ -60,7 +60,7 @@ def signatures(draw):
     return dspy.Signature(fields, instructions), kinds
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(signatures(), st.data(), st.sampled_from([dspy.ChatAdapter(), dspy.JSONAdapter()]))
 def test_what_the_adapter_formats_is_read_back(drawn, data, adapter):
     signature, kinds = drawn
@@ -74,7 +74,7 @@ def test_what_the_adapter_formats_is_read_back(drawn, data, adapter):
     assert prompt.style == ("json" if isinstance(adapter, dspy.JSONAdapter) else "chat")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(signatures(), st.data(), st.sampled_from([dspy.ChatAdapter(), dspy.JSONAdapter()]))
 def test_what_is_written_is_parsed_by_the_adapter(drawn, data, adapter):
     signature, kinds = drawn

@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import dspy
 import pytest
@@ -87,6 +88,59 @@ def test_a_corpus_that_changed_is_refused_and_another_one_may_be_given(index, pa
     with pytest.raises(InputError, match="is not the corpus that .* was compiled with"):
         load(path)
     assert load(path, retriever).k == 5
+
+
+def test_the_file_and_its_corpus_are_moved_together_and_opened_from_any_folder(tmp_path, monkeypatch):
+    from multihop import open_index
+
+    project = tmp_path / "project"
+    BM25.build(CORPUS, folder=project / "indexes" / "small")
+    monkeypatch.chdir(project)
+    save(create("one-step", open_index("indexes/small")), "programs/tor.json", corpus="indexes/small")
+    project.rename(tmp_path / "elsewhere")
+    monkeypatch.chdir("/")
+    program = load(tmp_path / "elsewhere" / "programs" / "tor.json")
+    assert program.retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
+
+
+def test_a_corpus_that_is_gone_is_refused_in_one_sentence_and_another_may_be_named(index, path, tmp_path):
+    from multihop import open_index
+
+    save(create("one-step", open_index(index)), path, corpus=index)
+    (tmp_path / "index").rename(tmp_path / "moved")
+    with pytest.raises(
+        InputError, match=r"names, './index', is not there: looked for .*index and .*--corpus"
+    ) as refused:
+        load(path)
+    assert str(tmp_path / "index") in str(refused.value)
+    assert load(path, corpus=tmp_path / "moved").retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
+    with pytest.raises(InputError, match="a retriever or a corpus, not both"):
+        load(path, BM25.build(CORPUS), corpus=tmp_path / "moved")
+
+
+def test_a_file_that_names_its_corpus_as_typed_still_loads(index, path, tmp_path, monkeypatch):
+    from multihop import open_index
+
+    save(create("one-step", open_index(index)), path, corpus=index)
+    for typed in ("index", index, str(tmp_path / "." / "index")):
+        forged(path, lambda content, ours, typed=typed: ours.update(corpus=typed))
+        for folder in (tmp_path, tmp_path.parent):
+            monkeypatch.chdir(folder)
+            assert load(path).retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
+
+
+def test_another_lm_than_it_was_compiled_for_is_told(retriever, path):
+    save(create("one-step", retriever), path, about={"lm": "openai/some-model"})
+    lm = scripted([])
+    told = f"was compiled for openai/some-model and is used with {lm.model}"
+    with pytest.warns(UserWarning, match=told):
+        load(path, retriever, lm=lm)
+    with dspy.context(lm=lm), pytest.warns(UserWarning, match=told):
+        load(path, retriever)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        load(path, retriever)
+        load(path, retriever, lm=dspy.LM("openai/some-model"))
 
 
 def test_without_a_corpus_a_retriever_is_asked_for(retriever, path):
@@ -197,7 +251,7 @@ def test_loading_in_a_fresh_process_gives_the_same_answer(index, path):
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "London"
-    assert json.loads(path.read_text())["metadata"]["multihop"]["corpus"] == index
+    assert json.loads(path.read_text())["metadata"]["multihop"]["corpus"] == "./index"
 
 
 def test_another_release_series_is_told(retriever, path):

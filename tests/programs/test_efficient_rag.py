@@ -151,10 +151,23 @@ def test_what_the_filter_and_the_marks_find_is_fused():
     shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
     asked(shelf, labels, k=3, hops=2)
-    assert [pair.passage for pair in labels.pairs[1:]] == shown("d", "b", "c")  # d stands in both; then by rank
+    assert [pair.passage for pair in labels.pairs[1:]] == shown("d", "b", "c")  # d is in both; then by rank
 
 
 def test_only_what_is_found_helpful_is_kept():
     prediction, _ = asked(Shelf(q="a b", s="b c"), Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0)), keep_at=0.4)
     assert (prediction.counts["kept"], prediction.counts["pool"]) == (3, 2)
     assert [passage.id for passage in prediction.passages[:2]] == ["a", "b"]
+
+
+@pytest.mark.parametrize(("leap", "first"), [(0.66, "b"), (0.60, "a")])
+def test_a_place_further_back_costs_a_fifth(leap, first):
+    """The first is worth 0.1 + 0.9 * 0.5 = 0.55; the second 0.8 of the same sum for `leap`: 0.555 and 0.512."""
+    prediction, _ = asked(Shelf(q="a b"), Labels(a=(0.5, 0.0), b=(leap, 0.0)), hops=1)
+    assert prediction.passages[0].id == first
+
+
+@pytest.mark.parametrize(("doubted", "kept"), [(0.1, 1), (0.11, 0)])
+def test_what_the_labeler_finds_worthless_keeps_a_tenth_of_its_worth(doubted, kept):
+    prediction, _ = asked(Shelf(q="a"), Labels(a=(0.0, 0.0)), hops=1, keep_at=doubted)
+    assert prediction.counts["kept"] == kept

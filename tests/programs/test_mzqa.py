@@ -4,11 +4,12 @@ import time
 
 import dspy
 import pytest
+from crowd import crowd
 from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
 from shelf import scripted_search as searching
 
 from multihop import MZQA, Budget, ClonedMZQA, create, scripted
-from multihop.programs.score import read_score
+from multihop.programs.shared.score import read_score
 
 
 def tree(prediction):
@@ -91,7 +92,7 @@ def test_a_self_contained_sub_question_is_answered_once_for_all_histories():
 VARIED = {"score": lambda history: str(len(str(history)) % 11), "proposals": ["s1", "s22", "s333"]}
 
 
-@pytest.mark.parametrize("concurrency", [1, 8, 64])
+@pytest.mark.parametrize("concurrency", [1, 8, pytest.param(64, marks=pytest.mark.at_once)])
 def test_the_tree_is_the_same_at_any_concurrency(concurrency):
     dice, known = random.Random(concurrency), searching(**VARIED)
 
@@ -106,15 +107,15 @@ def test_the_tree_is_the_same_at_any_concurrency(concurrency):
     assert prediction.cost["calls"] == expected.cost["calls"]
 
 
+@pytest.mark.at_once
 def test_children_and_simulations_run_at_once():
-    started = time.perf_counter()
-    lm = searching(proposals=["s1", "s2", "s3", "s4", "s5"], latency=0.05)
+    known = searching(proposals=["s1", "s2", "s3", "s4", "s5"])
+    lm = crowd(known.engine.answers, result=5, sub_question=5, score=5)
     prediction, _ = run(MZQA(Shelf(), iterations=1), lm)
-    assert prediction.cost["chain"] == 10
-    assert time.perf_counter() - started < 42 * 0.05 / 2
+    assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (5, 42, 10)
 
 
-def test_iterations_side_by_side_are_deterministic_and_faster():
+def test_iterations_side_by_side_are_deterministic_and_have_a_shorter_chain():
     lm = searching(**VARIED)
     runs = [run(MZQA(Shelf(), iterations=9, depth=3, parallel=3), lm)[0] for _ in range(2)]
     assert tree(runs[0]) == tree(runs[1])
@@ -179,6 +180,7 @@ def test_a_budget_ends_a_search_with_an_answer_and_is_never_exceeded(name, calls
     assert len(prompts) <= prediction.cost["calls"] <= calls
 
 
+@pytest.mark.at_once
 def test_a_question_that_is_given_up_leaves_no_call_under_way():
     async def give_up():
         with dspy.context(lm=searching(latency=0.2)):
@@ -206,7 +208,8 @@ def test_without_retrieval_it_needs_no_retriever_and_answers_from_memory():
     assert all("passages" not in prompt.inputs for prompt in prompts)
 
 
-def test_the_clone_makes_thirteen_calls_and_reads_up_to_the_best_score():
+@pytest.mark.parametrize(("settings", "read"), [({}, 4), ({"cut": True}, 3)])
+def test_the_clone_makes_thirteen_calls_and_reads_the_path_or_up_to_its_best_score(settings, read):
     scores = {1: "3", 2: "9", 3: "9", 4: "2"}
     plans = iter(["p1", "p2", "p3", "p4"])
 
@@ -215,12 +218,12 @@ def test_the_clone_makes_thirteen_calls_and_reads_up_to_the_best_score():
             return {"sub_question": next(plans)}
         return searching(score=lambda h: scores[len(h)]).engine.answers(prompt)
 
-    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d")), scripted(reply))
+    prediction, prompts = run(ClonedMZQA(Shelf(p1="a", p2="b", p3="c", p4="d"), **settings), scripted(reply))
     assert prediction.cost["calls"] == len(prompts) == 13
     assert prediction.cost["calls_by_role"] == {"plan": 4, "answer": 4, "evaluate": 4, "read": 1}
     assert prediction.cost["chain"] == 10  # a score and the next plan are asked for at once
-    assert prompts[-1].inputs["history"] == ["p1 -> about p1", "p2 -> about p2", "p3 -> about p3"]
-    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
+    assert prompts[-1].inputs["history"] == [f"p{hop} -> about p{hop}" for hop in range(1, read + 1)]
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c", "d"][:read]
 
 
 def test_a_clone_without_a_plan_still_answers():

@@ -22,6 +22,7 @@ def world():
     return BM25.build(made.passages()), list(islice(made.questions(), 20))
 
 
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("engine", ["lexical", "simulated"])
 def test_every_program_answers_with_the_built_in_engines(name, engine, world):

@@ -173,6 +173,30 @@ def test_what_is_not_followed_says_why():
         assert {pruned["id"]: pruned["why"] for pruned in b.get("pruned", ())} == expected
 
 
+@pytest.mark.parametrize(("shared", "pruned"), [(7, False), (8, True), (9, True)])
+def test_paragraphs_that_share_eight_of_ten_words_nearly_repeat_each_other(shared, pruned):
+    words = [f"word{number}" for number in range(10)]
+    first = Passage("first", "", " ".join(words))
+    second = Passage("second", "", " ".join(words[:shared]))
+    program = TreeOfReviews(Shelf(), pruning="semantic")
+    assert program.prune(second, (first,), []) == ("nearly repeats another" if pruned else None)
+    assert program.prune(second, (), [(first,)]) == ("nearly repeats another" if pruned else None)
+
+
+@pytest.mark.parametrize(("found", "sorted_anew"), [(15, False), (16, True)])
+def test_more_than_fifteen_passages_are_put_in_the_order_of_the_answer(found, sorted_anew, monkeypatch):
+    pages = {f"p{number}": Passage(f"p{number}", f"Title p{number}", f"text {number}") for number in range(found)}
+    last = f"p{found - 1}"
+    pages[last] = Passage(last, f"Title {last}", "read read")  # what the answer says
+    for name, page in pages.items():
+        monkeypatch.setitem(PAGES, name, page)
+    verdicts = dict.fromkeys(pages, "It is so.")
+    prediction, _, _ = run(Shelf(q="|".join(pages)), reviewing(verdicts), widths=found)
+    assert prediction.answer == "read"
+    assert prediction.passages[0].id == (last if sorted_anew else "p0")
+    assert len(prediction.passages) == found
+
+
 def test_without_relevance_pruning_irrelevant_paths_go_on():
     shelf = Shelf(q="x", **{"missing after x": "a"})
     assert len(run(shelf, reviewing({}))[0].trajectory) > 0

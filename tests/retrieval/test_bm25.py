@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
-from multihop.errors import InputError
+from multihop.base import InputError
 from multihop.retrieval import BM25, Passage, index_folder
 
 VOCABULARY = "the red rivers river ran running lake Σοφία x 1789 Zürich naïve o'clock".split()
@@ -43,7 +43,7 @@ def found(hits):
     return [(hit.passage.id, hit.score) for hit in hits]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=30), SENTENCES, st.integers(1, 40), st.booleans())
 def test_scores_and_ranks_are_those_of_bm25s(tmp_path_factory, contents, query, k, titles):
     passages = [Passage(f"p{number}", title, text) for number, (title, text) in enumerate(contents)]
@@ -155,7 +155,7 @@ def test_an_unusable_corpus_leaves_nothing_behind(tmp_path, folder):
     target = folder and tmp_path / folder
     with pytest.raises(InputError, match="the corpus is empty"):
         BM25.build([], folder=target)
-    with pytest.raises(InputError, match="passage id 'p1' stands twice, as passages 1 and 5"):
+    with pytest.raises(InputError, match="passage id 'p1' is given twice, as passages 1 and 5"):
         BM25.build([*RIVERS, RIVERS[0]], folder=target)
     with pytest.raises(InputError, match="passage 5 is 'text', not a Passage"):
         BM25.build([*RIVERS, "text"], folder=target)

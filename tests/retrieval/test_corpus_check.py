@@ -1,6 +1,6 @@
 import pytest
 
-from multihop.errors import InputError
+from multihop.base import InputError
 from multihop.retrieval import Passage, corpus_check
 from multihop.retrieval.corpus_check import CorpusCheck
 
@@ -51,7 +51,9 @@ def test_ids_that_stand_twice_across_blocks():
     check = CorpusCheck()
     check.add(passages[:4])
     check.add(passages[4:])
-    with pytest.raises(InputError, match=r"^passage id 'p0' stands twice, as passages 1 and 8; ids must be unique\.$"):
+    with pytest.raises(
+        InputError, match=r"^passage id 'p0' is given twice, as passages 1 and 8; ids must be unique\.$"
+    ):
         check.refuse_duplicates(passages)
 
 
@@ -63,5 +65,5 @@ def test_equal_hashes_of_different_ids_are_no_duplicates(monkeypatch):
     check.refuse_duplicates(passages)
     passages.append(Passage("cc", "", ""))
     check.add(passages[4:])
-    with pytest.raises(InputError, match="'cc' stands twice, as passages 3 and 5"):
+    with pytest.raises(InputError, match="'cc' is given twice, as passages 3 and 5"):
         check.refuse_duplicates(passages)

@@ -4,10 +4,10 @@ import shutil
 import numpy as np
 import pytest
 
+from multihop.base import InputError
 from multihop.encoder import Encoder
-from multihop.errors import InputError
-from multihop.retrieval import BM25, Dense, Hybrid, Passage, Retriever, open_index
-from multihop.retrieval.dense import VECTORS, _nearest
+from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage, Retriever, open_index
+from multihop.retrieval.dense import VECTORS
 from multihop.retrieval.fusion import reciprocal_ranks
 
 RIVERS = [
@@ -58,7 +58,7 @@ def test_saved_and_opened_it_finds_the_same(kind, tmp_path):
 def test_what_cannot_be_used_is_refused_in_one_sentence(kind, tmp_path):
     with pytest.raises(InputError, match="the corpus is empty"):
         kind.build([], folder=tmp_path / "index")
-    with pytest.raises(InputError, match="stands twice"):
+    with pytest.raises(InputError, match="is given twice"):
         kind.build([RIVERS[0], RIVERS[0]], folder=tmp_path / "index")
     assert list(tmp_path.iterdir()) == []
     retriever = kind.build(RIVERS)
@@ -97,8 +97,10 @@ def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
 
 
 def test_equal_scores_keep_the_order_of_the_corpus():
-    assert _nearest(np.array([1, 3, 3, 2, 3], np.float32), 2) == [1, 2]
-    assert _nearest(np.array([1, 3], np.float32), 5) == [1, 0]
+    texts = {"a": "Waves.", "b": "Bread is baked from flour.", "c": "Bread is baked from flour.", "d": "Waves."}
+    retriever = Dense.build([Passage(name, "", text) for name, text in texts.items()])
+    assert ids(retriever.search(["bread"], 2)) == [["b", "c"]]
+    assert ids(retriever.search(["bread"], 9)) == [["b", "c", "a", "d"]]
 
 
 def test_hybrid_ranks_by_the_sum_of_reciprocal_ranks():
@@ -112,6 +114,32 @@ def test_hybrid_ranks_by_the_sum_of_reciprocal_ranks():
     (hits,) = Hybrid(words, meanings).search([query], 4)
     assert {hit.passage.id: hit.score for hit in hits} == pytest.approx(scores)
     assert [hit.score for hit in hits] == sorted(scores.values(), reverse=True)
+
+
+class Listed:
+    """Ranks the passages as its list does, and remembers how many it was asked for."""
+
+    def __init__(self, passages):
+        self._passages, self.asked = passages, []
+
+    def search(self, queries, k):
+        self.asked.append(k)
+        return [[Hit(passage, 1.0) for passage in self._passages[:k]] for _ in queries]
+
+
+def test_the_first_fifty_places_of_each_ranking_count():
+    pages = [Passage(f"p{number}", "", "") for number in range(1, 102)]
+    others = [Passage(f"o{number}", "", "") for number in range(1, 102)]
+    at_50 = [*others[:49], pages[0], *others[49:]]
+    at_51 = [*others[:50], pages[0], *others[50:]]
+    for ranking, score in ((at_50, 1 / 61 + 1 / 110), (at_51, 1 / 61)):
+        words, meanings = Listed(pages), Listed(ranking)
+        (hits,) = Hybrid(words, meanings, encoder=object()).search(["?"], 3)
+        assert words.asked == meanings.asked == [50]
+        assert hits[0] == Hit(pages[0], pytest.approx(score))
+    words, meanings = Listed(pages), Listed(others)
+    Hybrid(words, meanings, encoder=object()).search(["?"], 80)
+    assert words.asked == meanings.asked == [80]
 
 
 def test_reciprocal_ranks_of_nothing():
@@ -145,3 +173,14 @@ def test_the_first_hits_are_read_again():
     assert Hybrid(words, meanings, rerank=2, encoder=encoder).search(["rivers of Vienna"], 4)[0][2:] == plain[2:]
     with pytest.raises(InputError, match="rerank is a number of hits"):
         Hybrid(words, meanings, rerank=-1)
+
+
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_progress_counts_passages_up_to_the_last(kind, tmp_path, monkeypatch):
+    monkeypatch.setattr("multihop.retrieval.dense._BLOCK", 2)
+    for where in ({}, {"folder": tmp_path / "index"}):
+        told = []
+        kind.build(RIVERS, progress=told.append, **where)
+        assert told == sorted(told)
+        assert {2, 4} <= set(told) <= {0, 1, 2, 3, 4}
+        assert told[-1] == 4

@@ -2,30 +2,43 @@ import asyncio
 import contextvars
 import gc
 import threading
-import time
 import weakref
 
 import pytest
 
-from multihop import desk as desks
-from multihop.errors import InputError
+from multihop.base import InputError
+from multihop.base import desk as desks
 from multihop.retrieval import Hit, Passage, find
+
+pytestmark = pytest.mark.at_once
+
+PATIENCE = 60
+"""Seconds after which a test that waits has failed."""
 
 
 class Recorder:
-    """Finds the query itself, and remembers the batches it was asked for."""
+    """Finds the query itself, and remembers the batches it was asked for; if held, it searches until it is let go."""
 
-    def __init__(self, seconds=0.0):
+    def __init__(self, held=False):
         self.batches = []
-        self.seconds = seconds
         self.running = 0
         self.most_running = 0
+        self.searching, self.go_on = threading.Event(), threading.Event()
+        if not held:
+            self.go_on.set()
+
+    async def begun(self):
+        """Waits until a search is under way."""
+        async with asyncio.timeout(PATIENCE):
+            while not self.searching.is_set():
+                await asyncio.sleep(0.001)
 
     def search(self, queries, k):
         self.running += 1
         self.most_running = max(self.most_running, self.running)
         self.batches.append((list(queries), k))
-        time.sleep(self.seconds)
+        self.searching.set()
+        assert self.go_on.wait(PATIENCE)
         self.running -= 1
         return [[Hit(Passage(query, "", query), float(k))] for query in queries]
 
@@ -71,6 +84,7 @@ def loud_loop():
         assert complaints == []
         return result
 
+    gc.freeze()  # what was there before need not be looked through again and again
     return run
 
 
@@ -98,14 +112,16 @@ def test_branches_that_start_their_own_tasks_still_share_a_batch(loud_loop):
 
 
 def test_what_is_asked_during_a_search_is_the_next_batch(loud_loop):
-    retriever = Recorder(seconds=0.05)
-
-    async def later(delay, query):
-        await asyncio.sleep(delay)
-        return await find(retriever, query, 1)
+    retriever = Recorder(held=True)
 
     async def main():
-        await asyncio.gather(later(0, "first"), later(0.01, "second"), later(0.02, "third"))
+        asked = [asyncio.create_task(find(retriever, "first", 1))]
+        await retriever.begun()
+        for query in ("second", "third"):
+            asked.append(asyncio.create_task(find(retriever, query, 1)))
+            await asyncio.sleep(0)
+        retriever.go_on.set()
+        await asyncio.gather(*asked)
 
     loud_loop(main)
     assert [queries for queries, _ in retriever.batches] == [["first"], ["second", "third"]]
@@ -195,13 +211,17 @@ def test_an_error_with_nobody_left_to_hear_it_is_no_complaint(loud_loop):
             super().search(queries, k)
             raise RuntimeError("too late")
 
-    retriever = Slow(seconds=0.05)
+    retriever = Slow(held=True)
 
     async def main():
         task = asyncio.create_task(find(retriever, "q", 1))
-        await asyncio.sleep(0.01)
+        await retriever.begun()
         task.cancel()
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0)
+        retriever.go_on.set()
+        async with asyncio.timeout(PATIENCE):
+            while desks._desks:  # until the error has come and gone
+                await asyncio.sleep(0.001)
         return task.cancelled()
 
     assert loud_loop(main)
@@ -209,13 +229,14 @@ def test_an_error_with_nobody_left_to_hear_it_is_no_complaint(loud_loop):
 
 
 def test_cancelling_one_leaves_the_others_alone(loud_loop):
-    retriever = Recorder(seconds=0.03)
+    retriever = Recorder(held=True)
 
     async def main():
         tasks = [asyncio.create_task(find(retriever, query, 1)) for query in ("a", "b", "b", "c")]
-        await asyncio.sleep(0.01)
+        await retriever.begun()
         tasks[0].cancel()
         tasks[1].cancel()
+        retriever.go_on.set()
         return await asyncio.gather(*tasks, return_exceptions=True)
 
     first, second, third, fourth = loud_loop(main)
@@ -226,16 +247,17 @@ def test_cancelling_one_leaves_the_others_alone(loud_loop):
 
 
 def test_what_was_cancelled_before_its_turn_is_not_searched_for(loud_loop):
-    retriever = Recorder(seconds=0.03)
+    retriever = Recorder(held=True)
 
     async def main():
         first = asyncio.create_task(find(retriever, "first", 1))
-        await asyncio.sleep(0.01)
+        await retriever.begun()
         doomed = [asyncio.create_task(find(retriever, "doomed", k)) for k in (1, 2)]
         last = asyncio.create_task(find(retriever, "last", 1))
         await asyncio.sleep(0)
         for task in doomed:
             task.cancel()
+        retriever.go_on.set()
         await asyncio.gather(first, last, *doomed, return_exceptions=True)
 
     loud_loop(main)
@@ -243,33 +265,35 @@ def test_what_was_cancelled_before_its_turn_is_not_searched_for(loud_loop):
 
 
 def test_the_loop_may_end_while_a_search_runs():
-    retriever = Recorder(seconds=0.05)
+    retriever = Recorder(held=True)
 
     async def main():
         tasks = [asyncio.create_task(find(retriever, query, 1)) for query in ("a", "b")]
-        await asyncio.sleep(0.01)
+        await retriever.begun()
+        tasks[0].add_done_callback(lambda _: retriever.go_on.set())  # for the loop waits for its threads in the end
         return tasks
 
     assert all(task.cancelled() for task in asyncio.run(main()))
 
 
 def test_a_loop_closed_in_the_middle_of_a_search_is_forgotten():
-    retriever = Recorder(seconds=0.05)
+    retriever = Recorder(held=True)
     loop = asyncio.new_event_loop()
     asked = loop.create_task(find(retriever, "a", 1))
-    loop.run_until_complete(asyncio.sleep(0.01))
+    loop.run_until_complete(retriever.begun())
     (desk,) = desks._desks.values()
     loop.close()
     for task in (asked, desk._task):
         task._log_destroy_pending = False  # that they never end is what this test is about
     del desk
+    retriever.go_on.set()
 
     assert ids(asyncio.run(find(retriever, "b", 1))) == ["b"]
     assert desks._desks == {}
 
 
 def test_several_loops_in_several_threads():
-    retriever = Recorder(seconds=0.02)
+    retriever = Recorder()
     answers = {}
 
     async def main(name):
@@ -317,7 +341,7 @@ def test_the_wrong_number_of_rankings_is_said_clearly(loud_loop, returned, count
 class Remote(Recorder):
     async def asearch(self, queries, k):
         self.thread = threading.get_ident()
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
         if "fail" in queries:
             raise ConnectionError("refused")
         return super().search(queries, k)
@@ -369,10 +393,10 @@ def test_a_batch_runs_under_the_context_of_its_first_question(loud_loop, base):
         if base is Remote:
 
             async def asearch(self, queries, k):
-                await asyncio.sleep(0.01)
+                await asyncio.sleep(0)
                 return self.search(queries, k)
 
-    retriever = Contextual(seconds=0.02)
+    retriever = Contextual()
 
     async def ask(name, delay):
         user.set(name)

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from multihop.errors import InputError
+from multihop.base import InputError
 from multihop.retrieval import index_folder, is_index
 from multihop.retrieval.index_folder import check, read_manifest, seal
 

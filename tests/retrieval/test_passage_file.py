@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.errors import InputError
+from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import Passage
 from multihop.retrieval.passage_file import LINES, PassageFile, PassageWriter
 
@@ -63,5 +63,5 @@ def test_offsets_of_another_file_are_refused(tmp_path):
     write(tmp_path, [Passage("p1", "", "a")])
     with (tmp_path / LINES).open("ab") as file:
         file.write(b"{}\n")
-    with pytest.raises(ValueError, match="does not fit"):
+    with pytest.raises(DamagedFileError, match=r"is damaged, passages\.offsets\.npy is not as it was written"):
         PassageFile(tmp_path)

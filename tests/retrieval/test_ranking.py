@@ -7,8 +7,8 @@ from multihop.retrieval.postings import Postings
 from multihop.retrieval.ranking import accumulate, best
 
 
-def slow_best(scores, k):
-    ranking = sorted((-score, position) for position, score in enumerate(scores.tolist()) if score > 0)[:k]
+def slow_best(scores, k, above=0.0):
+    ranking = sorted((-score, position) for position, score in enumerate(scores.tolist()) if score > above)[:k]
     return [position for _, position in ranking], [-score for score, _ in ranking]
 
 
@@ -16,6 +16,13 @@ def slow_best(scores, k):
 def test_best_is_a_full_sort_of_what_is_above_zero(scores, k):
     scores = numpy.array(scores, numpy.float32)
     assert best(scores, k) == slow_best(scores, k)
+
+
+@pytest.mark.parametrize("size", [5, 20_011])
+@pytest.mark.parametrize("k", [1, 10, 100, 5000])
+def test_best_of_scores_below_zero_too(size, k):
+    scores = numpy.random.default_rng(k).integers(-500, 50, size).astype(numpy.float32)
+    assert best(scores, k, above=-numpy.inf) == slow_best(scores, k, -numpy.inf)
 
 
 @pytest.mark.parametrize("k", [1, 10, 100, 5000])

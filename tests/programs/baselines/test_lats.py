@@ -1,8 +1,6 @@
-import pytest
 from shelf import Shelf, inputs, run, shown
 
 from multihop import ClonedAgent, LanguageAgentTreeSearch, scripted
-from multihop.programs.baselines.lats import action_of
 
 
 def agent(*, actions=("search: s1", "finish: early"), act=None, score="5"):
@@ -65,17 +63,3 @@ def test_the_clone_acts_until_it_finishes():
     prediction, _ = run(ClonedAgent(Shelf(s1="a")), agent(act=act))
     assert prediction.answer == "done"
     assert prediction.cost["calls_by_role"] == {"plan": 2, "evaluate": 2}
-
-
-@pytest.mark.parametrize(
-    ("text", "action"),
-    [
-        ("search: Ada", "search: Ada"),
-        ("Search[Ada (film)]", "search: Ada (film"),
-        ("1. FINISH: 12 May", "finish: 12 May"),
-        ("I think", None),
-        ("search", None),
-    ],
-)
-def test_actions_are_read_in_any_dress(text, action):
-    assert action_of(text) == action

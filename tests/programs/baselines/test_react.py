@@ -1,9 +1,8 @@
-import dspy
 import pytest
 from shelf import GARBAGE, Shelf, by_field, run, shown
 
 from multihop import ReAct
-from multihop.programs.baselines.react import NOTHING_FOUND, UNREADABLE, decided
+from multihop.programs.baselines.react import NOTHING_FOUND, UNREADABLE
 
 SEARCH = {"thought": "look", "action": "search", "query": "s1"}
 FINISH = {"thought": "", "action": "finish", "answer": "done"}
@@ -51,11 +50,3 @@ def test_if_every_turn_is_unreadable_the_history_is_read():
     assert len(prompts) == 5
     assert prompts[-1].inputs == {"history": [UNREADABLE] * 4, "question": "q"}
     assert prediction.cost["parse_failures"] == 4
-
-
-@pytest.mark.parametrize(
-    ("action", "expected"),
-    [("**Search**.", "search"), ("FINISH[x]", "finish"), ("I will search", "search"), ("nothing", "")],
-)
-def test_an_action_is_read_in_any_dress(action, expected):
-    assert decided(dspy.Prediction(action=action, query="q", answer="a"))[0] == expected

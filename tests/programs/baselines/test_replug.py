@@ -1,14 +1,16 @@
 import math
-import time
 from dataclasses import replace
 
 import dspy
 import pytest
+from crowd import crowd
 from shelf import GARBAGE, Shelf, by_field, run, shown
 
-from multihop import Budget, Replug, scripted
+from multihop import Budget, Replug
 from multihop.models import Engine, as_lm
 from multihop.programs.baselines.replug import answer_probability
+
+pytestmark = pytest.mark.at_once
 
 
 def combined(prediction):
@@ -50,10 +52,9 @@ def test_a_budget_cuts_the_readings():
 
 
 def test_readings_run_at_once():
-    shelf = Shelf(q=" ".join("abcdefghij"))
-    started = time.perf_counter()
-    run(Replug(shelf, k=10), scripted(lambda prompt: {"answer": "x"}, latency=0.1))
-    assert time.perf_counter() - started < 0.6
+    lm = crowd(lambda prompt: {"answer": "x"}, answer=10)
+    prediction, _ = run(Replug(Shelf(q=" ".join("abcdefghij")), k=10), lm)
+    assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (10, 10, 1)
 
 
 class Unsure(Engine):

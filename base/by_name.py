@@ -1,0 +1,134 @@
+"""What a name stands for: one of ours, what an installed package offers, or MODULE:NAME in code of one's own."""
+
+import re
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, NamedTuple
+
+from .errors import InputError, unknown
+
+_REFERENCE = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+
+
+class Kind(NamedTuple):
+    """One kind of thing that has names."""
+
+    what: str
+    """In a word: "program", "metric"."""
+    group: str
+    """The entry points under which installed packages offer theirs."""
+    own: str
+    """How one's own is written: "MODULE:CLASS"."""
+
+
+def named(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
+    """What the name stands for; ours come first, then what is installed.
+
+    Args:
+        kind: What is looked for.
+        name: Its name.
+        ours: What this library has, by name.
+        hints: Further names to tell to whoever got one wrong.
+
+    Raises:
+        InputError: It stands for nothing, or for what cannot be imported; the message says which.
+
+    Examples:
+        >>> from multihop.base.by_name import Kind, named
+        >>> kind = Kind("path", "multihop.paths", "MODULE:CLASS")
+        >>> named(kind, "pathlib:Path", {}).__name__, named(kind, "here", {"here": "."})
+        ('Path', '.')
+        >>> named(kind, "a", {"b": "."})
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: unknown path 'a'. Valid: b, or MODULE:CLASS of your own
+    """
+    if name in ours:
+        return ours[name]
+    if is_reference(name):
+        return imported(kind, name)
+    points = installed(kind)
+    if name not in points:
+        raise InputError(f"{unknown(kind.what, name, [*ours, *hints, *points])}, or {kind.own} of your own")
+    return loaded(kind, points[name])
+
+
+def is_reference(name: str) -> bool:
+    """Whether this is written MODULE:NAME.
+
+    Examples:
+        >>> from multihop.base.by_name import is_reference
+        >>> is_reference("mymethods.search:TwoHops"), is_reference("one-step"), is_reference("http://localhost")
+        (True, False, False)
+    """
+    return _REFERENCE.fullmatch(name) is not None
+
+
+def imported(kind: Kind, reference: str) -> Any:
+    """What stands in a module under a name, both written as MODULE:NAME; the module is imported.
+
+    Raises:
+        InputError: There is no such module, it fails, or it holds no such name.
+    """
+    module, _, name = reference.partition(":")
+    try:
+        value: Any = import_module(module)
+    except Exception as error:
+        raise _unusable(kind, reference, error) from error
+    for part in name.split("."):
+        if not hasattr(value, part):
+            public = [each for each in vars(value) if not each.startswith("_")] if hasattr(value, "__dict__") else []
+            raise unknown(f"{kind.what} in module {module}:", name, public)
+        value = getattr(value, part)
+    return value
+
+
+def installed(kind: Kind) -> dict[str, EntryPoint]:
+    """What installed packages offer, by name; nothing of it is imported.
+
+    Raises:
+        InputError: Two packages offer something under the same name.
+    """
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=kind.group):
+        other = found.setdefault(point.name, point)
+        if other.value != point.value:
+            raise InputError(
+                f"two installed packages offer a {kind.what} '{point.name}': {package_of(other)} ({other.value}) and "
+                f"{package_of(point)} ({point.value}); uninstall one of them."
+            )
+    return found
+
+
+def loaded(kind: Kind, point: EntryPoint) -> Any:
+    """What an installed package offers there, imported.
+
+    Raises:
+        InputError: It cannot be imported.
+    """
+    try:
+        return point.load()
+    except Exception as error:
+        raise _unusable(kind, f"{point.name}' of the package '{package_of(point)}", error) from error
+
+
+def package_of(point: EntryPoint) -> str:
+    """The name of the package that offers it."""
+    return point.dist.name if point.dist is not None else point.value
+
+
+def kebab_case(name: str) -> str:
+    """A class's name as names are written here.
+
+    Examples:
+        >>> from multihop.base.by_name import kebab_case
+        >>> kebab_case("TwoHops"), kebab_case("MZQAOnWiki"), kebab_case("bm25_again")
+        ('two-hops', 'mzqa-on-wiki', 'bm25-again')
+    """
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", "-", name)
+    return words.strip("-").lower()
+
+
+def _unusable(kind: Kind, name: str, error: Exception) -> InputError:
+    cause = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+    return InputError(f"the {kind.what} '{name}' cannot be imported: {cause}.")

@@ -1,0 +1,139 @@
+"""One question at a time for the asker, batches for whoever answers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from concurrent.futures import Executor
+from contextvars import Context, copy_context
+from itertools import islice
+from typing import Any, NamedTuple
+
+LARGEST_BATCH = 256
+AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
+"""Answers to several questions of one kind, in their order, under the given context variables."""
+
+
+async def ask_together(owner: object, kind: Hashable, question: Hashable, answering: AnswerBatch) -> Any:
+    """The answer to one question, answered together with what others on this event loop ask at the same time.
+
+    Whatever all tasks that are ready to run ask for goes to `answering` as one batch, and what is asked while a batch
+    is answered makes the next one. A question asked twice is answered once, and its askers share the answer. An error
+    reaches everyone in its batch.
+
+    Args:
+        owner: Whose desk it is: what is asked of one owner is answered together, one batch after the other.
+        kind: Only questions of the same kind share a batch.
+        question: What is asked.
+        answering: What answers a batch; the same for all questions to this owner.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop.base import ask_together
+        >>> async def doubled(kind, numbers, context):
+        ...     print("asked for", numbers)
+        ...     return [2 * number for number in numbers]
+        >>> async def main():
+        ...     return await asyncio.gather(*[ask_together(doubled, "", number, doubled) for number in (1, 2, 1)])
+        >>> asyncio.run(main())
+        asked for [1, 2]
+        [2, 4, 2]
+    """
+    key = (asyncio.get_running_loop(), id(owner))
+    desk = _desks.get(key)
+    if desk is None:
+        for closed in [other for other in list(_desks) if other[0].is_closed()]:
+            _desks.pop(closed, None)  # a loop that was closed while a batch was being answered
+        desk = _desks[key] = _Desk(owner, answering)
+        desk.open(key)
+    return await desk.ask(kind, question)
+
+
+class _Question(NamedTuple):
+    """Who wants to know."""
+
+    context: Context
+    """The context variables of the first who asked: a batch is answered under those of its first question."""
+    waiting: list[asyncio.Future[Any]]
+    """One future for each asker, so that cancelling one leaves the others alone."""
+
+
+class _Desk:
+    """Takes the questions to one owner on one event loop, and closes when none is left."""
+
+    def __init__(self, owner: object, answering: AnswerBatch) -> None:
+        self._owner = owner  # kept alive: its id is the desk's key
+        self._answering = answering
+        self._questions: dict[tuple[Hashable, Hashable], _Question] = {}
+
+    def open(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
+        self._task = key[0].create_task(self._serve(key), context=Context())
+
+    async def ask(self, kind: Hashable, asked: Hashable) -> Any:
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        question = self._questions.get((kind, asked))
+        if question is None:
+            question = self._questions[kind, asked] = _Question(copy_context(), [])
+        question.waiting.append(answer)
+        return await answer
+
+    async def _serve(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
+        batch: dict[Hashable, _Question] = {}
+        try:
+            while True:
+                await asyncio.sleep(0)  # whoever is ready to ask now gets into this batch
+                if not self._questions:
+                    return
+                kind, batch = self._next_batch()
+                if batch:
+                    await self._answer(kind, batch)
+        finally:
+            # From the last look at the questions to here nothing else ran on this loop, so none is forgotten.
+            _desks.pop(key, None)
+            if not key[0].is_closed():  # else nobody can be told any more
+                for question in (*batch.values(), *self._questions.values()):
+                    for answer in question.waiting:
+                        answer.cancel()
+
+    def _next_batch(self) -> tuple[Hashable, dict[Hashable, _Question]]:
+        """The oldest question and others of its kind; questions that nobody waits for any more are dropped."""
+        kind = next(iter(self._questions))[0]
+        oldest = list(islice((asked for other, asked in self._questions if other == kind), LARGEST_BATCH))
+        taken = {asked: self._questions.pop((kind, asked)) for asked in oldest}
+        wanted = {
+            asked: question
+            for asked, question in taken.items()
+            if not all(answer.done() for answer in question.waiting)
+        }
+        return kind, wanted
+
+    async def _answer(self, kind: Hashable, batch: dict[Hashable, _Question]) -> None:
+        try:
+            context = next(iter(batch.values())).context
+            answers = await self._answering(kind, list(batch), context)
+        except Exception as error:
+            for question in batch.values():
+                for answer in question.waiting:
+                    if not answer.done():
+                        answer.set_exception(error)
+            return
+        for question, said in zip(batch.values(), answers, strict=True):
+            for answer in question.waiting:
+                if not answer.done():
+                    answer.set_result(said)
+
+
+async def in_thread(
+    context: Context, work: Callable[..., Any], *arguments: Any, threads: Executor | None = None
+) -> Any:
+    """What `work` returns, run in a worker thread, by default one of the loop's, under the given context variables."""
+    return await asyncio.get_running_loop().run_in_executor(threads, context.run, _carried, work, arguments)
+
+
+def _carried(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    try:
+        return work(*arguments)
+    except (StopIteration, asyncio.CancelledError) as error:
+        # These two mean something else to a future: as they are, they would leave everyone waiting for ever.
+        raise RuntimeError(f"{getattr(work, '__qualname__', work)} raised {error!r}") from error
+
+
+_desks: dict[tuple[asyncio.AbstractEventLoop, int], _Desk] = {}

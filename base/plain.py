@@ -1,0 +1,27 @@
+"""Values as JSON has them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+
+def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
+    """The value in JSON's own words: mappings, lists, texts, numbers, booleans and None.
+
+    Args:
+        value: Anything; a dataclass becomes a mapping, and a tuple a list.
+        otherwise: What to make of that for which JSON has no word.
+
+    Examples:
+        >>> import pathlib
+        >>> from multihop.base.plain import plain_value
+        >>> plain_value({"k": 5, "widths": (5, 3), "folder": pathlib.PurePosixPath("runs/dev")})
+        {'k': 5, 'widths': [5, 3], 'folder': 'runs/dev'}
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        value = asdict(value)
+    if isinstance(value, Mapping):
+        return {str(name): plain_value(item, otherwise=otherwise) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_value(item, otherwise=otherwise) for item in value]
+    return value if isinstance(value, str | int | float | bool | None) else otherwise(value)

@@ -1,0 +1,79 @@
+"""The accepted answers of a record, under any of their usual names and in any of their usual shapes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import ujson
+
+from ..files.record import Record
+
+ANSWER_FIELDS = (
+    "answers", "answer", "golden_answers", "gold_answers", "gold_answer", "correct_answer", "final_answer",
+    "possible_answers", "short_answers", "output", "outputs", "target", "targets", "gold",
+)  # fmt: skip
+"""What answers are called, in the order they are looked for; the first that holds one counts."""
+ALIAS_FIELDS = ("answer_aliases", "answer_alias", "aliases")
+"""What further names of the answer are called."""
+_WITHIN = ("text", "value", "answer")
+
+
+def read_answers(record: Record, *names: str) -> tuple[str, ...]:
+    """The answers that the first of the fields holds which holds any: text, a number, yes or no, or a list of such.
+
+    Lists may come as text, as tables hold them. Of an object, "text", "value" or "answer" counts, then its "aliases":
+    the shapes of SQuAD, TriviaQA and KILT. True and false become yes and no.
+
+    Examples:
+        >>> from multihop.data.formats.answers import read_answers
+        >>> from multihop.data.files.record import Record
+        >>> record = Record({"answer": {"value": "Ada", "aliases": ["Ada Lovelace"]}, "year": 1843.0}, "example")
+        >>> read_answers(record, "answer"), read_answers(record, "year")
+        (('Ada', 'Ada Lovelace'), ('1843',))
+    """
+    for name in names:
+        value = record.fields.get(name)
+        listed = _listed(value) if isinstance(value, str) else None
+        answers = _answers(record, name, value if listed is None else listed)
+        found = tuple(answer for answer in answers if answer.strip())
+        if found:
+            return tuple(dict.fromkeys(found))
+    return ()
+
+
+def _answers(record: Record, name: str, value: Any) -> tuple[str, ...]:
+    if hasattr(value, "tolist"):  # a value of numpy, as data frames hold them
+        value = value.tolist()
+    if value is None or value != value:  # a missing number of a data frame equals nothing, not even itself
+        return ()
+    if isinstance(value, bool):
+        return ("yes" if value else "no",)
+    if isinstance(value, int | float):
+        return (str(int(value)) if float(value).is_integer() else str(value),)
+    if isinstance(value, Mapping):
+        within = next((key for key in _WITHIN if key in value), None)
+        if within is None and "aliases" not in value and "provenance" not in value:
+            raise record.error(f"'{name}' must be text or a list, or an object with {' or '.join(_WITHIN)}.")
+        main = () if within is None else _answers(record, f"{name}.{within}", value[within])
+        return (*main, *_answers(record, f"{name}.aliases", value.get("aliases")))
+    if isinstance(value, str):
+        return (record.checked(f"'{name}'", value),)
+    if not isinstance(value, list | tuple):
+        raise record.error(f"'{name}' must be text or a list of texts, but is {type(value).__name__}.")
+    return tuple(answer for i, item in enumerate(value) for answer in _answers(record, f"{name}[{i}]", item))
+
+
+def _listed(text: str) -> list[Any] | None:
+    """The list that the text spells, as JSON or as Python prints it; None where it is but text in brackets."""
+    if not (text.startswith("[") and text.endswith("]")):
+        return None
+    for read in (ujson.loads, ast.literal_eval):
+        try:
+            value = read(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return value
+    return None

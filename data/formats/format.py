@@ -1,0 +1,87 @@
+"""What a question format and a question set are: how rows are told apart and read, and whose work they are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..files.record import Record
+from ..question import Question
+
+
+class SetCard(NamedTuple):
+    """Who made a question set, under which licence, and where it is.
+
+    Examples:
+        >>> from multihop.data import CARDS
+        >>> CARDS["musique"].licence
+        'CC BY 4.0'
+    """
+
+    name: str
+    """The short name this library uses, such as "hotpotqa"."""
+    title: str
+    """The set's own name."""
+    licence: str
+    """The licence its makers give the data."""
+    citation: str
+    """The publication to cite."""
+    homepage: str
+    """Where the makers describe it."""
+    hub: str
+    """A copy on the hub, as NAME[/CONFIG]:SPLIT."""
+
+
+class Format(NamedTuple):
+    """One layout of question records."""
+
+    name: str
+    """What messages call it."""
+    marks: tuple[str | tuple[str, ...], ...]
+    """Fields that are all in a record of this layout, and not in one of a layout listed after it; of fields in
+    brackets one must."""
+    read: Callable[[Record], Question]
+    """The question a record holds."""
+    nested: str = ""
+    """A mark that holds a list or an object, perhaps as JSON text; other layouts may have prose under its name."""
+
+    def fits(self, record: Record) -> bool:
+        """Whether the record is of this layout."""
+        if self.nested and _is_prose(record.fields.get(self.nested)):
+            return False
+        return all(
+            record.has(mark) if isinstance(mark, str) else any(name in record.fields for name in mark)
+            for mark in self.marks
+        )
+
+
+def accepted(*answers: str) -> tuple[str, ...]:
+    """The answers that are not blank, each once."""
+    return tuple(dict.fromkeys(answer for answer in answers if answer.strip()))
+
+
+def question_id(question: str) -> str:
+    """An id for a question that came without one: the same wherever the same question is, whatever is around it.
+
+    Examples:
+        >>> from multihop.data.formats.format import question_id
+        >>> question_id("Who wrote Emma?")
+        'q-aa58346d9950937b'
+    """
+    return f"q-{hashlib.blake2b(question.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
+def content_id(title: str, text: str) -> str:
+    """An id for a paragraph whose title names more than one: the same wherever the same paragraph is.
+
+    Examples:
+        >>> from multihop.data.formats.format import content_id
+        >>> content_id("Ada", "She wrote it."), content_id("Ada", "She read it.")
+        ('Ada#e1e9e8ff', 'Ada#388aa8f3')
+    """
+    return f"{title}#{hashlib.blake2b(text.encode(), digest_size=4).hexdigest()}"
+
+
+def _is_prose(value: object) -> bool:
+    return isinstance(value, str) and not value.lstrip().startswith(("[", "{"))

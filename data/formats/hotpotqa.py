@@ -1,0 +1,55 @@
+"""HotpotQA: questions over two Wikipedia paragraphs, with their gold sentences."""
+
+from __future__ import annotations
+
+from ..files.record import Record
+from ..question import Question
+from .format import Format, SetCard, accepted
+from .titled import read_context, read_supporting
+
+CARD = SetCard(
+    name="hotpotqa",
+    title="HotpotQA",
+    licence="CC BY-SA 4.0",
+    citation=(
+        "Zhilin Yang, Peng Qi, Saizheng Zhang, Yoshua Bengio, William W. Cohen, Ruslan Salakhutdinov, Christopher D. "
+        "Manning. HotpotQA: A Dataset for Diverse, Explainable Multi-hop Question Answering. EMNLP 2018."
+    ),
+    homepage="https://hotpotqa.github.io",
+    hub="hotpotqa/hotpot_qa/distractor:validation",
+)
+
+
+def read(record: Record) -> Question:
+    """One question of the official files (distractor and fullwiki) or of the hub's tables.
+
+    Paragraph ids are titles. In the fullwiki files a gold paragraph may be missing from the question's own ones.
+
+    Examples:
+        >>> from multihop.data.formats import hotpotqa
+        >>> from multihop.data.files.record import Record
+        >>> question = hotpotqa.read(Record({
+        ...     "_id": "h1", "question": "Where was the author of Emma born?", "answer": "Steventon", "type": "bridge",
+        ...     "level": "easy", "supporting_facts": [["Emma", 0], ["Jane Austen", 1]],
+        ...     "context": [["Emma", ["Emma is by Jane Austen."]], ["Jane Austen", ["Writer.", " Born in Steventon."]]],
+        ... }, "example"))
+        >>> question.supporting, question.passages[1].text
+        (('Emma', 'Jane Austen'), 'Writer. Born in Steventon.')
+    """
+    passages, sentences = read_context(record, joint="")
+    supporting, supporting_sents = read_supporting(record)
+    return Question(
+        id=record.identifier("_id", "id"),
+        question=record.filled("question"),
+        answers=accepted(record.text("answer", default="")),
+        supporting=supporting,
+        supporting_sents=supporting_sents,
+        passages=passages,
+        sentences=sentences,
+        type=record.text("type", default=""),
+        level=record.text("level", default=""),
+        hops=len(supporting),
+    )
+
+
+FORMAT = Format("HotpotQA", ("question", "context"), read, nested="context")

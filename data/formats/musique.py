@@ -1,0 +1,111 @@
+"""MuSiQue: questions composed of two to four single-hop ones, with the sub-questions and their paragraphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ...retrieval import Passage
+from ..files.record import Record
+from ..question import Question, SubQuestion
+from .format import Format, SetCard, accepted, content_id
+
+CARD = SetCard(
+    name="musique",
+    title="MuSiQue",
+    licence="CC BY 4.0",
+    citation=(
+        "Harsh Trivedi, Niranjan Balasubramanian, Tushar Khot, Ashish Sabharwal. MuSiQue: Multihop Questions via "
+        "Single-hop Question Composition. TACL 2022."
+    ),
+    homepage="https://github.com/StonyBrookNLP/musique",
+    hub="dgslibisey/MuSiQue:validation",
+)
+
+
+def read(record: Record) -> Question:
+    """One question of MuSiQue-Ans or MuSiQue-Full, from the official files or the hub.
+
+    Titles repeat in MuSiQue, so a paragraph's id is made of its title and content, the same in every question.
+    MuSiQue-Full pairs each question with a twin of the same id whose paragraphs do not hold the answer: the twin's id
+    ends in "#unanswerable" here, and it has no accepted answer.
+
+    Examples:
+        >>> from multihop.data.formats import musique
+        >>> from multihop.data.files.record import Record
+        >>> question = musique.read(Record({
+        ...     "id": "2hop__1_2", "question": "Where was the author of Emma born?", "answer": "Steventon",
+        ...     "paragraphs": [
+        ...         {"idx": 0, "title": "Emma", "paragraph_text": "By Jane Austen.", "is_supporting": True},
+        ...         {"idx": 1, "title": "Jane Austen", "paragraph_text": "Born in Steventon.", "is_supporting": True}],
+        ...     "question_decomposition": [
+        ...         {"id": 1, "question": "Emma >> author", "answer": "Jane Austen", "paragraph_support_idx": 0},
+        ...         {"id": 2, "question": "Where was #1 born?", "answer": "Steventon", "paragraph_support_idx": 1}],
+        ... }, "example"))
+        >>> question.decomposition[1].question, question.type, question.hops
+        ('Where was Jane Austen born?', '2hop', 2)
+    """
+    identifier = record.identifier("id")
+    answerable = record.flag("answerable", default=True)
+    passages: dict[str, Passage] = {}
+    by_index: dict[int, str] = {}
+    supporting: list[str] = []
+    for position, paragraph in enumerate(record.records("paragraphs")):
+        title, text = paragraph.text("title", default=""), paragraph.text("paragraph_text")
+        passage = Passage(content_id(title, text), title, text)
+        passages[passage.id] = passage
+        by_index[paragraph.integer("idx", default=position)] = passage.id
+        if paragraph.flag("is_supporting", default=False):
+            supporting.append(passage.id)
+    hops = _hops(record.records("question_decomposition"), by_index)
+    kind = re.match(r"(\d+)hop\d*(?=__)", identifier)
+    return Question(
+        id=identifier if answerable else f"{identifier}#unanswerable",
+        question=record.filled("question"),
+        answers=accepted(record.text("answer", default=""), *record.texts("answer_aliases")) if answerable else (),
+        supporting=tuple(dict.fromkeys(supporting)),
+        passages=tuple(passages.values()),
+        decomposition=hops,
+        type=kind[0] if kind else "",
+        hops=int(kind[1]) if kind else len(hops),
+        answerable=answerable,
+    )
+
+
+def fill_references(question: str, answers: Sequence[str]) -> str:
+    """A sub-question with "#1", "#2" and so on replaced by the answers of the hops before it.
+
+    Examples:
+        >>> from multihop.data.formats.musique import fill_references
+        >>> fill_references("In which part of #1 is #2, #3?", ["Italy", "Rome"])
+        'In which part of Italy is Rome, #3?'
+    """
+
+    def answer(reference: re.Match[str]) -> str:
+        hop = int(reference[1])
+        return answers[hop - 1] if 1 <= hop <= len(answers) else reference[0]
+
+    return re.sub(r"#(\d+)", answer, question)
+
+
+def _hops(steps: Sequence[Record], by_index: Mapping[int, str]) -> tuple[SubQuestion, ...]:
+    answers: list[str] = []
+    hops: list[SubQuestion] = []
+    for step in steps:
+        question = fill_references(step.text("question"), answers)
+        hops.append(SubQuestion(question, step.text("answer"), _paragraph(step, by_index)))
+        answers.append(hops[-1].answer)
+    return tuple(hops)
+
+
+def _paragraph(step: Record, by_index: Mapping[int, str]) -> str:
+    """The id of the paragraph that answers the hop; an unanswerable twin has lost some of them."""
+    if not step.has("paragraph_support_idx"):
+        return ""
+    index = step.integer("paragraph_support_idx")
+    if index not in by_index:
+        raise step.error(f"'paragraph_support_idx' is {index}, but no paragraph has that 'idx'.")
+    return by_index[index]
+
+
+FORMAT = Format("MuSiQue", ("question", "paragraphs"), read)

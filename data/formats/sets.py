@@ -1,0 +1,45 @@
+"""The question sets and layouts this library knows, and which of them a record is."""
+
+from __future__ import annotations
+
+from ..files.record import Record
+from . import compact, flashrag, hotpotqa, musique, plain, two_wiki
+from .answers import ANSWER_FIELDS
+from .format import Format, SetCard
+
+CARDS: dict[str, SetCard] = {card.name: card for card in (hotpotqa.CARD, two_wiki.CARD, musique.CARD, flashrag.CARD)}
+"""The known question sets by name."""
+
+FORMATS: tuple[Format, ...] = (
+    flashrag.FORMAT,
+    compact.FORMAT,
+    musique.FORMAT,
+    two_wiki.FORMAT,
+    hotpotqa.FORMAT,
+    plain.FORMAT,
+)
+"""The known layouts, the more special ones first."""
+
+
+def format_of(record: Record) -> Format:
+    """The layout of a question record, told by its fields.
+
+    Examples:
+        >>> from multihop.data.files.record import Record
+        >>> from multihop.data.formats.sets import format_of
+        >>> format_of(Record({"id": "q1", "question": "Who?", "answers": ["Ada"]}, "example")).name
+        "this library's rows"
+    """
+    for layout in FORMATS:
+        if layout.fits(record):
+            return layout
+    known = "; ".join(
+        f"{each.name} ({', '.join(map(str, each.marks))})" for each in FORMATS if each is not plain.FORMAT
+    )
+    found = ", ".join(record.fields) or "none"
+    names, answers = ", ".join(plain.QUESTION_FIELDS), ", ".join(ANSWER_FIELDS)
+    raise record.error(
+        f"not a question in a known layout. Its fields are {found}. Known layouts and their marks: {known}; or a "
+        f"question ({names}) with its answers ({answers}; an empty list where none is known). Where they have other "
+        'names, say which: fields={"question": ...}, --field question=NAME.'
+    )

@@ -1,0 +1,79 @@
+"""Questions given in Python: ours, dictionaries, or `dspy.Example`s."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..base import InputError
+from .files.record import Record
+from .formats.sets import format_of
+from .identified import UniqueIds, id_field, identified
+from .question import Question
+from .reading import Reading
+from .skipped import Bad
+
+_FIELDS = frozenset(Question.__slots__)
+_KINDS = "a Question, a dict or a dspy.Example with a question and its answers"
+
+
+def as_question(value: Any) -> Question:
+    """The question that the value holds: a `Question` as it is, a dict or a `dspy.Example` by the names of its fields.
+
+    The names are those of question files (`open_questions`): any known layout, or a question and its answers under
+    their usual names. Where there is no id, one is made from the question.
+
+    Examples:
+        >>> from multihop.data import as_question
+        >>> as_question({"query": "Who wrote Emma?", "target": ["Jane Austen", "Austen"]}).answers
+        ('Jane Austen', 'Austen')
+        >>> import dspy
+        >>> as_question(dspy.Example(id="q1", question="Who?", answer="Ada").with_inputs("question")).id
+        'q1'
+    """
+    return _read(value, "the question")[0]
+
+
+def as_questions(values: Iterable[Any]) -> Reading[Question]:
+    """Each value as a question (`as_question`), when it is gone through, as often as the values can be.
+
+    Ids are unique: one that is given twice is an error, and where two questions without ids are alike, the second's
+    made id gets a number. An iterator, which can be gone through once only, is kept as a list.
+
+    Examples:
+        >>> from multihop.data import as_questions
+        >>> rows = [{"question": "Who wrote Emma?", "answer": "Jane Austen"}, {"question": "Who?", "answer": "Ada"}]
+        >>> [question.answer for question in as_questions(rows)]
+        ['Jane Austen', 'Ada']
+    """
+    if isinstance(values, str | bytes | Mapping | Question) or not isinstance(values, Iterable):
+        raise InputError(
+            f"the questions must be an iterable, each item {_KINDS}, not {type(values).__name__}; "
+            "open a file with open_questions."
+        )
+    if isinstance(values, Iterator):
+        values = list(values)
+
+    def read(bad: Bad) -> Iterator[Question]:
+        ids = UniqueIds()
+        for number, value in enumerate(values, start=1):
+            question, made = _read(value, f"question {number}")
+            yield ids.check(question, Record({}, f"question {number}"), made=made)
+
+    return Reading(read, "questions")
+
+
+def _read(value: Any, where: str) -> tuple[Question, bool]:
+    """The question, and whether its id was made."""
+    if isinstance(value, Question):
+        return value, False
+    items = getattr(value, "items", None)  # a dspy.Example has it too, and to ask for that class imports DSPy
+    if not callable(items):
+        raise InputError(f"{where} must be {_KINDS}, but is {type(value).__name__}.")
+    fields = dict(items())
+    if fields.keys() >= _FIELDS and isinstance(fields["answers"], tuple):  # what `Question.to_example` made
+        return Question(**{name: fields[name] for name in Question.__slots__}), False
+    record = Record(fields, where)
+    field = id_field(record)
+    layout = format_of(record)
+    return layout.read(identified(record, field)), field is None

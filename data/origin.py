@@ -1,0 +1,70 @@
+"""Where records come from: a file, a folder of files, or the hub."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from ..base import InputError
+from ..retrieval import is_index
+from . import hub
+from .files.record import Record
+from .files.record_file import KINDS, kind_by_name, read_records
+from .skipped import Bad
+
+Source = str | os.PathLike[str]
+
+
+def is_hub(source: Source) -> bool:
+    """Whether this names a set on the hub."""
+    return str(source).startswith(hub.PREFIX)
+
+
+def local_path(source: Source) -> Path:
+    """The file or folder with "~" for the home folder, if it can be one.
+
+    Examples:
+        >>> from multihop.data.origin import local_path
+        >>> local_path("https://here.org/dev.jsonl")
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: https://here.org/dev.jsonl is an address; download the file first and ...
+    """
+    if re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
+        raise InputError(f"{source} is an address; download the file first and give its path.")
+    path = Path(source).expanduser()
+    if not path.exists() and path.name == str(source) and not path.suffix:
+        raise InputError(f"'{source}' is neither 'world', nor a file, nor a name that begins with '{hub.PREFIX}'.")
+    return path
+
+
+def check_source(source: Source) -> None:
+    """Refuse what can be no source, before anything is opened."""
+    if is_hub(source):
+        hub.parse(str(source))
+    else:
+        local_path(source)
+
+
+def read_source(source: Source, bad: Bad) -> Iterator[Record]:
+    """The records of a file, of the files of a folder in the order of their names, or of a set on the hub."""
+    if is_hub(source):
+        return hub.read_hub(hub.parse(str(source)))
+    path = local_path(source)
+    if path.is_dir():
+        return chain.from_iterable(read_records(file, bad) for file in _files(path))
+    return read_records(path, bad)
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files of the kinds that are read; READMEs, hidden files, folders within and the like are left aside."""
+    if is_index(folder):
+        raise InputError(f"{folder} is an index; give it as the corpus.")
+    files = sorted(
+        file for file in folder.iterdir() if file.is_file() and file.name[0] != "." and kind_by_name(file) is not None
+    )
+    if not files:
+        raise InputError(f"{folder} is a folder without a file that can be read: {', '.join(KINDS)}, text also .gz.")
+    return files

@@ -1,0 +1,49 @@
+"""What a source holds, read anew each time it is gone through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Generic, TypeVar
+
+from .skipped import Skipped
+
+Item = TypeVar("Item")
+
+
+class Reading(Generic[Item]):
+    """The questions or passages of a source: opened when gone through, one at a time, as often as you like.
+
+    Nothing is kept in memory; `list` keeps what fits. What is wrong with the source is said on the way.
+
+    Examples:
+        >>> from multihop.data import open_questions
+        >>> questions = open_questions("world", limit=2)
+        >>> [question.id for question in questions] == [question.id for question in questions]
+        True
+    """
+
+    def __init__(
+        self, read: Callable[[Skipped], Iterable[Item]], name: str, *, limit: int | None = None, skip_bad: int = 0
+    ) -> None:
+        """Nothing is read yet.
+
+        Args:
+            read: Opens the source; told where to report the bad records it leaves out.
+            name: What messages call the source.
+            limit: At most so many items, from the start.
+            skip_bad: At most so many bad records are left out.
+        """
+        self._read, self._limit = read, limit
+        self.name = name
+        """What messages call the source."""
+        self.skipped = Skipped(skip_bad)
+        """The bad records that were left out when the source was last gone through."""
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items, from the start."""
+        skipped = self.skipped = Skipped(self.skipped.most)
+        yield from islice(self._read(skipped), self._limit)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}, read anew each time>"

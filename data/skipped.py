@@ -1,0 +1,61 @@
+"""What becomes of records that cannot be used: refused, or left out up to a limit and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..base import InputError, reworded
+
+SHOWN = 3
+Bad = Callable[[InputError], None]
+"""Told of each record that cannot be used; it raises, or the record is left out."""
+
+
+def refuse(error: InputError) -> None:
+    """Leave nothing out: the first bad record is an error."""
+    raise error
+
+
+class Skipped:
+    """How many bad records were left out, and why the first three of them.
+
+    Examples:
+        >>> from multihop.base import InputError
+        >>> from multihop.data.skipped import Skipped
+        >>> skipped = Skipped(most=2)
+        >>> skipped(InputError("mine.jsonl, line 3: 'question' is empty."))
+        >>> print(skipped)
+        1 bad record was left out: mine.jsonl, line 3: 'question' is empty.
+    """
+
+    def __init__(self, most: int = 0) -> None:
+        """None so far.
+
+        Args:
+            most: How many may be left out; the next one is refused.
+        """
+        if most < 0:
+            raise InputError(f"the number of bad records to leave out must be 0 or more, not {most}.")
+        self.most = most
+        self.count = 0
+        """How many were left out."""
+        self.reasons: list[str] = []
+        """What was wrong with the first three of them, and where."""
+
+    def __call__(self, error: InputError) -> None:
+        """Count one more, or refuse it where that is too many."""
+        if self.count == self.most:
+            if self.most:
+                raise reworded(
+                    error, f"{error} That is one more than the {self.most} bad records to leave out."
+                ) from error
+            raise error
+        self.count += 1
+        if len(self.reasons) < SHOWN:
+            self.reasons.append(str(error))
+
+    def __str__(self) -> str:
+        """The count and the first reasons, on one line."""
+        records = "1 bad record was" if self.count == 1 else f"{self.count:,} bad records were"
+        first = f": {' '.join(self.reasons)}" if self.reasons else "."
+        return f"{records} left out{', the first' if self.count > SHOWN else ''}{first}"

@@ -1,0 +1,185 @@
+"""Which of the passages that came are the gold ones, and by what they were recognised: their ids, texts or titles.
+
+A corpus need not have the ids that the questions name. So for each question it is looked at what shows that the two
+speak of the same paragraphs; the first that applies decides:
+
+- **id**: the id of one of the question's own paragraphs (gold or not) came back.
+- **text**: the text of one of them came back under another id. A gold paragraph that goes by its title in its set, and
+  whose text did not come, is then still recognised by its title.
+- **title**: the ids are of another kind than the question's (numbers against titles, say), and the title of one of its
+  paragraphs came back.
+- otherwise nothing was recognised: all gold is missing, and this question alone does not show whether it had to be.
+
+Where titles repeat, one passage counts for one gold paragraph: the best ranked passage of a title for the first gold
+paragraph of that title, the next one for the second. Case, spaces and HTML entities do not matter.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import unescape
+from typing import Any, NamedTuple
+
+from ..retrieval import Passage
+
+KINDS = ("id", "text", "title")
+"""What can show that a passage is a gold one, the surest first."""
+UNRECOGNISED = "nothing recognised"
+"""Passages came, and none could be told to be one of the question's."""
+NO_GOLD = "no gold known"
+NO_PASSAGES = "no passages returned"
+
+
+class Match(NamedTuple):
+    """The places of a question's gold paragraphs among the returned passages."""
+
+    by: str
+    """"id", "text" or "title"; else why there is no figure, or why it rests on other questions."""
+    ranks: dict[str, int]
+    """The place of each gold paragraph that came, from 0, by its id."""
+    gold: int
+    """How many gold paragraphs there are."""
+
+    @property
+    def applies(self) -> bool:
+        """Whether the question has a recall: its gold is known and the program retrieves."""
+        return self.by not in (NO_GOLD, NO_PASSAGES)
+
+    def recall(self, k: int | None = None) -> float | None:
+        """The share of gold paragraphs among the first k passages, or None."""
+        found = [rank for rank in self.ranks.values() if k is None or rank < k]
+        return len(found) / self.gold if self.applies else None
+
+
+def match_gold(question: Any, prediction: Any) -> Match:
+    """How the passages of a prediction match the gold of a question; it depends on nothing else.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Passage, Question
+        >>> from multihop.evaluation.matching import match_gold
+        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting=("Emma", "Jane Austen"))
+        >>> match_gold(question, dspy.Prediction(passages=[Passage("17", "Jane Austen", "...")]))
+        Match(by='title', ranks={'Jane Austen': 0}, gold=2)
+        >>> match_gold(question, dspy.Prediction(passages=[Passage("Emma", "Emma", "...")])).recall()
+        0.5
+    """
+    gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
+    came = ranked(prediction)
+    if not gold:
+        return Match(NO_GOLD, {}, 0)
+    if not came and not _searched(prediction):
+        return Match(NO_PASSAGES, {}, len(gold))
+    own = {passage.id: passage for passage in getattr(question, "passages", None) or ()}
+    known = {*gold, *own, *(getattr(question, "context_ids", None) or ())}
+    if any(passage.id in known for passage in came):
+        return Match("id", _places(gold, came, lambda name: name, lambda passage: passage.id), len(gold))
+    texts = {normal(passage.text) for passage in own.values()} - {""}
+    titles = {name: normal(own[name].title if name in own else name) for name in gold}
+    if any(normal(passage.text) in texts for passage in came):
+        return Match("text", _places_by_text(gold, came, own, titles), len(gold))
+    named = {*titles.values(), *(normal(passage.title) for passage in own.values())} - {""}
+    if _of_another_kind(came, known, own.values()) and any(_title(passage) in named for passage in came):
+        return Match("title", _places(gold, came, titles.__getitem__, _title), len(gold))
+    return Match(UNRECOGNISED, {}, len(gold))
+
+
+def describe_matching(counts: Mapping[str, int]) -> str:
+    """How a run's recall came about, or why there is none, given how many questions were matched in each way.
+
+    Examples:
+        >>> from multihop.evaluation.matching import describe_matching
+        >>> describe_matching({"id": 180, "nothing recognised": 20})
+        'recall matched by id (180 questions); in 20 questions no gold was found, which counts as 0'
+        >>> describe_matching({"no passages returned": 200})
+        'no recall: the program returned no passages'
+    """
+    ways = [f"{way} ({_questions(counts[way])})" for way in KINDS if counts.get(way)]
+    if not ways:
+        reasons = {
+            UNRECOGNISED: "none of the passages that came is known to the questions by id, text or title, "
+            "so nobody knows whether the corpus holds the gold ones",
+            NO_PASSAGES: "the program returned no passages",
+            NO_GOLD: "the questions name no gold passages",
+        }
+        return "".join([f"no recall: {reason}" for kind, reason in reasons.items() if counts.get(kind)][:1])
+    parts = [f"recall matched by {' and '.join(ways)}"]
+    if counts.get(UNRECOGNISED):
+        parts.append(f"in {_questions(counts[UNRECOGNISED])} no gold was found, which counts as 0")
+    if left_out := counts.get(NO_GOLD, 0) + counts.get(NO_PASSAGES, 0):
+        parts.append(f"{_questions(left_out)} left out, without gold or without passages")
+    return "; ".join(parts)
+
+
+def ranked(prediction: Any) -> list[Passage]:
+    """The passages that came, best first, each id once; none for a program that does not retrieve."""
+    passages: dict[str, Passage] = {}
+    for passage in getattr(prediction, "passages", None) or ():
+        passages.setdefault(passage.id, passage)
+    return list(passages.values())
+
+
+def normal(text: str) -> str:
+    """A text or title in the form in which it is compared.
+
+    Examples:
+        >>> from multihop.evaluation.matching import normal
+        >>> normal(" Tom &amp;  JERRY")
+        'tom & jerry'
+    """
+    return " ".join(unescape(text).casefold().split())
+
+
+def _questions(count: int) -> str:
+    return f"{count:,} question{'' if count == 1 else 's'}"
+
+
+def _title(passage: Passage) -> str:
+    return normal(passage.title)
+
+
+def _places(
+    gold: Iterable[str],
+    came: Iterable[Passage | None],
+    key_of_gold: Callable[[str], str],
+    key_of_passage: Callable[[Passage], str],
+) -> dict[str, int]:
+    """The place of the passage that counts for each gold paragraph: one passage for one paragraph, in their order."""
+    places: dict[str, list[int]] = {}
+    for place, passage in enumerate(came):
+        if passage is not None and (key := key_of_passage(passage)):
+            places.setdefault(key, []).append(place)
+    return {name: waiting.pop(0) for name in gold if (waiting := places.get(key_of_gold(name)))}
+
+
+def _places_by_text(
+    gold: Sequence[str], came: Sequence[Passage], own: Mapping[str, Passage], titles: Mapping[str, str]
+) -> dict[str, int]:
+    """The places by the texts of the gold; by title for gold that goes by its title and whose text did not come."""
+    with_text = [name for name in gold if name in own]
+    ranks = _places(with_text, came, lambda name: normal(own[name].text), lambda passage: normal(passage.text))
+    by_title = [name for name in gold if name not in ranks and normal(name) == titles[name]]
+    left = [passage if place not in ranks.values() else None for place, passage in enumerate(came)]
+    return ranks | _places(by_title, left, titles.__getitem__, _title)
+
+
+def _searched(prediction: Any) -> bool:
+    """Whether the program looks for passages, so that none at all is a miss."""
+    cost = getattr(prediction, "cost", None) or {}
+    return bool(getattr(prediction, "retrieves", False) or cost.get("retrievals"))
+
+
+def _of_another_kind(came: Iterable[Passage], known: Iterable[str], own: Iterable[Passage]) -> bool:
+    """Whether the corpus's ids are evidently made in another way than the question's."""
+    came, own = list(came), list(own)
+    if any(passage.id == passage.title for passage in own) or not own:  # the question's ids are, or may be, titles
+        return not any(passage.id == passage.title for passage in came)
+    return {_form(passage.id) for passage in came}.isdisjoint(map(_form, known))
+
+
+def _form(identifier: str) -> str:
+    """How an id looks: a number, made of a title and its content, a code, or a name."""
+    if identifier.isdecimal():
+        return "number"
+    if re.search(r"#[0-9a-f]{8}$", identifier):
+        return "content"
+    return "code" if re.fullmatch(r"\S*\d\S*", identifier) else "name"

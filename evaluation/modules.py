@@ -1,0 +1,246 @@
+"""Any `dspy.Module` evaluated like a program of ours: its answer, what it cost, and the passages it says it used."""
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Any
+
+import dspy
+from dspy.utils.callback import BaseCallback
+from dspy.utils.callback_context import ACTIVE_CALL_ID
+from dspy.utils.exceptions import AdapterParseError
+
+from ..base import InputError
+from ..base.plain import plain_value
+from ..data.formats.format import content_id
+from ..retrieval import Hit, Passage
+from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimated_tokens, recorded
+
+_IDS, _TEXTS = ("id", "pid", "doc_id"), ("text", "long_text", "contents", "content", "page_content")
+
+
+def as_program(program: Any, concurrency: int) -> Any:
+    """What answers as our programs do: the program itself, or a module in a coat that keeps its books.
+
+    Raises:
+        InputError: It is no module, or takes no question.
+    """
+    if isinstance(program, Program):
+        return program
+    if not isinstance(program, dspy.Module):
+        kind = f"the class {program.__name__}" if isinstance(program, type) else f"a {type(program).__name__}"
+        raise InputError(f"what is evaluated is a program or another instance of dspy.Module, not {kind}.")
+    _check_inputs(program)
+    return AnyModule(program, concurrency)
+
+
+class AnyModule:
+    """A module that is called with a question and answers with all that a program of ours would say.
+
+    It is awaited where it can be (`aforward`), and called in a thread where it cannot. Calls to LMs are counted as
+    DSPy's callbacks report them, tokens as its usage tracker does.
+
+    Examples:
+        >>> import asyncio, dspy
+        >>> from multihop import scripted
+        >>> from multihop.evaluation.modules import AnyModule
+        >>> module = AnyModule(dspy.Predict("question -> answer"), concurrency=1)
+        >>> with dspy.context(lm=scripted([{"answer": "Ada"}])):
+        ...     prediction = asyncio.run(module.acall(question="Who?"))
+        >>> prediction.answer, prediction.cost["calls"], prediction.passages
+        ('Ada', 1, [])
+    """
+
+    retriever = None
+
+    def __init__(self, module: dspy.Module, concurrency: int) -> None:
+        """Answer with the module, at most so many questions at once in threads."""
+        self.module = module
+        self._threads = None if hasattr(module, "aforward") else ThreadPoolExecutor(concurrency, "multihop-module")
+
+    async def acall(self, *, question: str) -> dspy.Prediction:
+        """The module's prediction, completed; an error carries what it cost until then.
+
+        Raises:
+            InputError: The module returned nothing that has an `answer`.
+        """
+        books = Books(self.module)
+        outer = [*(dspy.settings.callbacks or ()), books]
+        # DSPy's cache forgets what an answer cost, and which server gave it.
+        lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
+        with dspy.context(lm=lm, callbacks=outer, usage_tracker=books):
+            try:
+                if self._threads is None:
+                    prediction = await self.module.acall(question=question)
+                else:
+                    context, loop = copy_context(), asyncio.get_running_loop()
+                    prediction = await loop.run_in_executor(self._threads, context.run, self._call, question)
+                fields = _fields(self.module, prediction)
+            except Exception as error:
+                error.trajectory, error.cost = books.steps, books.total()  # type: ignore[attr-defined]
+                raise
+        return dspy.Prediction(
+            **{**fields, "passages": _passages(fields), "evidence": []},
+            trajectory=books.steps,
+            cost=books.total(),
+            over_budget=False,
+        )
+
+    def _call(self, question: str) -> Any:
+        return self.module(question=question)
+
+
+@dataclass(slots=True)
+class _Call:
+    model: str
+    messages: Any
+    tokens: Tokens | None = None
+    paid: bool = False
+
+
+class Books(BaseCallback):  # type: ignore[misc]
+    """What a module did for one question, as DSPy reports it."""
+
+    def __init__(self, module: dspy.Module) -> None:
+        """Nothing has happened yet."""
+        self.steps: list[AskStep] = []
+        """Every predictor's call with its inputs and outputs, in the order in which they began."""
+        self._cost = Cost()
+        self._roles = {id(predictor): name for name, predictor in module.named_predictors()}
+        self._open: dict[str, AskStep] = {}
+        self._calls: dict[str, _Call] = {}
+        self._outer = dspy.settings.usage_tracker
+        self._lock = threading.Lock()
+        self._started = time.monotonic()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Books":
+        return self  # DSPy's Parallel copies the usage tracker for each thread, and loses what the copies book
+
+    def total(self) -> CostRecord:
+        """The cost so far; as the longest chain counts the whole of the calls, since nobody says which ran at once."""
+        with self._lock:
+            self._cost.chain, self._cost.seconds = self._cost.calls, time.monotonic() - self._started
+            return self._cost.to_dict()
+
+    def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:
+        """Note one completion's tokens, and pass them on to the tracker around."""
+        call = self._calls.get(ACTIVE_CALL_ID.get() or "")
+        if call is not None:
+            call.paid, call.tokens = True, Tokens.told(usage_entry)
+        if self._outer is not None:
+            self._outer.add_usage(lm, usage_entry)
+
+    def on_lm_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
+        """Count the call."""
+        self._calls[call_id] = _Call(instance.model, inputs.get("messages") or inputs.get("prompt"))
+        with self._lock:
+            self._cost.calls += 1
+            self._cost.calls_by_role[self._role()] += 1
+
+    def on_lm_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
+        """Book what the call took; an answer from DSPy's cache tells no tokens, so they are estimated."""
+        call = self._calls.pop(call_id)
+        if call.tokens is None and exception is None:
+            call.tokens = estimated_tokens(call.messages, list(outputs or ()))
+        if call.tokens is None:
+            return
+        with self._lock:
+            self._cost.cached += not call.paid
+            self._cost.add(self._role(), call.model, call.tokens, paid=call.paid)
+        if call.paid and (bill := current_caching.get().bill) is not None:
+            bill.add(self._role(), call.model, call.tokens)
+
+    def on_adapter_parse_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
+        """Count what could not be parsed."""
+        with self._lock:
+            self._cost.parse_failures += isinstance(exception, AdapterParseError)
+
+    def on_module_start(self, call_id: str, instance: Any, inputs: dict[str, Any]) -> None:
+        """Write the step down."""
+        role = self._roles.get(id(instance))
+        if role is not None:
+            given = {name: recorded(value) for name, value in inputs.get("kwargs", {}).items() if name != "config"}
+            step = self._open[call_id] = {"step": role, "inputs": plain_value(given)}
+            self.steps.append(step)
+
+    def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
+        """Write down what came of it."""
+        step = self._open.pop(call_id, None)
+        if step is not None and exception is not None:
+            step["error"] = type(exception).__name__
+        elif step is not None and isinstance(outputs, dspy.Prediction):
+            step["outputs"] = plain_value({name: value for name, value in outputs.items() if name != "logprobs"})
+
+    def _role(self) -> str:
+        """The predictor whose call this is."""
+        callers = reversed(dspy.settings.caller_modules or ())
+        return next((self._roles[id(caller)] for caller in callers if id(caller) in self._roles), "other")
+
+
+def _check_inputs(module: dspy.Module) -> None:
+    """Refuse what cannot be called with a question, before anything is asked."""
+    name, method = (
+        type(module).__name__,
+        getattr(type(module), "forward", None) or getattr(type(module), "aforward", None),
+    )
+    if method is None:
+        raise InputError(f"{name} has no forward, so it cannot be asked.")
+    parameters = [*inspect.signature(method).parameters.values()][1:]
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        taken = [parameter.name for parameter in parameters]
+    elif isinstance(module, dspy.Predict | dspy.ChainOfThought):
+        taken = list(module.predictors()[0].signature.input_fields)
+    else:
+        return
+    if "question" not in taken:
+        raise InputError(f"{name} is asked with question=..., and takes {', '.join(taken) or 'nothing'} instead.")
+    if unfilled := [
+        parameter.name
+        for parameter in parameters
+        if parameter.default is parameter.empty
+        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        and parameter.name != "question"
+    ]:
+        raise InputError(f"{name} is asked with question=... alone, and needs {', '.join(unfilled)} too.")
+
+
+def _fields(module: dspy.Module, prediction: Any) -> dict[str, Any]:
+    """The prediction's fields, if the answer is among them."""
+    name = type(module).__name__
+    if not isinstance(prediction, dspy.Example | Mapping):  # a Prediction is an Example
+        raise InputError(f"{name} returned a {type(prediction).__name__}; it must return dspy.Prediction(answer=...).")
+    fields = dict(prediction.items())
+    if "answer" not in fields:
+        raise InputError(f"{name} returned no 'answer'; its fields are {', '.join(fields) or 'none'}.")
+    ours = ("passages", "evidence", "trajectory", "cost", "over_budget", "counts")
+    return {"passages": fields.get("passages") or fields.get("context")} | {
+        field: value for field, value in fields.items() if field not in ours
+    }
+
+
+def _passages(fields: dict[str, Any]) -> list[Passage]:
+    given = fields["passages"]
+    return [_passage(item) for item in given if item is not None] if isinstance(given, list | tuple) else []
+
+
+def _passage(item: Any) -> Passage:
+    """A passage in any of the forms in which DSPy's retrievers give them; text alone gets an id from its content."""
+    if isinstance(item, Passage):
+        return item
+    if isinstance(item, Hit):
+        return item.passage
+    if isinstance(item, dspy.Example | Mapping):
+        fields = dict(item.items())
+    elif isinstance(item, str):
+        title, bar, text = item.partition(" | ")
+        fields = {"title": title, "text": text} if bar else {"text": item}
+    else:
+        fields = {name: getattr(item, name) for name in (*_IDS, "title", *_TEXTS) if hasattr(item, name)}
+    title, text = str(fields.get("title") or ""), str(next((fields[name] for name in _TEXTS if name in fields), ""))
+    found = next((fields[name] for name in _IDS if fields.get(name) is not None), None)
+    return Passage(content_id(title, text) if found is None else str(found), title, text)

@@ -1,0 +1,136 @@
+"""One question answered and measured: a plain function of the program and the question, and the row it gives."""
+
+import asyncio
+from collections.abc import Collection, Iterable
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+import dspy
+
+from ..data import Question
+from ..runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches
+from .matching import match_gold
+from .metrics import Metric
+from .metrics.answer import answer_of
+
+Status = Literal["ok", "over_budget", "error"]
+"""Whether a question was answered, answered when its budget ran out, or failed."""
+
+
+class Failure(TypedDict):
+    """Why a question has no answer."""
+
+    type: str
+    """The error's name, such as "TimeoutError"."""
+    message: str
+    """What it says; the first 2,000 characters."""
+
+
+class Row(TypedDict):
+    """One finished question: a line of questions.jsonl.
+
+    A question that failed and was asked again has several rows; the last one counts.
+    """
+
+    id: str
+    """The question's id in its set."""
+    question: str
+    """The question."""
+    type: str
+    """Its type in its set, such as "bridge"; may be empty."""
+    hops: int
+    """Its number of hops; 0 where unknown."""
+    answers: list[str]
+    """The accepted answers; empty where none is known."""
+    supporting: list[str]
+    """The ids of the gold passages; empty where none is known."""
+    status: Status
+    """"ok", "over_budget" (answered with what was found until then) or "error"."""
+    error: Failure | None
+    """Why there is no answer; None where there is one."""
+    answer: str | None
+    """What the program answered; None in an error."""
+    matched_by: NotRequired[str]
+    """How the gold passages were recognised: "id", "text" or "title", else why they were not.
+    Missing where the program failed."""
+    metrics: dict[str, float | None]
+    """Each metric's number by its name, None where it does not apply; empty in an error."""
+    passages: list[tuple[str, float | None]]
+    """The passages returned, best first: pairs of id and the best score that a retrieval gave it, None without one."""
+    evidence: list[Any]
+    """What the program says its answer rests on: conclusions ("analysis") with the ids of their passages, the
+    sub-questions of a searched path (see `PathStepRecord`), or whatever a program of your own returns."""
+    decisions: NotRequired[list[DecisionRecord]]
+    """What every step was told and decided, passages in full; only where the run was made for cloning."""
+    trajectory: list[TrajectoryStep]
+    """Every step taken."""
+    cost: CostRecord
+    """What it cost."""
+    counts: NotRequired[dict[str, float]]
+    """The method's own counters, such as "rounds", by name; missing in an error."""
+
+
+async def answer_question(
+    program: Any, question: Question, metrics: Iterable[Metric], *, timeout: float | None = None
+) -> Row:
+    """The journal's row for one question; a failure becomes a row too, with the error's name.
+
+    Args:
+        program: What answers: a `Program`, or what `as_program` makes of another module.
+        question: What is asked, with its gold.
+        metrics: What to measure.
+        timeout: Seconds after which the question counts as failed.
+    """
+    asked = {
+        "id": question.id,
+        "question": question.question,
+        "type": question.type,
+        "hops": question.hops,
+        "answers": list(question.answers),
+        "supporting": list(question.supporting),
+    }
+    row = cast(Row, asked)  # what is missing is filled in below, whether it goes well or not
+    try:
+        async with asyncio.timeout(timeout):
+            prediction = await program.acall(question=question.question)
+        row |= {"status": "over_budget" if prediction.over_budget else "ok", "error": None}
+        prediction.retrieves = program.retriever is not None
+        row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
+        row["metrics"] = {metric.name: await metric.ameasure(question, prediction) for metric in metrics}
+        row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
+        if "decisions" in prediction:
+            row["decisions"] = prediction.decisions
+        counts = prediction.get("counts", {})
+        if "rounds" in counts and row["matched_by"] == "id":
+            counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}
+        row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
+    except Exception as error:
+        row |= {"status": "error", "error": {"type": type(error).__name__, "message": str(error)[:2000]}}
+        row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
+        row |= {"trajectory": getattr(error, "trajectory", []), "cost": getattr(error, "cost", Cost().to_dict())}
+    return row
+
+
+def over_planning(trajectory: Iterable[TrajectoryStep], supporting: Collection[str]) -> int:
+    """The retrievals made after all gold passages had been found.
+
+    Examples:
+        >>> from multihop.evaluation.row import over_planning
+        >>> rounds = [{"step": "find", "query": "?", "hits": [{"id": name}]} for name in ("p1", "p2", "p3")]
+        >>> over_planning(rounds, ["p1", "p2"]), over_planning(rounds, ["p9"])
+        (1, 0)
+    """
+    missing, after = set(supporting), 0
+    for step in trajectory:
+        if "query" in step:
+            after += not missing
+            missing -= {hit["id"] for hit in step.get("hits", ())}
+    return after
+
+
+def _ranking(prediction: dspy.Prediction) -> list[tuple[str, float | None]]:
+    """The passages' ids, best first, each with the best score that a retrieval gave it."""
+    scores: dict[str, float] = {}
+    for step in searches(prediction.trajectory):
+        for hit in step.get("hits", ()):
+            scores[hit["id"]] = max(hit["score"], scores.get(hit["id"], hit["score"]))
+    return [(passage.id, scores.get(passage.id)) for passage in prediction.passages]

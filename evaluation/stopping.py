@@ -1,0 +1,82 @@
+"""When a run is not worth going on: every question fails in the same way, or too many fail."""
+
+import os
+import re
+from collections import Counter
+
+from ..base import InputError, RunFailed
+from .row import Row
+
+EQUAL_FAILURES = 10
+"""So many equal failures, before any question of this call was answered, end a run."""
+
+
+class Stopping:
+    """Watches the rows of one call as they come in.
+
+    Examples:
+        >>> from multihop.evaluation.stopping import Stopping
+        >>> refused = {"status": "error", "error": {"type": "LMAuthenticationError", "message": "Incorrect API key."}}
+        >>> watch = Stopping("runs/first")
+        >>> print([watch.after(refused) for _ in range(10)][-1])
+        LMAuthenticationError: Incorrect API key. The first 10 questions all failed in this way; \
+the run in runs/first was stopped, the same command goes on with it.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str] | None, max_errors: int | None = None) -> None:
+        """Stop after `max_errors` errors of any kind, or after ten equal ones from the start.
+
+        Args:
+            folder: The run's folder, for the sentence; None if nobody keeps it.
+            max_errors: The most errors of any kind; None for no limit.
+
+        Raises:
+            InputError: `max_errors` is below 1.
+        """
+        if max_errors is not None and max_errors < 1:
+            raise InputError("max_errors is a whole number from 1 on.")
+        self.folder, self.max_errors = folder, max_errors
+        self._errors: Counter[str] = Counter()
+        self._kinds: set[tuple[str, str]] = set()
+        self._answered = 0
+
+    def after(self, row: Row) -> RunFailed | None:
+        """What to stop with after this row; None to go on."""
+        error = row["error"]
+        if error is None:
+            self._answered += 1
+            return None
+        name, message = error["type"], error["message"]
+        self._errors[name] += 1
+        if len(self._kinds) < 2:
+            self._kinds.add((name, kind_of_error(message)))
+        count, cause = self._errors.total(), f"{name}: {_first_line(message)}" if message.strip() else name
+        if not self._answered and len(self._kinds) == 1 and count >= EQUAL_FAILURES:
+            return self._failed(cause, f"The first {count} questions all failed in this way")
+        if self.max_errors is not None and count >= self.max_errors:
+            listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
+            return self._failed(cause, f"{count} {'question' if count == 1 else 'questions'} failed ({listed})")
+        return None
+
+    def _failed(self, cause: str, how_often: str) -> RunFailed:
+        end = "" if cause.endswith((".", "!", "?")) else "."
+        kept = "" if self.folder is None else f" in {self.folder}"
+        go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
+        return RunFailed(f"{cause}{end} {how_often}; the run{kept} was stopped, {go_on}.")
+
+
+def kind_of_error(message: str) -> str:
+    """A message without what differs from call to call: numbers, ids, and what stands in quotes.
+
+    Examples:
+        >>> from multihop.evaluation.stopping import kind_of_error
+        >>> kind_of_error("Model 'x' not found (request req_0a9f31c2)")
+        'Model … not found (request #'
+    """
+    message = re.sub(r"\"[^\"]*\"|'[^']*'", "…", message[:1000])
+    return re.sub(r"\S*\d\S*", "#", message)
+
+
+def _first_line(message: str) -> str:
+    line = message.strip().splitlines()[0].strip()
+    return line if len(line) <= 300 else line[:299] + "…"

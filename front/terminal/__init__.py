@@ -1,0 +1,1 @@
+"""What commands share: what their options mean, and how things look in a terminal."""

@@ -1,0 +1,108 @@
+"""The options that several commands share, each declared once: its name, its type and its help."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+ProgramName = Annotated[
+    str,
+    Parameter(
+        help="A program's name (`multihop programs` lists them), MODULE:CLASS of your own, or a saved program's file."
+    ),
+]
+SearchedCorpus = Annotated[
+    str | None,
+    Parameter(
+        alias="-c",
+        help=(
+            '"world", a corpus file or a folder of such files, or an index folder; by default what the saved program '
+            "names, or else the own paragraphs of the questions, for questions of the world the world."
+        ),
+    ),
+]
+RetrieverName = Annotated[
+    str | None,
+    Parameter(
+        name="--retriever",
+        help=(
+            "What searches the corpus, where it is no index: bm25 (the default), dense, hybrid, one of an installed "
+            "package, or MODULE:CLASS of your own."
+        ),
+    ),
+]
+AllowedModules = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--allow",
+        negative=(),
+        help="A module of your own from which a saved program's class may be imported; may be given more than once.",
+    ),
+]
+OwnDemonstrations = Annotated[
+    Path | None,
+    Parameter(
+        name="--demos",
+        help='A JSON file of demonstrations of your own, as {"STEP": [{"FIELD": VALUE}]}, shown as they are.',
+    ),
+]
+CorpusFields = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--field",
+        negative=(),
+        help=(
+            "Which field of the corpus is which, where its name is not a usual one, as text=body: id, title or text; "
+            "may be given more than once."
+        ),
+    ),
+]
+QuestionFields = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--field",
+        negative=(),
+        help=(
+            "Which field of a file is which, where its name is not a usual one, as question=query: question, answer, "
+            "id, supporting or type of the questions, title or text of the corpus; may be given more than once."
+        ),
+    ),
+]
+SkipBad = Annotated[
+    int, Parameter(help="Leave out at most so many bad records of each file, and say how many and why.")
+]
+ApiBase = Annotated[str | None, Parameter(help="Address of an OpenAI-compatible server.")]
+LMSettings = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--lm-set",
+        negative=(),
+        help="A parameter of the LM as name=value, such as temperature=0; may be given more than once.",
+    ),
+]
+StepLMNames = Annotated[
+    list[str] | None,
+    Parameter(
+        name="--step-lm",
+        negative=(),
+        help="Another LM for one step, as step=LM, such as read=openai/gpt-4.1; may be given more than once.",
+    ),
+]
+ProgramSettings = Annotated[
+    list[str] | None,
+    Parameter(name="--set", negative=(), help="A setting of the program as name=value; may be given more than once."),
+]
+RulesName = Annotated[
+    str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
+]
+QuestionLimit = Annotated[int | None, Parameter(help="Only the first so many questions.")]
+InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.")]
+CacheScope = Annotated[
+    Literal["off", "run", "shared"] | None,
+    Parameter(
+        help=(
+            'Which kept answers are used: "off" none, "run" this run\'s own, "shared" all that this machine has kept; '
+            'by default "shared" for a provider\'s LM, "run" for a server of your own.'
+        )
+    ),
+]

@@ -1,0 +1,126 @@
+"""How an answer looks in a terminal."""
+
+from collections.abc import Iterable, Mapping
+
+import dspy
+from rich.console import Console, Group
+from rich.markup import escape
+from rich.padding import Padding
+from rich.text import Text
+from rich.tree import Tree
+
+from ..runtime import LabelledChunk, Program, ReviewedNode, SearchedNode, TrajectoryStep, cost_line
+
+SHOWN = 160
+"""Characters of a text that are shown before it is cut."""
+MOST = 5
+"""Passages, and hits of a search, that are shown; the rest is counted."""
+
+
+def show_prediction(
+    question: str, program: Program, lm: str, prediction: dspy.Prediction, console: Console | None = None
+) -> None:
+    """Print the answer, the passages it rests on, and the steps taken."""
+    console = console or Console()
+    console.print(Text(question, style="bold"))
+    console.print(Text.assemble("→ ", (str(prediction.answer), "bold green")))
+    if prediction.over_budget:
+        console.print("the budget ran out; the answer rests on what was found until then", style="yellow")
+    if prediction.passages:
+        console.print("\npassages", style="dim")
+        for number, passage in enumerate(prediction.passages[:MOST], 1):
+            line = Text.assemble(f"{number}. ", (passage.title or passage.id, "cyan"), "  ", _cut(passage.text))
+            console.print(Padding(_in_one_line(line), (0, 0, 0, 2)))
+        if len(prediction.passages) > MOST:
+            console.print(
+                Padding(f"… and {len(prediction.passages) - MOST} more; --json has all", (0, 0, 0, 2)), style="dim"
+            )
+    console.print("\nsteps", style="dim")
+    tree = Tree(f"{program.name} [dim]on {escape(lm)}[/]", guide_style="dim")
+    searched = next((step["tree"] for step in prediction.trajectory if step["step"] == "tree"), None)
+    if searched is None:
+        _grow(tree, prediction.trajectory)
+    else:
+        _branch(tree, searched)
+        _grow(tree, (step for step in prediction.trajectory if step["step"] not in ("tree", "branches")))
+    console.print(Padding(tree, (0, 0, 0, 2)))
+    console.print(f"\n{cost_line(prediction.cost)}", style="dim")
+
+
+def _grow(tree: Tree, steps: Iterable[TrajectoryStep]) -> None:
+    for step in steps:
+        if "branches" in step:
+            for number, branch in enumerate(step["branches"], 1):
+                _grow(tree.add(f"branch {number}"), branch)
+        elif "query" in step:
+            found = tree.add(Text.assemble(("find ", "magenta"), f"“{_cut(step['query'])}”"))
+            hits = step.get("hits", ())
+            for hit in hits[:MOST]:
+                found.add(Text.assemble((hit["title"] or hit["id"], "cyan"), (f"  {hit['score']:.1f}", "dim")))
+            if len(hits) > MOST:
+                found.add(Text(f"… and {len(hits) - MOST} more", style="dim"))
+        elif "labels" in step:
+            labelled = tree.add(Text("label", style="magenta"))
+            for label in step["labels"]:
+                labelled.add(_labelled(label))
+        else:
+            tree.add(_described(step))
+
+
+def _labelled(label: LabelledChunk) -> Text:
+    """A chunk with its tag, how likely it helps, and its useful words."""
+    tag = (f"{label['tag']} ", "yellow" if label["tag"] == "continue" else "dim")
+    line = Text.assemble(tag, (label["title"] or label["id"], "cyan"), (f"  {label['relevant']:.2f}  ", "dim"))
+    return _in_one_line(line.append(_cut(", ".join(label["useful"]))))
+
+
+def _branch(tree: Tree, node: ReviewedNode | SearchedNode) -> None:
+    """A search tree as it grew: each node's passage and verdict, its query, and what was not followed."""
+    if "query" in node:
+        tree.add(Text.assemble(("find ", "magenta"), f"“{_cut(node['query'])}”"))
+    for child in node["children"]:
+        if "action" not in child:
+            _branch(tree.add(_searched(child)), child)
+            continue
+        colour = {"accept": "green", "search": "yellow"}.get(child["action"], "red")
+        review = child.get("review", {})
+        line = Text.assemble((f"{child['action']} ", colour), (child["title"] or child["id"], "cyan"))
+        line.append(f"  {_cut(review.get('analysis', '') or review.get('failed', ''))}")
+        _branch(tree.add(_in_one_line(line)), child)
+    for passage in node.get("pruned", ()) if "action" in node else ():
+        tree.add(Text(f"pruned {passage['title'] or passage['id']} ({passage['why']})", style="dim"))
+
+
+def _searched(node: SearchedNode) -> Group:
+    """A node of a search over sub-questions: what was asked, what the search knows of it, and what came of it."""
+    asked = Text(_cut(node["sub_question"]), style="bold green" if node["chosen"] else "cyan")
+    known = []
+    if "visits" in node:
+        known += [f"N {node['visits']}", f"Q {node['value']:.2f}", f"iteration {node['iteration']}"]
+    if node.get("reward") is not None:
+        known.append(f"reward {node['reward']:.2f}")
+    line = Text.assemble((" ".join([*known, ""]), "yellow"), "→ ", _cut(node["result"]) or "not found")
+    return Group(_in_one_line(asked), _in_one_line(line))
+
+
+def _in_one_line(text: Text) -> Text:
+    """The same, cut where the terminal ends."""
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
+
+
+def _described(step: TrajectoryStep) -> Group:
+    lines = [Text(step["step"], style="magenta")]
+    outputs: Mapping[str, object] = step.get("outputs", {}) if "outputs" in step else {}
+    for name, value in outputs.items():
+        lines.append(Text.assemble((f"{name}: ", "dim"), _cut(str(value))))
+    if "error" in step:
+        lines.append(Text(step["error"], style="red"))
+    if "limit" in step:
+        lines.append(Text(step["limit"], style="yellow"))
+    return Group(*lines)
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

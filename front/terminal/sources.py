@@ -1,0 +1,184 @@
+"""What a command's program, `--lm` and `--set` mean, and how it shows that it works."""
+
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..base import InputError
+from .inputs import Inputs
+from .own_code import importable_from_here
+
+if TYPE_CHECKING:
+    import dspy
+    from rich.console import Console
+
+    from ..data import Question
+    from ..retrieval import Passage
+    from ..runtime import Program
+
+
+def open_lm_named(
+    name: str,
+    settings: list[str] | None,
+    *,
+    api_base: str | None,
+    questions: Iterable["Question"] = (),
+    passages: "Iterable[Passage] | None" = None,
+    seed: int = 0,
+) -> "dspy.LM":
+    """The LM by name with its parameters as written on the command line.
+
+    `simulated` needs the questions, and the passages that are searched, the world's by default.
+    """
+    from ..data import open_corpus
+    from ..models import open_lm, simulated
+    from ..runtime import parse_settings
+
+    options = parse_settings(settings or [])
+    if name != "simulated":
+        return open_lm(name, api_base=api_base, **options)
+    if api_base is not None:
+        raise InputError("LM 'simulated' runs in this process; it takes no --api-base.")
+    try:
+        return simulated(questions, open_corpus("world") if passages is None else passages, **{"seed": seed, **options})
+    except TypeError as error:
+        raise InputError(f"LM 'simulated' does not take all of {', '.join(options)}: {error}.") from None
+
+
+def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) -> dict[str, Any]:
+    """The setting `lms` for LMs written as step=LM; nothing where there are none."""
+    lms = {}
+    for pair in pairs or ():
+        step, equals, name = pair.partition("=")
+        if not (equals and step.strip() and name.strip()):
+            raise InputError(f"the LM of a step is written step=LM, not '{pair}'.")
+        lms[step.strip()] = open_lm(name.strip())
+    return {"lms": lms} if lms else {}
+
+
+def is_artefact(program: str) -> bool:
+    """Whether this is a saved program's file rather than a program's name."""
+    return program.endswith(".json") or Path(program).is_file()
+
+
+def corpus_to_search(program: str, inputs: Inputs, *, needed: bool = False) -> str:
+    """What a run of the program searches: the corpus given, the one a saved program names, or what fits the questions.
+
+    A program that does not retrieve needs none, unless `needed` says that something else does.
+    """
+    from ..programs import program_named
+
+    importable_from_here(program)
+    if inputs.corpus is None and is_artefact(program):
+        from ..optimize import artefact
+
+        return artefact.corpus_of(program) or "world"
+    if not (needed or inputs.corpus or is_artefact(program) or program_named(program).retrieves):
+        return "world"
+    return inputs.searched(needed=needed)
+
+
+def open_program(
+    name: str,
+    corpus: str,
+    settings: list[str] | None,
+    inputs: Inputs,
+    *,
+    allow: list[str] | None = None,
+    demos: Path | None = None,
+    concurrency: int | None = None,
+    **limits: Any,
+) -> "Program":
+    """The program by name, or from a saved program's file, with its settings as written on the command line.
+
+    A saved program searches the corpus it names unless another, or another retriever, was given. `allow` names the
+    modules from which the class of a saved program may be imported. With `demos`, the program shows the demonstrations
+    of that file.
+    """
+    if demos is not None:
+        from ..optimize import with_demonstrations
+
+        return with_demonstrations(
+            open_program(name, corpus, settings, inputs, allow=allow, concurrency=concurrency, **limits), demos
+        )
+    from ..programs import create, program_named
+    from ..runtime import Budget, check_setting, parse_settings, settings_of
+
+    given = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
+    if is_artefact(name):
+        from ..optimize.artefact import load, saved_class
+
+        importable_from_here(*(f"{module}:allowed" for module in allow or ()))
+        given |= _taken(saved_class(name, allow or ()), concurrency=concurrency)
+        other = inputs.corpus is not None or inputs.retriever_name is not None
+        return load(name, inputs.retriever(corpus) if other else None, settings=given, allow=allow or ())
+    importable_from_here(name)
+    program = program_named(name)
+    given |= _taken(program, concurrency=concurrency)
+    for setting, value in given.items():  # before the corpus is opened, which may take long
+        check_setting(name, setting, value, settings_of(program))
+    return create(name, inputs.retriever(corpus) if program.retrieves else None, **given)
+
+
+def bare_program(
+    name: str, settings: list[str] | None, *, allow: list[str] | None = None, demos: Path | None = None
+) -> "Program":
+    """The same program with nothing to search: to look at, not to ask."""
+    from ..programs import create, program_named
+    from ..retrieval import as_retriever
+    from ..runtime import parse_settings
+
+    given, nothing = parse_settings(settings or []), as_retriever(_finds_nothing)
+    if is_artefact(name):
+        from ..optimize import load
+
+        importable_from_here(*(f"{module}:allowed" for module in allow or ()))
+        program = load(name, nothing, settings=given, allow=allow or ())
+    else:
+        importable_from_here(name)
+        program = create(name, nothing if program_named(name).retrieves else None, **given)
+    if demos is not None:
+        from ..optimize import with_demonstrations
+
+        program = with_demonstrations(program, demos)
+    return program
+
+
+def _finds_nothing(query: str, k: int) -> list[str]:
+    return []
+
+
+def _taken(program: "type[Program]", **chosen: Any) -> dict[str, Any]:
+    """What the program takes of the settings that every command chooses; a program of one's own may have none."""
+    from ..runtime import settings_of
+
+    return {name: value for name, value in chosen.items() if value is not None and name in settings_of(program)}
+
+
+class _Nowhere(io.TextIOBase):
+    """Takes what is written and keeps none of it; never closed, since an optimizer's threads may outlive their work."""
+
+    def write(self, text: str) -> int:
+        """All of it is taken."""
+        return len(text)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what libraries write to the terminal on their way: DSPy's optimizers print and draw bars."""
+    with redirect_stdout(_Nowhere()), redirect_stderr(_Nowhere()):
+        yield
+
+
+def working(what: str) -> AbstractContextManager[Any]:
+    """A spinner on a terminal while something takes its time; nothing elsewhere."""
+    return _stderr().status(f"{what} …")
+
+
+def _stderr() -> "Console":
+    from rich.console import Console
+
+    return Console(file=sys.stderr)

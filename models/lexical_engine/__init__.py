@@ -1,0 +1,1 @@
+"""The LM that only reads: words shared, spans, comparisons."""

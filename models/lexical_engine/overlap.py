@@ -1,0 +1,186 @@
+"""How much the sentences of some passages have to do with a question, by the words they share."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from ...base.sentences import split_sentences
+from ...base.titled_text import split_title
+
+_WORD = re.compile(r"[^\W_]+")
+_NAME_WORD = re.compile(r"(?<=[a-z,;(] )[A-Z][a-z]{3,}")
+_SPELLED_OUT = (
+    "a about after again all also am among an and any are as at be because been before being between both but by can "
+    "could did do does during each either for from had has have having he her hers him his how i if in into is it its "
+    "itself me more most my no nor not of off on once one only or other our out over own same she should so some such "
+    "than that the their them then there these they this those through to under until up us very was we were what when "
+    "where which while who whom whose why will with would you your s t d"
+)
+_FUNCTION_WORDS = frozenset(_SPELLED_OUT.split())
+# Words that mean the same relation; every word counts as its group's first.
+_RELATIONS = (
+    "born birth birthplace birthday",
+    "died die dies death dead deceased",
+    "spouse wife husband married marry",
+    "parent father mother son daughter child children",
+    "directed director directs directing",
+    "written writer wrote author writes authored",
+    "compose composer composed music",
+    "performer performed singer sung sings recorded",
+    "country nationality national",
+    "located location situated place",
+    "founded founder established formed started",
+    "released release published",
+    "starred star starring actor actress cast",
+    "film movie movies",
+    "educated university college school studied graduated",
+    "award prize awarded won",
+    "headquarters headquartered based",
+)
+_GROUP = {word: group.split()[0] for group in _RELATIONS for word in group.split()}
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The word without its commonest English endings, or the relation it means."""
+    word = word.lower()
+    if word in _GROUP:
+        return _GROUP[word]
+    if not word.endswith(("ss", "us", "is")):
+        for ending, rest in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("s", "")):
+            if word.endswith(ending) and len(word) - len(ending) >= 3:
+                word = word[: -len(ending)] + rest
+                break
+    return _GROUP.get(word) or (word.rstrip("e") if len(word) > 3 else word)
+
+
+def content_words(text: str) -> list[str]:
+    """The stems of the words that carry meaning, in order.
+
+    Examples:
+        >>> from multihop.models.lexical_engine.overlap import content_words
+        >>> content_words("Who directed the movies?")
+        ['directed', 'film']
+    """
+    return [stem(word) for word in _WORD.findall(text) if word.lower() not in _FUNCTION_WORDS]
+
+
+class Sentence(NamedTuple):
+    """One sentence with the passage it is from."""
+
+    text: str
+    stems: frozenset[str]
+    names: frozenset[str]
+    """The stems of its capitalised words, its opening word left out."""
+    passage: int
+    """Index of its passage."""
+    place: int
+    """Index within its passage."""
+
+
+class TitledPage(NamedTuple):
+    """A passage read as a title and sentences."""
+
+    title: str
+    text: str
+
+    @classmethod
+    def read(cls, passage: str) -> "TitledPage":
+        """The page behind a passage as prompts show it, "title | text"."""
+        return cls(*split_title(passage))
+
+
+class Step(NamedTuple):
+    """How a passage is reached from the question."""
+
+    hop: int
+    """0 where the question names the passage, 1 where such a passage names it, and so on; -1 where nothing does."""
+    spent: frozenset[str]
+    """The asked words used up on the way."""
+
+
+class PassageReading:
+    """A question laid over some passages: what is shared, what is rare, what leads where."""
+
+    def __init__(self, question: str, passages: Iterable[str]) -> None:
+        self.question = question
+        self.pages = [TitledPage.read(passage) for passage in passages]
+        self.asked = list(dict.fromkeys(content_words(question)))
+
+    @cached_property
+    def sentences(self) -> list[Sentence]:
+        """Every sentence of every passage, in order."""
+        return [
+            Sentence(text, frozenset(content_words(text)), frozenset(map(stem, _NAME_WORD.findall(text))), page, place)
+            for page, passage in enumerate(self.pages)
+            for place, text in enumerate(split_sentences(passage.text))
+        ]
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """What each asked word is worth: the fewer sentences hold it, the more."""
+        held = Counter(word for sentence in self.sentences for word in sentence.stems)
+        return {word: math.log(1 + (len(self.sentences) + 1) / (held[word] + 0.5)) for word in self.asked}
+
+    @cached_property
+    def titles(self) -> list[frozenset[str]]:
+        """The words of each passage's title, without what is in brackets or after a comma."""
+        return [frozenset(content_words(re.split(r"\s*\(|, ", page.title)[0])) for page in self.pages]
+
+    @cached_property
+    def named(self) -> list[bool]:
+        """Whether the question names the passage's title."""
+        asked = set(self.asked)
+        return [bool(title) and title <= asked for title in self.titles]
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """How each passage is reached: from those the question names, along sentences that name the next one.
+
+        A sentence leads to a passage whose title it holds; where none does, to one that shares a name with it.
+        """
+        asked = frozenset(self.asked)
+        steps = [Step(0 if named else -1, frozenset()) for named in self.named]
+        frontier = [page for page, named in enumerate(self.named) if named]
+        names = [self._names(page) - asked for page in range(len(self.pages))]
+        for start in frontier:  # grows while it is read: breadth first
+            for leads in (self._holds_title, lambda sentence, page: bool(sentence.names & names[page])):
+                for sentence in self.sentences_of(start):
+                    for page, step in enumerate(steps):
+                        if step.hop < 0 and leads(sentence, page):
+                            spent = steps[start].spent | self.titles[start] | (sentence.stems & asked)
+                            steps[page] = Step(steps[start].hop + 1, spent)
+                            frontier.append(page)
+        return steps
+
+    def sentences_of(self, page: int) -> list[Sentence]:
+        """The sentences of one passage."""
+        return [sentence for sentence in self.sentences if sentence.passage == page]
+
+    def named_by_another(self, page: int) -> bool:
+        """Whether some other passage holds this one's title."""
+        return any(self._holds_title(sentence, page) for sentence in self.sentences if sentence.passage != page)
+
+    def _names(self, page: int) -> frozenset[str]:
+        return frozenset[str]().union(*(sentence.names for sentence in self.sentences_of(page)))
+
+    def _holds_title(self, sentence: Sentence, page: int) -> bool:
+        return bool(self.titles[page]) and self.titles[page] <= sentence.stems
+
+    def left(self, page: int) -> list[str]:
+        """The asked words not yet used up on the way to a passage; all of them where nothing would be left."""
+        return [word for word in self.asked if word not in self.steps[page].spent] or self.asked
+
+    def overlap(self, sentence: Sentence) -> float:
+        """The share of the weight of the words left to ask that a sentence holds, 0 to 1."""
+        left = self.left(sentence.passage)
+        whole = sum(self.weights[word] for word in left) or 1.0
+        return sum(self.weights[word] for word in left if word in sentence.stems) / whole
+
+    def coverage(self, words: Sequence[str]) -> float:
+        """The share of these words that are somewhere in the passages, 0 to 1."""
+        held = frozenset[str]().union(*(sentence.stems for sentence in self.sentences), *self.titles)
+        return sum(word in held for word in words) / len(words) if words else 0.0

@@ -1,0 +1,102 @@
+"""The built-in LM: a small encoder that reads the prompt's passages and fills each step's fields from its heads."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...encoder import Encoder, Judgement, Pair
+from ..engine import AsyncEngine, Engine, as_lm
+from ..fields import harmless, role_for
+from ..prompt import Prompt, parse_prompt
+from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
+from .calibration import shifted
+from .page import LocalPage
+from .roles import ROLES, DecisionRole, LocalRole
+
+if TYPE_CHECKING:
+    import dspy
+    from dspy.lm15 import Request, Response
+
+REMEMBERED = 1 << 14
+"""Judgements that are kept: programs show the same passages under the same question again and again."""
+
+
+class Local(Engine):
+    """The engine behind `local`: an extractive reader of 22 million parameters, computed here, with no key."""
+
+    def __init__(self, *, weights: str | None = None, latency: float = 0.0) -> None:
+        super().__init__(latency=latency)
+        self.weights = weights
+        self.encoder = Encoder.load(weights)
+        self.judged: OrderedDict[Pair, Judgement] = OrderedDict()
+
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
+        """A value for every output field."""
+        return finish_now(fields(prompt, LoneEncoder(self)))
+
+    async def areply(self, prompt: Prompt) -> dict[str, Any]:
+        """The same; what other requests ask of the encoder at the same time goes through it in one run."""
+        return await fields(prompt, SharedEncoder(self))
+
+    def remember(self, pairs: Sequence[Pair], judged: Sequence[Judgement]) -> None:
+        """Keep judgements; the oldest are forgotten."""
+        self.judged.update(zip(pairs, judged, strict=True))
+        while len(self.judged) > REMEMBERED:
+            self.judged.popitem(last=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "judged": OrderedDict()}  # can be made again
+
+    def dump_state(self) -> dict[str, Any]:
+        """What `load_state` needs to rebuild this engine."""
+        return {**super().dump_state(), "weights": self.weights}
+
+
+async def fields(prompt: Prompt, encoder: AskedEncoder) -> dict[str, Any]:
+    """Each output field by its role; decisions are moved by what the demonstrations decide."""
+    page = LocalPage(prompt, encoder)
+    filled: dict[str, Any] = {}
+    for field in prompt.output_fields:
+        role: LocalRole | DecisionRole = role_for(field, ROLES, "local")
+        if isinstance(role, DecisionRole):
+            filled[field.name] = role.said(await shifted(await role.fill(page), field.name, role, page))
+        else:
+            filled[field.name] = harmless(await role.fill(page))
+    return filled
+
+
+class AsyncLocal(AsyncEngine):
+    """The asynchronous half of `Local`: concurrent requests share the runs of the encoder."""
+
+    engine: Local
+
+    async def complete(self, request: "Request") -> "Response":
+        """One answer, after the latency."""
+        if self.engine.latency:
+            await asyncio.sleep(self.engine.latency)
+        prompt = parse_prompt(request)
+        return self.engine.response(request, prompt, await self.engine.areply(prompt))
+
+
+def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -> "dspy.LM":
+    """The built-in LM: no key, no network, answers computed from the passages that the prompt shows.
+
+    It is an encoder of 22 million parameters that can only point at words it is shown: it extracts, and invents
+    nothing. Demonstrations in the prompt move its decisions (relevant, enough, answerable, valid, score).
+
+    Args:
+        weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
+        latency: Seconds that every answer waits, to imitate a slower LM.
+        **options: Passed on to `dspy.LM`.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import local
+        >>> with dspy.context(lm=local()):
+        ...     read = dspy.Predict("passages: list[str], question -> answer")
+        ...     read(passages=["Alien | Alien was directed by Ridley Scott."], question="Who directed Alien?").answer
+        'Ridley Scott'
+    """
+    engine = Local(weights=weights, latency=latency)
+    return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)

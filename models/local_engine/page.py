@@ -1,0 +1,165 @@
+"""A prompt as the local LM reads it: every passage judged by the encoder, alone and after the likeliest one."""
+
+import math
+import re
+from functools import cached_property
+from typing import NamedTuple
+
+from ...base.sentences import Span, sentence_spans, split_sentences
+from ...base.titled_text import BAR, split_title
+from ...encoder import Judgement, Pair, condense
+from ..lexical_engine.lexical import LexicalPage
+from ..lexical_engine.overlap import PassageReading
+from ..prompt import Prompt
+from .asked_encoder import AskedEncoder
+
+READ = 20
+"""Passages that are read; those that share least with the question are left out."""
+FOLLOWED = 2
+"""Passages after which the others are judged anew."""
+_TOLD = ("evidence", "analyses", "summary", "history", "notes", "pathway")
+"""Inputs that hold what earlier steps said of what they read, with or without the passages themselves."""
+_PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
+
+
+class Read(NamedTuple):
+    """A passage judged after others."""
+
+    text: str
+    judgement: Judgement
+    known: tuple[str, ...] = ()
+    belief: float = 1.0
+    """How likely what is known is part of the way."""
+
+    @property
+    def relevance(self) -> float:
+        """How likely the whole path is part of the way."""
+        return self.belief * self.judgement.relevant
+
+
+class Candidate(NamedTuple):
+    """A stretch of a passage that may be the answer."""
+
+    text: str
+    read: Read
+    span: Span
+    score: float
+    """The logarithm of its likelihood."""
+
+
+class LocalPage:
+    """What a prompt shows, and what the encoder says of it."""
+
+    def __init__(self, prompt: Prompt, encoder: AskedEncoder) -> None:
+        """The prompt's question, passages, and what was asked before are found as the lexical LM finds them."""
+        self.lexical = LexicalPage(prompt)
+        self.prompt = prompt
+        self.question = self.lexical.question
+        self.encoder = encoder
+        self._reads: list[Read] | None = None
+
+    def step(self) -> "LocalPage":
+        """The same passages under the sub-question, where there is one."""
+        asked = self.prompt.inputs.get("sub_question")
+        if not isinstance(asked, str) or asked == self.question:
+            return self
+        inputs = {**self.prompt.inputs, "question": asked}
+        inputs.pop("sub_question")
+        return LocalPage(self.prompt._replace(inputs=inputs), self.encoder)
+
+    def shown(self, inputs: dict[str, object]) -> "LocalPage":
+        """The page of a demonstration of the same step."""
+        return LocalPage(self.prompt._replace(inputs={"question": "", **inputs}, demonstrations=()), self.encoder)
+
+    @cached_property
+    def passages(self) -> list[str]:
+        """The passages worth reading, in their order; what earlier steps told is taken apart into such."""
+        told = self._told()
+        whole = [part for text in self.lexical.passages for part in (parts(text) if text in told else [text])]
+        texts = list(dict.fromkeys(text for text in whole if text.strip()))
+        if len(texts) <= READ:
+            return texts
+        reading = PassageReading(self.question, texts)
+        overlap = dict.fromkeys(range(len(texts)), 0.0)
+        for sentence in reading.sentences:
+            overlap[sentence.passage] = max(reading.overlap(sentence), overlap[sentence.passage])
+        kept = sorted(overlap, key=lambda place: -overlap[place])[:READ]
+        return [texts[place] for place in sorted(kept)]
+
+    def _told(self) -> set[str]:
+        values = [self.prompt.inputs.get(name) or () for name in _TOLD]
+        texts = [str(text) for value in values for text in ([value] if isinstance(value, str) else value)]
+        return {part for text in texts for part in (text, text.rpartition(" -> ")[2])}
+
+    async def path(self) -> Read | None:
+        """The last passage of a path, judged after those before it; for other prompts the last text by itself."""
+        texts = self.lexical.prompt.inputs.get("path") or self.lexical.texts[-1:] or self.passages[-1:]
+        *before, last = [str(text) for text in texts] or [""]
+        if not last.strip():
+            return None
+        known: tuple[str, ...] = ()
+        belief = 1.0
+        for text in before[-2:]:
+            (judged,) = await self.encoder.judge([Pair(self.question, text, known)])
+            known, belief = (*known, condense(text, judged.marks())), belief * judged.relevant
+        (judged,) = await self.encoder.judge([Pair(self.question, last, known)])
+        return Read(last, judged, known, belief)
+
+    async def reads(self) -> list[Read]:
+        """Every passage judged alone, and after each of the likeliest others."""
+        if self._reads is None:
+            texts = self.passages
+            alone = await self.encoder.judge([Pair(self.question, text) for text in texts])
+            self._reads = [Read(text, judged) for text, judged in zip(texts, alone, strict=True)]
+            likeliest = sorted(self._reads, key=lambda read: -read.relevance)[:FOLLOWED]
+            pairs = [
+                (first, Pair(self.question, text, (condense(first.text, first.judgement.marks()),)))
+                for first in likeliest
+                for text in texts
+                if text != first.text
+            ]
+            judged_after = await self.encoder.judge([pair for _, pair in pairs])
+            self._reads += [
+                Read(pair.passage, judged, pair.known, first.relevance)
+                for (first, pair), judged in zip(pairs, judged_after, strict=True)
+            ]
+        return self._reads
+
+    async def candidates(self) -> list[Candidate]:
+        """The likeliest answers, best first, each once."""
+        found: dict[str, Candidate] = {}
+        for read in await self.reads():
+            for answer in read.judgement.answers:
+                text = read.text[answer.start : answer.end].strip(" .,;:")
+                likely = answer.score + math.log(read.relevance * read.judgement.holds + 1e-9)
+                if text and (text.lower() not in found or likely > found[text.lower()].score):
+                    found[text.lower()] = Candidate(text, read, (answer.start, answer.end), likely)
+        return sorted(found.values(), key=lambda candidate: -candidate.score)
+
+    async def best(self) -> Read | None:
+        """The passage that is likeliest to be part of the way."""
+        return max(await self.reads(), key=lambda read: read.relevance, default=None)
+
+
+def parts(told: str) -> list[str]:
+    r"""The paragraphs that a step told, or else the sentences, each of which says what it is about.
+
+    Examples:
+        >>> from multihop.models.local_engine.page import parts
+        >>> parts("Assertion: It is by her.\nParagraph: Emma | By Jane Austen.\nParagraph: Bath | A city.")
+        ['Emma | By Jane Austen.', 'Bath | A city.']
+        >>> parts("Emma is by Jane Austen. Jane Austen was born in Steventon.")
+        ['Emma is by Jane Austen.', 'Jane Austen was born in Steventon.']
+    """
+    if paragraphs := _PARAGRAPH.findall(told):
+        return list(paragraphs)
+    if BAR in told:
+        return [told]
+    return [] if told == "not found" else split_sentences(told.removeprefix("Assertion: "))
+
+
+def sentence_of(text: str, span: Span) -> str:
+    """The sentence in which a span begins, without the title."""
+    around = next((each for each in sentence_spans(text) if each[0] <= span[0] < each[1]), (0, len(text)))
+    sentence = text[slice(*around)].strip()
+    return split_title(sentence)[1]

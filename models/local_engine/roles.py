@@ -1,0 +1,271 @@
+"""How the local LM fills each output field, from what the encoder says of the prompt's passages."""
+
+import math
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from ...base.titled_text import split_title
+from ...encoder import Pair
+from ..lexical_engine import lexical
+from ..lexical_engine.answer_span import names
+from ..lexical_engine.comparison import choose, yes_or_no
+from ..lexical_engine.overlap import content_words
+from ..lexical_engine.question_form import is_yes_or_no, options
+from .page import LocalPage, Read, sentence_of
+
+CANDIDATES = 3
+HELPS = 0.2
+"""From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
+HOLDS = 0.25
+"""From this probability on a passage is said to hold the answer."""
+
+
+class LocalRole(NamedTuple):
+    """How an output field is filled, and the type it must be declared with."""
+
+    fill: Callable[[LocalPage], Awaitable[Any]]
+    type: str
+
+
+class DecisionRole(NamedTuple):
+    """An output field behind which a probability stands, which demonstrations may move."""
+
+    fill: Callable[[LocalPage], Awaitable[float]]
+    """The log odds."""
+    type: str
+    said: Callable[[float], Any]
+    """What the odds come to."""
+    taught: Callable[[Any], float | None]
+    """The probability that a demonstrated value means; None where it means none."""
+
+
+async def _answer(page: LocalPage) -> str:
+    """Yes or no, one of two, or the likeliest span; without passages, what the lexical LM says."""
+    if not page.passages:
+        return lexical.VOCABULARY["answer"].fill(page.lexical)  # type: ignore[no-any-return]
+    if is_yes_or_no(page.question):
+        return yes_or_no(page.lexical.reading)
+    if pair := options(page.question):
+        return choose(page.lexical.reading, pair)
+    candidates = await page.candidates()
+    return candidates[0].text if candidates else lexical.VOCABULARY["answer"].fill(page.lexical)
+
+
+async def _candidates(page: LocalPage) -> list[str]:
+    """The answer and what comes next to it."""
+    others = ["yes", "no"] if is_yes_or_no(page.question) else list(options(page.question) or ())
+    if not others:
+        others = [candidate.text for candidate in await page.candidates()]
+    return list(dict.fromkeys([await _answer(page), *others]))[:CANDIDATES]
+
+
+async def _grounds(page: LocalPage) -> str:
+    """The sentence the answer rests on."""
+    if candidates := await page.candidates():
+        return sentence_of(candidates[0].read.text, candidates[0].span)
+    return ""
+
+
+async def _reasoning(page: LocalPage) -> str:
+    sentence = await _grounds(page)
+    return f'The passages say: "{sentence}"' if sentence else "No passage is given, so this is a guess."
+
+
+async def _summary(page: LocalPage) -> str:
+    """The sentences that hold what is useful, of the likeliest passages, in their order."""
+    reads = sorted(await page.reads(), key=lambda read: -read.relevance)
+    texts = list(dict.fromkeys(read.text for read in reads if read.relevance >= 0.3))[:3]
+    sentences: dict[str, None] = {}
+    for text in sorted(texts, key=page.passages.index):
+        best = max((read for read in reads if read.text == text), key=lambda read: read.relevance)
+        for mark in best.judgement.marks() or [(0, 1)]:
+            sentences[_titled(text, sentence_of(text, mark))] = None
+    return " ".join(sentences)
+
+
+def _titled(text: str, sentence: str) -> str:
+    """The sentence with its passage's title, where it does not name it."""
+    title, _ = split_title(text)
+    name = title.split(" (")[0]
+    return f"{name}: {sentence}" if name not in sentence else sentence
+
+
+def _odds(probability: float) -> float:
+    probability = min(max(probability, 1e-4), 1 - 1e-4)
+    return math.log(probability / (1 - probability))
+
+
+async def _relevant(page: LocalPage) -> float:
+    """Whether the path, or the text, is part of the way."""
+    read = await page.path()
+    return _odds(read.judgement.relevant if read else 0.0) - _odds(HELPS)
+
+
+async def _enough(page: LocalPage) -> float:
+    """Whether nothing is missing: of a path after its last passage, of others after the likeliest of them."""
+    if page.prompt.inputs.get("path"):
+        read = await page.path()
+        return _odds(read.judgement.enough if read else 0.0)
+    reads = await page.reads()
+    return _odds(max((read.judgement.enough * (read.belief if read.known else 1) for read in reads), default=0.0))
+
+
+async def _answerable(page: LocalPage) -> float:
+    """Whether a passage holds the answer to the sub-question."""
+    reads = await page.step().reads()
+    return _odds(max((read.judgement.relevant * read.judgement.holds for read in reads), default=0.0)) - _odds(HOLDS)
+
+
+async def _valid(page: LocalPage) -> float:
+    """Whether the candidate is among the likeliest answers that the summary holds."""
+    candidate = str(page.prompt.inputs.get("candidate", "")).lower()
+    found = await page.candidates()
+    likely = [
+        math.exp(each.score) for each in found if candidate in each.text.lower() or each.text.lower() in candidate
+    ]
+    if is_yes_or_no(page.question) or options(page.question):
+        return 4.0 if (await _answer(page)).lower() == candidate else -4.0
+    return _odds(max(likely, default=0.0)) - _odds(0.1)
+
+
+async def _first_better(page: LocalPage) -> bool:
+    """Whether the first account says more of the answer than the second."""
+    texts = [str(page.prompt.inputs.get(name, "")) for name in ("first", "second")]
+    first, second = await page.encoder.judge([Pair(page.question, text) for text in texts])
+    return first.relevant * (first.enough + first.holds) >= second.relevant * (second.enough + second.holds)
+
+
+async def _score(page: LocalPage) -> float:
+    """How near the answer is: whether anything is missing, and how surely all of it is part of the way."""
+    if not page.passages:
+        return _odds(0.05)
+    reads = await page.reads()
+    relevant = max(read.judgement.relevant for read in reads)
+    return _odds(0.5 * relevant + 0.5 * max(read.judgement.enough for read in reads))
+
+
+def _found(read: Read) -> str:
+    """The useful words of a passage, or its title."""
+    marks = read.judgement.marks()
+    title, _ = split_title(read.text)
+    return " ".join(read.text[start:end] for start, end in marks) or title or read.text[:60]
+
+
+async def _queries(page: LocalPage) -> list[str]:
+    """What to ask next after each of the likeliest passages, and the question, but nothing asked before."""
+    reads = sorted((read for read in await page.reads() if not read.known), key=lambda read: -read.judgement.leads_on)
+    findings = [(page.question, _found(read)) for read in reads[:CANDIDATES]]
+    return [*await page.encoder.next_queries(findings), page.question]
+
+
+async def _query(page: LocalPage) -> str:
+    """The words of the question and of what was found that ask for what is missing."""
+    if page.prompt.inputs.get("path"):
+        read = await page.path()
+        return (await page.encoder.next_queries([(page.question, _found(read))]))[0] if read else page.question
+    return (await _queries(page))[0]
+
+
+async def _sub_question(page: LocalPage) -> str:
+    """The likeliest query that was not asked before."""
+    asked = {each.casefold() for each in page.lexical.asked}
+    queries = await _queries(page) if page.passages else []
+    others = [f"{page.question} {match[0]}" for text in page.passages for match in names(text)]
+    wordings = [*queries, page.question, *others]
+    return next((wording for wording in wordings if wording.casefold() not in asked), wordings[0])
+
+
+async def _sub_questions(page: LocalPage) -> list[str]:
+    """The question, every name in it by itself, and the queries; nothing that was asked before."""
+    named = [match[0] for match in names(page.question) if content_words(match[0])]
+    queries = await _queries(page) if page.passages else []
+    parts = dict.fromkeys([*queries, page.question, *named])
+    return [part for part in parts if part not in page.lexical.asked]
+
+
+async def _thought(page: LocalPage) -> str:
+    """A useful sentence that was not thought yet, of the likeliest passage that has one."""
+    said = page.lexical.asked
+    for read in sorted(await page.reads(), key=lambda read: -read.relevance):
+        for mark in read.judgement.marks() or [(0, 1)]:
+            sentence = _titled(read.text, sentence_of(read.text, mark))
+            if sentence not in said:
+                return sentence
+    return page.question
+
+
+async def _result(page: LocalPage) -> str:
+    """The answer to the sub-question with its sentence, where the passages hold it."""
+    step = page.step()
+    if not page.passages or await _answerable(page) < 0:
+        return ""
+    sentence = await _grounds(step)
+    return f"{await _answer(step)} ({sentence})" if sentence else await _answer(step)
+
+
+async def _sentence(page: LocalPage) -> str:
+    return await _grounds(page.step()) or "no information"
+
+
+async def _sub_answer(page: LocalPage) -> str:
+    return await _answer(page.step())
+
+
+async def _actions(page: LocalPage) -> list[str]:
+    """To finish, where nothing seems to be missing, and to search for every sub-question."""
+    finish = [f"finish: {await _answer(page)}"] if await _enough(page) >= 0 else []
+    return [*finish, *(f"search: {each}" for each in await _sub_questions(page))]
+
+
+async def _reflection(page: LocalPage) -> str:
+    return f"These passages do not answer it: {await _summary(page)}"
+
+
+def _yes(odds: float) -> bool:
+    return odds >= 0
+
+
+def _flag(value: Any) -> float | None:
+    return None if str(value) not in ("True", "False") else float(str(value) == "True")
+
+
+def _grade(odds: float) -> str:
+    return f"{10 / (1 + math.exp(-odds)):.1f}"
+
+
+def _graded(value: Any) -> float | None:
+    try:
+        return min(max(float(str(value).split("/")[0]) / 10, 0.0), 1.0)
+    except ValueError:
+        return None
+
+
+def _acted(value: Any) -> float | None:
+    return {"finish": 1.0, "search": 0.0}.get(str(value).strip().lower())
+
+
+ROLES: dict[str, LocalRole | DecisionRole] = {
+    "answer": LocalRole(_answer, "str"),
+    "reasoning": LocalRole(_reasoning, "str"),
+    "relevant": DecisionRole(_relevant, "bool", _yes, _flag),
+    "enough": DecisionRole(_enough, "bool", _yes, _flag),
+    "query": LocalRole(_query, "str"),
+    "information": LocalRole(_query, "str"),
+    "sub_question": LocalRole(_sub_question, "str"),
+    "sub_questions": LocalRole(_sub_questions, "list[str]"),
+    "sub_answer": LocalRole(_sub_answer, "str"),
+    "answerable": DecisionRole(_answerable, "bool", _yes, _flag),
+    "thought": LocalRole(_thought, "str"),
+    "action": DecisionRole(_enough, "str", lambda odds: "finish" if odds >= 0 else "search", _acted),
+    "candidates": LocalRole(_candidates, "list[str]"),
+    "valid": DecisionRole(_valid, "bool", _yes, _flag),
+    "first_better": LocalRole(_first_better, "bool"),
+    "analysis": LocalRole(_summary, "str"),
+    "summary": LocalRole(_summary, "str"),
+    "score": DecisionRole(_score, "str", _grade, _graded),
+    "sentence": LocalRole(_sentence, "str"),
+    "result": LocalRole(_result, "str"),
+    "actions": LocalRole(_actions, "list[str]"),
+    "reflection": LocalRole(_reflection, "str"),
+}
+"""The output fields the local LM can fill, by name."""

@@ -1,0 +1,1 @@
+"""The LM that knows a question set's gold: what it sees of a request, and how it errs."""

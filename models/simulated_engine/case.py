@@ -1,0 +1,144 @@
+"""One request as the simulated LM sees it: gold, what of it is shown, and dice that always fall the same way."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from typing import Any, NamedTuple, Protocol
+
+import ujson
+
+from ...base.titled_text import split_title
+from ..prompt import Prompt
+
+_NOT_READ = frozenset({"asked", "thoughts"})
+TELLING = 40
+"""Characters from which a sentence tells which passage it is from."""
+
+
+class Gold(NamedTuple):
+    """What the simulation remembers of one question."""
+
+    question: str
+    answers: tuple[str, ...]
+    passages: tuple[str, ...]
+    """The gold paragraphs as a prompt shows them; empty where the set names none."""
+    queries: tuple[str, ...] = ()
+    """For each gold paragraph, what finds it: its sub-question, or its title where the set gives none."""
+
+
+class Judge(Protocol):
+    """What a case needs of the LM that is simulated."""
+
+    error_rate: float
+    known: float
+    distraction: float
+    learns: float
+    seed: int
+
+    @property
+    def answers_by_kind(self) -> Mapping[str, Sequence[str]]:
+        """Where wrong answers come from, by rough kind."""
+        ...
+
+    def taught(self, prompt: Prompt) -> float:
+        """How well the prompt's demonstrations teach the step, from 0 to 1."""
+        ...
+
+
+class Sure:
+    """An LM that never errs and knows nothing by heart, to tell what gold says."""
+
+    def __init__(self, other: Judge) -> None:
+        self.error_rate = self.known = self.distraction = self.learns = 0.0
+        self.seed, self.answers_by_kind = other.seed, other.answers_by_kind
+
+    def taught(self, prompt: Prompt) -> float:
+        """It has nothing to learn."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """One request in the eyes of a role: the gold, the prompt, and dice that always fall the same way."""
+
+    engine: Judge
+    gold: Gold
+    prompt: Prompt
+
+    def chance(self, field: str, *, inputs: bool = True) -> float:
+        """A number in [0, 1) that depends on seed, question, field and, unless told otherwise, the inputs."""
+        asked = sorted(self.prompt.inputs.items()) if inputs else []
+        hashed = digest([self.engine.seed, self.gold.question, field, asked], size=8)
+        return int.from_bytes(hashed, "big") / 2**64
+
+    @property
+    def by_heart(self) -> bool:
+        """Whether the LM knows this question without reading: once known, known in every request."""
+        return self.chance("by heart", inputs=False) < self.engine.known
+
+    @cached_property
+    def items(self) -> list[str]:
+        """What is in the lists among the inputs, passages above all; not what was only asked or thought."""
+        lists = {name: value for name, value in self.prompt.inputs.items() if isinstance(value, list)}
+        return [str(item) for name, value in lists.items() if name not in _NOT_READ for item in value]
+
+    @property
+    def all_gold_shown(self) -> bool:
+        """Whether the inputs hold every gold passage, word for word."""
+        return bool(self.gold.passages) and not self.missing
+
+    @cached_property
+    def missing(self) -> list[int]:
+        """The places of the gold passages that are in none of the inputs."""
+        shown = [str(value) for value in self.prompt.inputs.values() if not isinstance(value, list)] + self.items
+        return [n for n, passage in enumerate(self.gold.passages) if not _told(passage, shown)]
+
+    def errs(self, field: str) -> bool:
+        """Whether the error rate, raised by every passage shown that is not gold, strikes this field here."""
+        beside = max(0, len(self.items) - len(self.gold.passages) + len(self.missing))
+        rate = self.engine.error_rate * (1 + self.engine.distraction * beside)
+        return self.chance(field) < rate * (1 - self.engine.learns * self.engine.taught(self.prompt))
+
+    def wrong_answer(self) -> str:
+        """Another question's answer of the same rough kind."""
+        right = {answer.casefold() for answer in self.gold.answers}
+        kind = kind_of_answer(self.gold.answers[0])
+        pools = self.engine.answers_by_kind
+        if kind == "yes or no":
+            return "no" if "yes" in right else "yes"
+        for pool in (pools[kind], [answer for answers in pools.values() for answer in answers]):
+            others = [answer for answer in pool if answer.casefold() not in right]
+            if others:
+                return others[int(self.chance("wrong answer") * len(others))]
+        return "unknown"
+
+
+def _told(passage: str, texts: Sequence[str]) -> bool:
+    """Whether a text holds the passage, or its title with a whole sentence of it, as summaries do."""
+    if any(passage in text for text in texts):
+        return True
+    title, sentences = _title_and_sentences(passage)
+    return any(title in text and any(sentence in text for sentence in sentences) for text in texts)
+
+
+@lru_cache(maxsize=16384)
+def _title_and_sentences(passage: str) -> tuple[str, tuple[str, ...]]:
+    """The title, empty where there is none, and the sentences that are long enough to be nobody else's."""
+    title, text = split_title(passage)
+    return title, tuple(sentence for sentence in text.split(". ") if len(sentence) >= TELLING)
+
+
+def kind_of_answer(answer: str) -> str:
+    """Whether an answer is yes or no, a date, a number or a name."""
+    if answer.casefold() in ("yes", "no"):
+        return "yes or no"
+    if re.search(r"\b\d{4}\b", answer):
+        return "date"
+    return "number" if re.search(r"\d", answer) else "name"
+
+
+def digest(value: Any, *, size: int) -> bytes:
+    """A hash of plain values."""
+    return blake2b(ujson.dumps(value, ensure_ascii=False).encode(), digest_size=size).digest()

@@ -1,0 +1,1 @@
+"""Behaviour cloning: a program's best decisions as training data, and models fine-tuned on them."""

@@ -1,0 +1,41 @@
+"""Decisions as chat fine-tuning files: for each step, the very messages it is asked with, and its answer."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import dspy
+import ujson
+
+from ...base import writing
+from ...runtime import Decision, Program
+
+
+def chat_rows(program: Program, decisions: Iterable[Decision]) -> dict[str, list[dict[str, Any]]]:
+    """For each step, its decisions as conversations of system, user and assistant; no demonstrations.
+
+    Rows are grouped by the step's name. The instructions and fields are those of the program that is to be driven by
+    the fine-tuned model, so that it is asked exactly as it was trained.
+
+    Examples:
+        >>> from multihop import Direct
+        >>> from multihop.optimize import chat_rows
+        >>> from multihop.runtime import Decision
+        >>> rows = chat_rows(Direct(), [Decision("answer", {"question": "Who?"}, {"answer": "Ada"})])
+        >>> [message["role"] for message in rows["answer"][0]["messages"]]
+        ['system', 'user', 'assistant']
+    """
+    adapter = dspy.ChatAdapter()
+    signatures = {name.partition(".")[0]: predictor.signature for name, predictor in program.named_predictors()}
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for step, inputs, outputs in decisions:
+        conversation = adapter.format_finetune_data(signatures[step], demos=[], inputs=inputs, outputs=outputs)
+        rows.setdefault(step, []).append(conversation)
+    return rows
+
+
+def write_chat_file(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """The rows as JSON lines, the whole file or none of it."""
+    with writing(path) as file:
+        for row in rows:
+            file.write(ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False) + "\n")

@@ -1,0 +1,222 @@
+"""Behaviour cloning: a program's best decisions become chat fine-tuning files, a model, and a program driven by it."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import dspy
+import ujson
+
+from ...base import InputError, writing
+from ...data import Question
+from ...evaluation import evaluate
+from ...evaluation.metrics import ExactMatch, Metric
+from ...evaluation.row import Row
+from ...programs import PROGRAMS, create, program_named
+from ...runtime import Decision, Program, Scope, settings_of
+from ..artefact import save
+from ..compiled_for import about_lm
+from .chat_file import chat_rows, write_chat_file
+from .finetuning import finetune
+from .watched import Watched
+
+
+@dataclass(frozen=True, slots=True)
+class Cloning:
+    """What a cloning left behind."""
+
+    questions: int
+    """Questions answered."""
+    kept: int
+    """Of them, those whose decisions were taken."""
+    files: dict[str, Path]
+    """The chat file of each step."""
+    rows: dict[str, int]
+    """How many conversations each holds."""
+    model: str | None = None
+    """The fine-tuned model; None if none was asked for."""
+    artefact: Path | None = None
+    """The program driven by it."""
+
+
+def clone(
+    program: Program,
+    questions: Iterable[Question],
+    *,
+    out: str | os.PathLike[str],
+    steps: Iterable[str] | None = None,
+    only_right: bool = False,
+    best: float = 1.0,
+    model: str | None = None,
+    start_from: str | None = None,
+    provider: str | None = None,
+    options: dict[str, Any] | None = None,
+    corpus: str | None = None,
+    concurrency: int = 32,
+    limit: int | None = None,
+    cache: Scope | None = None,
+    watch: Callable[[Row, bool], None] | None = None,
+) -> Cloning:
+    """Run the program, keep the path it chose for each question, write them down, and train a planner on them.
+
+    Of each question it is the path that the search itself holds to be the best; the paper keeps all of them, whether
+    the answer is right or not, and so does this. `only_right` and `best` keep fewer.
+
+    Differs from the paper: it has 100 training questions; here all that are given are asked. It trains with the
+    settings that OpenAI chooses; `options` says otherwise.
+
+    The same call again goes on where it stopped: answered questions are not asked again, and a model that was trained
+    is not trained again.
+
+    Args:
+        program: The one to imitate: its planner, or a step that is named.
+        questions: Training questions; they need no answers unless `only_right` asks for them.
+        out: A folder: `run/` with the journal, a file `STEP.jsonl` for each step, and `program.json` at the end.
+        steps: Steps to write files for; the planner by default. The planner's file is the one trained on, or that of
+            the first step named here, where the planner is not among them.
+        only_right: Keep only the paths that led to a right answer; none of a question without a known one.
+        best: The share of the paths to keep, by the value that the search gave them, such as 0.5.
+        model: A model that was trained already; none is trained then.
+        start_from: The model to fine-tune; without it and without `model`, only the files are written.
+        provider: Who fine-tunes, see `finetune`.
+        options: What the provider is told, such as `{"n_epochs": 3}`.
+        corpus: What the retriever was opened from, for the saved program to open again.
+        concurrency: Questions in flight at once.
+        limit: Only the first so many questions.
+        cache: Which kept answers are used, see `caching`.
+        watch: Called with every row of the run, see `evaluate`.
+
+    Raises:
+        InputError: The program has no planner, or nothing is left to learn from; the message says why.
+    """
+    driven, planner = driven_by_planner(program, wanted := list(steps or ()))
+    wanted = wanted or [planner]
+    questions = [question for question in questions if question.question][:limit]
+    if only_right and not any(question.answers for question in questions):
+        raise InputError("none of the questions has an answer, so nobody knows which paths are right; keep all.")
+    if not 0 < best <= 1:
+        raise InputError(f"the share of paths to keep is above 0 and at most 1, not {best:g}.")
+    folder = Path(out)
+    run = evaluate(
+        Watched(program),
+        questions,
+        out=folder / "run",
+        metrics=_metrics(questions),
+        concurrency=concurrency,
+        watch=watch,
+        cache=cache,
+    )
+    rows = [row for row in run.rows() if not row["error"]]
+    kept = chosen(rows, best, only_right=only_right)
+    if not rows:
+        raise InputError(f"every question failed, so there is nothing to learn from; {folder / 'run'} says why.")
+    if not kept:
+        raise InputError(f"none of the {len(rows)} answers is right, so there is nothing to learn from.")
+    decisions = [decision for row in kept for decision in decisions_of(row)]
+    conversations = chat_rows(driven, (each for each in decisions if each.step in wanted))
+    for step in wanted:
+        if step not in conversations:
+            found = ", ".join(sorted({decision.step for decision in decisions})) or "none"
+            raise InputError(f"no decision of step '{step}' was kept; there are decisions of: {found}.")
+        write_chat_file(folder / f"{step}.jsonl", conversations[step])
+    files = {step: folder / f"{step}.jsonl" for step in wanted}
+    counts = {step: len(conversations[step]) for step in wanted}
+    trained = _trained(folder, model, start_from, conversations[planner], provider, options or {})
+    if trained is None:
+        return Cloning(len(rows), len(kept), files, counts)
+    final = create(type(driven), program.retriever, **{**driven.settings, "lms": {planner: trained}})
+    about = {"optimizer": "cloned", "cloned from": program.name, "questions": len(rows), "kept": len(kept)}
+    about |= {**about_lm(dspy.settings.lm), "start from": start_from}
+    save(final, folder / "program.json", corpus=corpus, about=about)
+    return Cloning(len(rows), len(kept), files, counts, trained, folder / "program.json")
+
+
+def driven_by_planner(program: Program, steps: Sequence[str] = ()) -> tuple[Program, str]:
+    """The program that the cloned planner will drive, with the settings that both have, and the planner's name.
+
+    Raises:
+        InputError: The program has no planner, and no step is named that is to be one.
+    """
+    if not program.planner and not steps:
+        able = ", ".join(name for name, each in PROGRAMS.items() if each.planner)
+        step = program.steps[0] if program.steps else "STEP"
+        raise InputError(
+            f"'{program.name}' has no planner to clone; these have: {able}. "
+            f'Of another program, name the step to imitate: steps=["{step}"] (on the command line, --step {step}).'
+        )
+    kind = program_named(program.clone) if program.clone else type(program)
+    valid = settings_of(kind)
+    if "lms" not in valid:
+        raise InputError(f"{kind.__name__} has no setting `lms`, so that no step of it can be given a cloned model.")
+    shared = {name: value for name, value in program.settings.items() if name in valid and name != "lms"}
+    driven = create(kind, program.retriever, **shared)
+    planner = driven.planner if driven.planner and (not steps or driven.planner in steps) else steps[0]
+    return driven, planner
+
+
+def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> list[Row]:
+    """The rows to learn from: all, or those with right answers, or the most valuable share, in the order they came.
+
+    Raises:
+        InputError: A share is asked for, and the program gives its paths no value.
+
+    Examples:
+        >>> from multihop.optimize.cloning.cloning import chosen
+        >>> found = [(1, 0.2), (0, 0.9), (1, 0.7)]
+        >>> rows = [{"metrics": {"em": em}, "counts": {"reward": value}} for em, value in found]
+        >>> [row["counts"]["reward"] for row in chosen(rows)]
+        [0.2, 0.9, 0.7]
+        >>> [row["counts"]["reward"] for row in chosen(rows, only_right=True)]
+        [0.2, 0.7]
+        >>> [row["counts"]["reward"] for row in chosen(rows, 0.7)]
+        [0.9, 0.7]
+    """
+    kept = [row for row in rows if not only_right or row["metrics"].get("em") == 1.0]
+    if best == 1.0 or not kept:
+        return kept
+    if any("reward" not in row.get("counts", {}) for row in kept):
+        raise InputError("the program gives its paths no value, so there is no best share of them; keep all of them.")
+    values = [row["counts"]["reward"] for row in kept]
+    ranked = sorted(range(len(kept)), key=lambda place: (-values[place], place))
+    return [kept[place] for place in sorted(ranked[: max(1, round(best * len(kept)))])]
+
+
+def decisions_of(row: Row) -> list[Decision]:
+    """What the steps decided on the way to a row's answer.
+
+    Examples:
+        >>> from multihop.optimize.cloning.cloning import decisions_of
+        >>> decisions_of({"decisions": [{"step": "read", "inputs": {}, "outputs": {"answer": "Ada"}}]})
+        [Decision(step='read', inputs={}, outputs={'answer': 'Ada'})]
+    """
+    earlier = row["evidence"] if "decisions" not in row else []  # where journals begun by an earlier version have them
+    return [Decision(**decision) for decision in row.get("decisions", earlier)]
+
+
+def _metrics(questions: list[Question]) -> list[Metric]:
+    return [ExactMatch()] if any(question.answers for question in questions) else []
+
+
+def _trained(
+    folder: Path,
+    model: str | None,
+    start_from: str | None,
+    rows: list[dict[str, Any]],
+    provider: str | None,
+    options: dict[str, Any],
+) -> str | None:
+    """The model's name: the one given, the one trained earlier on the same rows, or a new one."""
+    if model is not None or start_from is None:
+        return model
+    note = folder / "model.json"
+    asked = {"start from": start_from, "rows": len(rows), "options": options}
+    if note.exists():
+        known: dict[str, Any] = ujson.loads(note.read_text())
+        if {name: known.get(name) for name in asked} == asked:
+            return str(known["model"])
+    trained = finetune(start_from, rows, provider=provider, **options)
+    with writing(note) as file:
+        file.write(ujson.dumps({**asked, "model": trained}, escape_forward_slashes=False, indent=2) + "\n")
+    return trained

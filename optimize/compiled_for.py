@@ -1,0 +1,50 @@
+"""The LM that a saved program was compiled for: its name, never its address, and a word where another one is used."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import dspy
+
+_LM, _OWN_SERVER = "lm", "own server"
+
+
+def about_lm(lm: Any) -> dict[str, Any]:
+    """What a saved program says about the LM it was compiled for.
+
+    Examples:
+        >>> from multihop import open_lm
+        >>> from multihop.optimize.compiled_for import about_lm
+        >>> about_lm(open_lm("openai/qwen3-8b", api_base="http://localhost:8000/v1"))
+        {'lm': 'openai/qwen3-8b', 'own server': True}
+    """
+    served = getattr(lm, "kwargs", {}).get("api_base")
+    return {_LM: getattr(lm, "model", None), **({_OWN_SERVER: True} if served else {})}
+
+
+def compiled_for(about: Mapping[str, Any]) -> str | None:
+    """The name of that LM; None where the file says nothing of one."""
+    name = about.get(_LM)
+    return name if isinstance(name, str) and name else None
+
+
+def on_own_server(about: Mapping[str, Any]) -> bool:
+    """Whether that LM was on a server of one's own, so that its name alone does not reach it."""
+    return about.get(_OWN_SERVER) is True
+
+
+def told_of_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm: dspy.BaseLM | None) -> str | None:
+    """One sentence if the program at `path` was compiled for another LM than the one it is used with.
+
+    Examples:
+        >>> from multihop import lexical
+        >>> from multihop.optimize.compiled_for import told_of_other_lm
+        >>> print(told_of_other_lm("p.json", {"lm": "openai/gpt-5"}, lexical()))
+        p.json was compiled for openai/gpt-5 and is used with multihop/lexical@1; its scores were not measured with it.
+    """
+    meant = compiled_for(about)
+    if meant is None or lm is None or lm.model == meant:
+        return None
+    return (
+        f"{os.fspath(path)} was compiled for {meant} and is used with {lm.model}; its scores were not measured with it."
+    )

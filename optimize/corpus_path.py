@@ -1,0 +1,78 @@
+"""Where a saved program's corpus lies: written down as seen from the program's file, and found again from any folder.
+
+A file and its corpus can so be moved together. Only a corpus that shares no folder with the file but the root of the
+disk is written down with its whole path: there, the two do not move together.
+"""
+
+import os
+import re
+from pathlib import Path
+
+from ..base import InputError
+
+_NAMED = re.compile(r"world$|[A-Za-z_][\w.]+:")
+"""A source that is no path: the world, `hub:OWNER/NAME` and whatever else begins like an address."""
+
+
+def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) -> str:
+    """What the file of a saved program says about its corpus.
+
+    A path begins with `./` or `../` where it is seen from the file's folder; it is whole where the two have no folder
+    in common. What is no path stays as it is.
+
+    Examples:
+        >>> from multihop.optimize.corpus_path import stored_corpus
+        >>> stored_corpus("/home/ada/indexes/wiki", "/home/ada/tor.json")
+        './indexes/wiki'
+        >>> stored_corpus("/home/ada/wiki", "/home/ada/programs/tor.json")
+        '../wiki'
+        >>> stored_corpus("/corpora/wiki", "/home/ada/tor.json")
+        '/corpora/wiki'
+        >>> stored_corpus("hub:hotpotqa", "/home/ada/tor.json")
+        'hub:hotpotqa'
+    """
+    text = os.path.expanduser(os.fspath(corpus))
+    if not _is_path(text):
+        return text
+    place, folder = os.path.abspath(text), os.path.dirname(os.path.abspath(file))
+    try:
+        shared = os.path.commonpath([place, folder])
+    except ValueError:  # on another drive
+        return place
+    if os.path.dirname(shared) == shared:
+        return place
+    seen = Path(os.path.relpath(place, folder)).as_posix()
+    return seen if seen.startswith("../") else f"./{seen}"
+
+
+def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
+    """The corpus that the file of a saved program names, from whatever folder it is asked for.
+
+    A path without `./` or `../` was written by an earlier release, as it was typed: it is tried from the working
+    directory first.
+
+    Raises:
+        InputError: It is not there; the message says where it was looked for.
+    """
+    if _NAMED.match(stored):
+        return stored
+    folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]
+    seen = [os.path.normpath(os.path.join(folder, stored)) for folder in folders]
+    typed = [os.path.abspath(os.path.expanduser(stored))]
+    places = list(dict.fromkeys(seen + typed if stored.startswith(".") else typed + seen))
+    for place in places:
+        if os.path.exists(place):
+            return place
+    if not _is_path(stored):
+        return stored  # a bare word, for whoever opens it to know or to refuse
+    raise InputError(
+        f"the corpus that {os.fspath(file)} names, '{stored}', is not there: looked for {' and '.join(places)}; "
+        "say where it is with --corpus (in Python, corpus=...)."
+    )
+
+
+def _is_path(text: str) -> bool:
+    """Whether this names a file or folder; a bare word does only where there is one of that name."""
+    if _NAMED.match(text):
+        return False
+    return os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)

@@ -1,0 +1,137 @@
+"""One program compiled by one variant: end to end on a cheap configuration, or step by step on gold."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import dspy
+
+from ...base import InputError
+from ...programs.registry import created_again
+from ...runtime import Gate, Program, ask_alone, run_in_background
+from .step_metric import step_metric
+from .variants import Tools, Variant
+
+LABELS = 4
+"""Demonstrations that come straight from gold, where a step is compiled alone."""
+ENOUGH = 16
+"""Examples of a step that an optimizer is given; more cost calls and teach little."""
+
+
+def compiled(
+    program: Program,
+    variant: Variant,
+    *,
+    tools: Tools,
+    questions: Sequence[dspy.Example] = (),
+    steps: Mapping[str, Sequence[dspy.Example]] | None = None,
+    step_by_step: bool = False,
+) -> Program:
+    """The program with demonstrations and instructions as the variant finds them; the one given stays as it is.
+
+    A program that searches is compiled in a small configuration of itself, whose state then goes into the full one:
+    states hold demonstrations and instructions, no settings.
+
+    Args:
+        program: What to compile.
+        variant: How.
+        tools: The metric, and the LMs that teach and write.
+        questions: Training questions, for whole runs.
+        steps: Examples for each predictor, see `step_examples`.
+        step_by_step: Compile each step alone on its examples, instead of runs of the whole program.
+    """
+    finished: Program = program.deepcopy()
+    if variant.labels:
+        _label(finished, variant.labels, steps or {})
+    elif variant.optimizer is not None and step_by_step:
+        for step in finished.steps:
+            _compile_step(finished, step, variant, tools, steps or {})
+    elif variant.optimizer is not None:
+        _needs(questions, "questions")
+        trained = _optimized(small(program), variant, replace(tools, examples=len(questions)), questions)
+        _take_state(finished, trained)
+    return finished
+
+
+def small(program: Program) -> Program:
+    """The same program with a search as small as it can be told from a large one.
+
+    Examples:
+        >>> from multihop import BM25, create
+        >>> from multihop.retrieval import Passage
+        >>> from multihop.optimize.prompts.compiling import small
+        >>> small(create("mzqa", BM25.build([Passage("p", "t", "x")]))).settings["iterations"]
+        2
+    """
+    twin = created_again(program, **program.small)
+    _take_state(twin, program)
+    return twin
+
+
+def _take_state(program: Program, other: dspy.Module) -> None:
+    """Demonstrations and instructions, predictor by predictor; LMs stay as they are."""
+    theirs = dict(other.named_predictors())
+    for name, predictor in program.named_predictors():
+        predictor.demos = list(theirs[name].demos)
+        predictor.signature = theirs[name].signature
+
+
+def _label(program: Program, count: int, steps: Mapping[str, Sequence[dspy.Example]]) -> None:
+    """So many examples from gold for each predictor, spread over the examples there are."""
+    for name, predictor in program.named_predictors():
+        predictor.demos = spread(_needs(steps.get(name, ()), f"examples for step '{name}'"), count)
+
+
+def spread(examples: Sequence[dspy.Example], count: int) -> list[dspy.Example]:
+    """So many of the examples, evenly spread, so that they come from many questions.
+
+    Examples:
+        >>> from multihop.optimize.prompts.compiling import spread
+        >>> spread(list(range(10)), 3)
+        [0, 3, 6]
+    """
+    return list(examples[:: max(1, len(examples) // count)][:count])
+
+
+class Alone(dspy.Module):
+    """One step as a program of its own, for DSPy's optimizers."""
+
+    def __init__(self, step: dspy.Module) -> None:
+        super().__init__()
+        self.step = step
+        self.gate = Gate(64)
+
+    async def aforward(self, **inputs: Any) -> dspy.Prediction:
+        """Ask the step."""
+        return await ask_alone(self.step, inputs, role="step", gate=self.gate)
+
+    def forward(self, **inputs: Any) -> dspy.Prediction:
+        """The same, for synchronous callers."""
+        return run_in_background(self.aforward(**inputs))
+
+
+def _compile_step(
+    program: Program, step: str, variant: Variant, tools: Tools, steps: Mapping[str, Sequence[dspy.Example]]
+) -> None:
+    """Compile one step alone and put what was found into the program."""
+    named = ((name, each) for name, each in program.named_predictors() if name.partition(".")[0] == step)
+    name, predictor = next(named)
+    examples = spread(_needs(steps.get(name, ()), f"examples for step '{step}'"), ENOUGH)
+    alone = Alone(getattr(program, step).deepcopy())
+    with dspy.context(lm=program.lms.get(step, dspy.settings.lm)):
+        aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)
+        trained = _optimized(alone, variant, aimed, examples)
+    (found,) = trained.predictors()
+    predictor.demos, predictor.signature = list(found.demos), found.signature
+
+
+def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Sequence[dspy.Example]) -> dspy.Module:
+    optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
+    trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
+    return trained
+
+
+def _needs(examples: Sequence[dspy.Example], what: str) -> Sequence[dspy.Example]:
+    if not examples:
+        raise InputError(f"compiling needs training {what}, and there are none.")
+    return examples

@@ -1,0 +1,74 @@
+"""About how many LM calls a compile takes: a few training questions are asked, and the rest is arithmetic."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import dspy
+import ujson
+from dspy.utils.exceptions import AdapterParseError
+
+from ...base import writing
+from ...data import Question
+from ...runtime import Cost, CostRecord, Program
+from .compiling import ENOUGH, small
+from .variants import Variant
+
+PILOT = 2
+"""Training questions that are asked."""
+_FILE = "pilot.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Pilot:
+    """LM calls that one question takes."""
+
+    whole: float
+    """By the program as it is."""
+    cheap: float
+    """By the small configuration that optimizers run; the same where there is no search."""
+
+    def to_compile(
+        self, variant: Variant, train: Sequence[Question], made: Mapping[str, Sequence[dspy.Example]], *, steps: bool
+    ) -> int:
+        """About how many calls compiling by the variant takes.
+
+        Examples:
+            >>> from multihop.optimize.prompts.estimate import Pilot
+            >>> from multihop.optimize.prompts.named_variants import variant_named
+            >>> Pilot(whole=20.0, cheap=4.0).to_compile(variant_named("bootstrapped"), range(50), {}, steps=False)
+            200
+        """
+        if steps:
+            return sum(variant.runs(min(ENOUGH, len(examples))) for examples in made.values())
+        return round(variant.runs(len(train)) * self.cheap)
+
+
+def known_pilot(work: Path) -> Pilot | None:
+    """The pilot that an earlier invocation made."""
+    try:
+        return Pilot(**ujson.loads((work / _FILE).read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def ask_pilot(program: Program, train: Sequence[Question], work: Path) -> Pilot:
+    """Ask the first training questions, and note what they took."""
+    asked = train[:PILOT]
+    whole = _calls(program, asked)
+    pilot = Pilot(whole, _calls(small(program), asked) if program.small else whole)
+    with writing(work / _FILE) as file:
+        file.write(ujson.dumps(asdict(pilot)) + "\n")
+    return pilot
+
+
+def _calls(program: Program, questions: Sequence[Question]) -> float:
+    total = 0
+    for question in questions:
+        cost: CostRecord
+        try:
+            cost = program(question=question.question).cost
+        except AdapterParseError as error:  # it has cost what it has cost
+            cost = getattr(error, "cost", Cost().to_dict())
+        total += cost["calls"]
+    return total / max(1, len(questions))

@@ -1,0 +1,219 @@
+"""The ways to compile a program, each a small record: which of DSPy's optimizers, with what, and what it needs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any
+
+import dspy
+
+from ...base import InputError, missing_extra
+from .together import Finetuner, Together
+
+PATIENCE = 10_000
+"""Errors an optimizer may meet: a question that fails is one without a score, not a reason to give up."""
+GIVEN, ENSEMBLE, TOGETHER = "given", "ensemble", "better-together"
+"""Variants that need more than training questions: one's own demonstrations, other variants, who fine-tunes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """What an optimizer is handed."""
+
+    metric: Callable[..., Any]
+    writer: dspy.LM | None = None
+    """The LM that writes instructions; the configured one unless given."""
+    teacher: dspy.LM | None = None
+    """The LM that makes demonstrations; the configured one unless given."""
+    examples: int = 0
+    """How many training examples there are."""
+    labels: int = 0
+    """Examples that may serve as demonstrations as they are; only a step's own examples say all that it answers."""
+    threads: int = 8
+    seed: int = 0
+    finetuner: Finetuner | None = None
+    """Who fine-tunes, where a variant does."""
+    trained: dict[type[dspy.Signature], str] = field(default_factory=dict)
+    """Filled by a variant that fine-tunes: the model of each signature."""
+
+    @property
+    def teaching(self) -> dict[str, Any]:
+        """The settings under which demonstrations are made."""
+        return {"lm": self.teacher} if self.teacher is not None else {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One way to compile a program."""
+
+    name: str
+    what: str
+    """What it is, in a line."""
+    optimizer: Callable[[Tools], Any] | None = None
+    """Makes the optimizer; None where nothing is searched for."""
+    arguments: Callable[[Tools], dict[str, Any]] = lambda tools: {}
+    """What its `compile` is given besides the program and the training examples."""
+    labels: int = 0
+    """Demonstrations that each step gets from gold."""
+    runs: Callable[[int], int] = lambda examples: 0
+    """About how many runs of what is compiled it takes, for so many training examples."""
+
+
+def _bootstrap(tools: Tools) -> Any:
+    return dspy.BootstrapFewShot(
+        metric=tools.metric,
+        max_bootstrapped_demos=4,
+        max_labeled_demos=tools.labels,
+        teacher_settings=tools.teaching,
+        max_errors=PATIENCE,
+    )
+
+
+def _random_search(tools: Tools) -> Any:
+    return dspy.BootstrapFewShotWithRandomSearch(
+        metric=tools.metric,
+        max_bootstrapped_demos=4,
+        max_labeled_demos=tools.labels,
+        num_candidate_programs=CANDIDATES,
+        num_threads=tools.threads,
+        teacher_settings=tools.teaching,
+        max_errors=PATIENCE,
+    )
+
+
+def _mipro(demonstrations: int) -> Callable[[Tools], Any]:
+    def make(tools: Tools) -> Any:
+        if find_spec("optuna") is None:
+            raise missing_extra("MIPROv2", "optuna")
+        if tools.examples < 2:
+            raise InputError(f"MIPROv2 needs 2 training examples or more, not {tools.examples}.")
+        return dspy.MIPROv2(
+            metric=tools.metric,
+            prompt_model=tools.writer,
+            teacher_settings=tools.teaching,
+            max_bootstrapped_demos=demonstrations,
+            max_labeled_demos=tools.labels if demonstrations else 0,
+            auto=None,
+            num_candidates=CANDIDATES,
+            num_threads=tools.threads,
+            max_errors=PATIENCE,
+            seed=tools.seed + 9,
+        )
+
+    return make
+
+
+def _mipro_arguments(tools: Tools) -> dict[str, Any]:
+    return {"num_trials": TRIALS, "minibatch": False, "seed": tools.seed + 9}
+
+
+def _copro(tools: Tools) -> Any:
+    return dspy.COPRO(metric=tools.metric, prompt_model=tools.writer, breadth=CANDIDATES, depth=2)
+
+
+def _copro_arguments(tools: Tools) -> dict[str, Any]:
+    return {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}}
+
+
+def _gepa(tools: Tools) -> Any:
+    return dspy.GEPA(
+        metric=tools.metric,
+        max_metric_calls=GEPA_RUNS * max(1, tools.examples),
+        reflection_lm=tools.writer or dspy.settings.lm,
+        num_threads=tools.threads,
+        seed=tools.seed,
+    )
+
+
+def _simba(tools: Tools) -> Any:
+    return dspy.SIMBA(
+        metric=tools.metric,
+        bsize=min(16, tools.examples),
+        num_candidates=CANDIDATES,
+        max_steps=4,
+        max_demos=4,
+        prompt_model=tools.writer,
+        teacher_settings=tools.teaching,
+        num_threads=tools.threads,
+    )
+
+
+def _together(tools: Tools) -> Any:
+    if tools.finetuner is None:
+        raise InputError(f"the variant '{TOGETHER}' needs somebody who fine-tunes.")
+    return Together(
+        metric=tools.metric,
+        prompts=_random_search(tools),
+        finetuner=tools.finetuner,
+        threads=tools.threads,
+        max_errors=PATIENCE,
+        seed=tools.seed,
+        trained=tools.trained,
+    )
+
+
+CANDIDATES = 4
+TRIALS = 8
+GEPA_RUNS = 8
+
+_ALL = (
+    Variant(name="zero-shot", what="the program as it is"),
+    *(Variant(name=f"labeled-{k}", what=f"{k} demonstrations a step, made from gold", labels=k) for k in (1, 3, 5, 15)),
+    Variant(name=GIVEN, what="demonstrations of your own, as they are"),
+    Variant(
+        name="bootstrapped",
+        what="up to 4 demonstrations a step from runs that went right",
+        optimizer=_bootstrap,
+        runs=lambda examples: examples,
+    ),
+    Variant(
+        name="random-search",
+        what=f"the best of {CANDIDATES + 3} sets of such demonstrations",
+        optimizer=_random_search,
+        runs=lambda examples: (2 * CANDIDATES + 3) * examples,
+    ),
+    Variant(
+        name="instructions",
+        what="instructions searched by MIPROv2, no demonstrations",
+        optimizer=_mipro(0),
+        arguments=_mipro_arguments,
+        runs=lambda examples: (TRIALS + 2) * examples,
+    ),
+    Variant(
+        name="instructions-copro",
+        what="instructions searched by COPRO",
+        optimizer=_copro,
+        arguments=_copro_arguments,
+        runs=lambda examples: 2 * CANDIDATES * examples,
+    ),
+    Variant(
+        name="instructions-gepa",
+        what="instructions evolved by GEPA from the metric's feedback",
+        optimizer=_gepa,
+        runs=lambda examples: GEPA_RUNS * examples,
+    ),
+    Variant(
+        name="instructions+demos",
+        what="instructions and demonstrations searched together by MIPROv2",
+        optimizer=_mipro(4),
+        arguments=_mipro_arguments,
+        runs=lambda examples: (TRIALS + 2 + CANDIDATES) * examples,
+    ),
+    Variant(
+        name="simba",
+        what="demonstrations and rules from where runs differ, by SIMBA",
+        optimizer=_simba,
+        arguments=lambda tools: {"seed": tools.seed},
+        runs=lambda examples: 4 * min(16, examples) * 2 * CANDIDATES + 5 * examples,
+    ),
+    Variant(
+        name=TOGETHER,
+        what="demonstrations, then the LM fine-tuned on right runs, then demonstrations, by BetterTogether",
+        optimizer=_together,
+        runs=lambda examples: 2 * (2 * CANDIDATES + 4) * examples,
+    ),
+    Variant(name=ENSEMBLE, what="the answer that most of the other variants give"),
+)
+
+VARIANTS = {variant.name: variant for variant in _ALL}
+"""All variants by name."""

@@ -1,0 +1,92 @@
+"""The folder beside a compiled program that holds the work: what is compiled, what is answered, what it took."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ujson
+from filelock import FileLock, Timeout
+
+from ...base import DamagedFileError, InputError, MismatchError, writing
+from ...data import Question
+from ...evaluation.journal import read_rows
+
+
+class WorkFolder:
+    """Where the work of one compile is.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.optimize.prompts.work_folder import WorkFolder
+        >>> to = pathlib.Path(tempfile.mkdtemp()) / "tor.json"
+        >>> with WorkFolder(to).opened({"seed": 0}) as work:
+        ...     work.compiled("zero-shot").name, work.ledger.parent.name
+        ('zero-shot.json', 'tor.json.work')
+        >>> with WorkFolder(to).opened({"seed": 1}):
+        ...     pass
+        Traceback (most recent call last):
+        multihop.base.errors.MismatchError: ...tor.json.work holds another compile's work: seed changed; choose ...
+    """
+
+    def __init__(self, to: str | os.PathLike[str]) -> None:
+        """The folder beside the file; nothing is made yet."""
+        self.path = Path(f"{os.fspath(to)}.work")
+        self.ledger = self.path / "calls"
+        """One byte for each LM call, see `Spending`."""
+
+    @contextmanager
+    def opened(self, described: dict[str, Any]) -> Iterator["WorkFolder"]:
+        """The folder, for this process alone.
+
+        Args:
+            described: What is compiled, as plain values.
+
+        Raises:
+            InputError: Something else was compiled here, or another process is at it.
+        """
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot work in {self.path}: {error.strerror}.") from error
+        lock = FileLock(self.path / ".lock")
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            raise InputError(
+                f"another process is working on {self.path}; wait for it, or choose another file."
+            ) from None
+        try:
+            self._check(ujson.loads(ujson.dumps(described)))
+            yield self
+        finally:
+            lock.release()
+
+    def compiled(self, variant: str) -> Path:
+        """The file of the program that the variant made."""
+        return self.path / "variants" / f"{variant}.json"
+
+    def run(self, variant: str) -> Path:
+        """The folder of its run on the dev split."""
+        return self.path / "dev" / variant
+
+    def unanswered(self, variant: str, dev: list[Question]) -> int:
+        """How many dev questions it has still to answer."""
+        status = {row["id"]: row["status"] for row in read_rows(self.run(variant))}
+        return sum(status.get(question.id, "error") == "error" for question in dev)
+
+    def _check(self, described: dict[str, Any]) -> None:
+        note = self.path / "study.json"
+        if note.exists():
+            try:
+                known = dict(ujson.loads(note.read_text()))
+            except (ValueError, TypeError):
+                raise DamagedFileError(f"{note} is damaged; remove {self.path} to begin again.") from None
+            if changed := [name for name in described if known.get(name) != described[name]]:
+                raise MismatchError(
+                    f"{self.path} holds another compile's work: {', '.join(changed)} changed; choose another file."
+                )
+            return
+        with writing(note) as file:
+            file.write(ujson.dumps(described, escape_forward_slashes=False, indent=2) + "\n")

@@ -1,0 +1,67 @@
+"""The class of a saved program: found by its name, handed over, or imported from a module that was allowed.
+
+A file that names a class of one's own is data from anywhere: by itself it must never make anything be imported.
+"""
+
+import os
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from ..base import InputError
+from ..base.by_name import imported, is_reference
+from ..programs import program_named
+from ..programs.registry import KIND, check_name, found_by_name, written
+from ..runtime import Program
+
+
+def class_to_save(program: Program) -> str | None:
+    """What a file says of the program's class beside its name: MODULE:CLASS, or nothing where the name alone finds it.
+
+    Raises:
+        InputError: The class is called as a program of this library is.
+    """
+    kind = type(program)
+    check_name(kind)
+    return None if found_by_name(kind) else written(kind)
+
+
+def class_of(
+    path: str | os.PathLike[str],
+    saved: Mapping[str, Any],
+    given: type[Program] | None,
+    allowed: Collection[str],
+) -> type[Program]:
+    """The class of the program that the file at `path` holds.
+
+    Args:
+        path: The file, for messages.
+        saved: What the file says: the program's name, and MODULE:CLASS where that is a class of one's own.
+        given: The class, where it was handed over.
+        allowed: Modules from which a class may be imported, each with what it contains.
+
+    Raises:
+        InputError: The class is another one, or one that may not be imported.
+    """
+    name, own = saved["program"], saved.get("class")
+    if given is not None:
+        if not (isinstance(given, type) and issubclass(given, Program)):
+            raise InputError(f"program takes the class of a program, such as program=TwoHops, not {given!r:.60}.")
+        if given.name != name:
+            raise InputError(f"{os.fspath(path)} holds the program '{name}', not '{given.name}'.")
+        return given
+    if own is None:
+        if is_reference(name):
+            raise InputError(f"{os.fspath(path)} names its program '{name}', which is no name of one.")
+        return program_named(name)
+    module, _, kind = own.partition(":")
+    importable = is_reference(own) and module != "__main__"
+    if not (importable and any(module == each or module.startswith(f"{each}.") for each in allowed)):
+        or_allowed = f', or allow=["{module}"] (on the command line, --allow {module})' if importable else ""
+        raise InputError(
+            f"{os.fspath(path)} holds {own}, a class of one's own, which is never imported unasked: "
+            f"give load program={kind.rpartition('.')[2]}{or_allowed}."
+        )
+    found = imported(KIND, own)
+    if not (isinstance(found, type) and issubclass(found, Program)) or found.name != name:
+        raise InputError(f"{os.fspath(path)} holds the program '{name}', and {own} is not that any more.")
+    return found

@@ -1,0 +1,1 @@
+"""What several methods build on: chains, sub-questions, evidence, and the trees that are recorded."""

@@ -1,0 +1,148 @@
+"""What chain methods share: a walk from query to query, and notes of what was answered on the way."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Unpack
+
+import dspy
+
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import Count, Limits, Program
+from .evidence import Evidence, wording
+
+_FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
+
+
+class ChainSettings(Limits, total=False):
+    """What every chain can be set to, beside what every program can."""
+
+    turns: Count
+    """Retrievals at most."""
+    k: Count
+    """Passages to retrieve a turn."""
+
+
+class Chain(Program):
+    """A method that retrieves, thinks about what it found, and retrieves again: a loop over a `Walk`.
+
+    It ends by itself where the walk, or an attempt to ask, gives None.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import BM25, Passage, scripted
+        >>> from multihop.programs.shared.chain import Chain, Walk
+        >>> class AskOn(Chain):
+        ...     def __init__(self, retriever, **settings):
+        ...         super().__init__(retriever, **settings)
+        ...         self.think = dspy.Predict("question, passages -> query")
+        ...         self.read = dspy.Predict("question, passages -> answer")
+        ...
+        ...     async def aforward(self, question):
+        ...         walk, query = Walk(self), question
+        ...         while await walk.find(query) is not None:
+        ...             thought = await self.attempt(self.ask(self.think, question=question, passages=walk.passages))
+        ...             if thought is None:
+        ...                 break
+        ...             query = thought.query
+        ...         return await self.ask(self.read, question=question, passages=walk.passages)
+        >>> program = AskOn(BM25.build([Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]))
+        >>> with dspy.context(lm=scripted([{"query": "Ada Lovelace"}, {"query": ""}, {"answer": "London"}])):
+        ...     program(question="Where was the first programmer born?").answer
+        'London'
+    """
+
+    def __init__(self, retriever: RetrieverLike, *, turns: Count = 3, k: Count = 5, **limits: Unpack[Limits]) -> None:
+        """Set up the loop.
+
+        Args:
+            retriever: Where the passages come from.
+            turns: Retrievals at most.
+            k: Passages to retrieve a turn.
+            **limits: See `Program`.
+        """
+        super().__init__(retriever, **limits)
+        self.turns, self.k = turns, k
+
+    async def answered(self, step: dspy.Module, walk: "Walk", question: str, sub_question: str) -> Evidence | None:
+        """The sub-question with the answer that the step reads from what it finds; None where the walk has to end.
+
+        Nothing is asked where nothing is found.
+        """
+        found = await walk.find(sub_question)
+        if not found:
+            return None if found is None else note(sub_question, None, ())
+        answer = await self.attempt(self.ask(step, passages=found, question=question, sub_question=sub_question))
+        return None if answer is None else note(sub_question, answer, found)
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one question's chain has asked for and found so far, and its way to find more."""
+
+    chain: Chain
+    """The method that walks; it says how many turns there are and how much to retrieve."""
+    most: int | None = None
+    """Passages to keep, those found first; None keeps all."""
+    queries: list[str] = field(default_factory=list)
+    """What was retrieved for, in order."""
+    found: dict[str, Passage] = field(default_factory=dict)
+    """Every passage kept, by id, in the order of finding."""
+    ended: bool = False
+    """Whether there was nothing more to search for, or no time for it."""
+
+    async def find(self, query: str) -> list[Passage] | None:
+        """What the query finds; None at the end of the walk: no query, no turn left, or no time."""
+        if self.over or not query:
+            hits = None
+        else:
+            hits = await self.chain.attempt(self.chain.find(query, self.chain.k))
+        if hits is None:
+            self.ended = True
+            return None
+        passages = [hit.passage for hit in hits]
+        self.queries.append(query)
+        new = [passage for passage in passages if passage.id not in self.found]
+        room = None if self.most is None else self.most - len(self.found)
+        self.found |= {passage.id: passage for passage in new[:room]}
+        return passages
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing further will be retrieved."""
+        return self.ended or len(self.queries) >= self.chain.turns
+
+    @property
+    def passages(self) -> list[Passage]:
+        """Every passage kept, each once."""
+        return list(self.found.values())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The walk in numbers; a query that repeats an earlier one counts as repeated."""
+        distinct = {wording(query) for query in self.queries}
+        rounds = len(self.queries)
+        return {"rounds": rounds, "repeated": rounds - len(distinct), "documents": len(self.found)}
+
+
+def note_texts(notes: Iterable[Evidence]) -> list[str]:
+    """Notes and summaries as a prompt shows them, without the passages behind them."""
+    return [piece.analysis for piece in notes]
+
+
+def note(sub_question: str, answer: dspy.Prediction | None, passages: Iterable[Passage]) -> Evidence:
+    """A sub-question with its answer, as the prompts after it show it; None is no answer."""
+    result = answer.sub_answer.strip() if answer is not None and answer.answerable else ""
+    return Evidence(f"{sub_question} -> {result or 'not found'}", tuple(passages))
+
+
+def final_answer(text: str) -> str:
+    """What a text declares to be the answer; empty if it declares none.
+
+    Examples:
+        >>> from multihop.programs.shared.chain import final_answer
+        >>> final_answer("So the final answer is: Paris."), final_answer("Who wrote the answer?")
+        ('Paris', '')
+    """
+    declared = _FINAL.search(text)
+    return declared["answer"].strip().rstrip(".").strip() if declared else ""

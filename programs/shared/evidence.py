@@ -1,0 +1,93 @@
+"""A pool of evidence: what was concluded from which passages, and how a reader is shown it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from ...retrieval import Passage
+
+Text = TypeVar("Text")
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+")
+
+
+class Evidence(NamedTuple):
+    """A conclusion and the passages it was drawn from."""
+
+    analysis: str
+    """The conclusion; empty where none was drawn."""
+    passages: tuple[Passage, ...]
+
+    @property
+    def recorded(self) -> dict[str, Any]:
+        """The piece as plain values, its passages by id."""
+        return {"analysis": self.analysis, "passages": [passage.id for passage in self.passages]}
+
+    def __str__(self) -> str:
+        """The piece as a prompt shows it."""
+        assertion = [f"Assertion: {self.analysis}"] if self.analysis else []
+        return "\n".join([*assertion, *(f"Paragraph: {passage}" for passage in self.passages)])
+
+
+def fitting(texts: Iterable[Text], tokens: int) -> list[Text]:
+    """The texts or passages from the start, as many as fit; the first always does.
+
+    Tokens are counted as words and punctuation marks, close to what tokenizers of English come to.
+
+    Examples:
+        >>> from multihop.programs.shared.evidence import fitting
+        >>> fitting(["one two three", "four five", "six"], tokens=5)
+        ['one two three', 'four five']
+    """
+    kept: list[Text] = []
+    for text in texts:
+        tokens -= len(_TOKEN.findall(str(text)))
+        if tokens < 0 and kept:
+            break
+        kept.append(text)
+    return kept
+
+
+def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
+    """The passages of all pieces, each once, in order."""
+    return list({passage.id: passage for piece in evidence for passage in piece.passages}.values())
+
+
+def nearest_first(evidence: Sequence[Evidence], answer: str) -> list[Evidence]:
+    """The pieces whose words share most with the answer first; otherwise in their order."""
+    wanted = _words(answer)
+    return sorted(evidence, key=lambda piece: -len(wanted & _words(str(piece))) / max(1, len(wanted)))
+
+
+def wording(text: str) -> str:
+    """The words alone, in lower case: what is left when two texts differ in spacing and punctuation only.
+
+    Examples:
+        >>> from multihop.programs.shared.evidence import wording
+        >>> wording("Who is  Ada?") == wording("who is Ada")
+        True
+    """
+    return " ".join(_WORD.findall(text.lower()))
+
+
+def agree(one: str, other: str) -> bool:
+    """Whether one text says what the other says, word for word, perhaps with more around it.
+
+    Examples:
+        >>> from multihop.programs.shared.evidence import agree
+        >>> agree("It is Ada Lovelace.", "Ada Lovelace"), agree("Ada", "Bob")
+        (True, False)
+    """
+    first, second = (f" {wording(text)} " for text in (one, other))
+    return bool(first.strip() and second.strip()) and (first in second or second in first)
+
+
+def similarity(one: Passage, other: Passage) -> float:
+    """The share of distinct words that two passages have in common (Jaccard)."""
+    first, second = _words(str(one)), _words(str(other))
+    return len(first & second) / max(1, len(first | second))
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))

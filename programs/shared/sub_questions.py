@@ -1,0 +1,214 @@
+"""Answering by sub-questions as a decision process: states, actions, transitions and rewards for any tree search.
+
+A state is the question and the steps so far; an action is a sub-question; a transition retrieves for it and answers it;
+the reward is the LM's own score of how far the steps help. Gold is never seen. Which tree is searched, and how, is up
+to the methods: MCTS, breadth-first and depth-first search share these prompts.
+"""
+
+import re
+from collections.abc import Coroutine, Hashable, Iterable, Sequence
+from typing import Any, Literal, Unpack
+
+import dspy
+
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import Count, Decision, Limits, Lookup, PathStepRecord, Program, TreeStep, keep
+from ...signatures import (
+    AnswerStep,
+    AnswerStepFromMemory,
+    EvaluateHistory,
+    NextSubQuestion,
+    ProposeSubQuestions,
+    ReadPath,
+    ReadSteps,
+)
+from ..search import Moves
+from .evidence import wording
+from .path import Hop, ItemPath, PathItem, distinct, path_texts
+from .path_tree import PathTree, draw_path_tree
+from .score import read_score
+
+Reuse = Literal["none", "transitions", "self-contained"]
+
+_LEANS_ON_HISTORY = re.compile(
+    r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|there|then|former|latter|same)\b",
+    re.IGNORECASE,
+)
+
+
+class PathSettings(Limits, total=False):
+    """How paths of sub-questions can be set to be, beside what every program can."""
+
+    k: Count
+    """Passages to retrieve for a sub-question."""
+    depth: Count
+    """The longest path, in sub-questions."""
+    candidates: Count
+    """Sub-questions to propose at a time."""
+    reuse: Reuse
+    """Which calls are not made twice: "none" makes every call; "transitions" looks up the same call after the same
+    history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
+    not shown."""
+
+
+class SubQuestionSettings(PathSettings, total=False):
+    """What every search over sub-questions can be set to."""
+
+    retrieval: bool
+    """Whether sub-questions are answered from retrieved passages, or from the LM's memory."""
+
+
+class SubQuestionSearch(Program):
+    """The moves of a search over sub-questions, and the reading of the path it chose."""
+
+    small = {"depth": 2, "candidates": 2}
+    planner = "plan"
+    clone = "mzqa-bc"
+
+    def __init__(
+        self,
+        retriever: RetrieverLike | None = None,
+        *,
+        retrieval: bool = True,
+        k: Count = 6,
+        depth: Count = 4,
+        candidates: Count = 5,
+        reuse: Reuse = "transitions",
+        **limits: Unpack[Limits],
+    ) -> None:
+        """Set up the steps.
+
+        Args:
+            retriever: Where the passages come from; not needed without `retrieval`.
+            retrieval: Whether sub-questions are answered from retrieved passages, or from the LM's memory.
+            k: Passages to retrieve for a sub-question.
+            depth: The longest path, in sub-questions.
+            candidates: Sub-questions to propose at a time.
+            reuse: Which calls are not made twice: "none" makes every call; "transitions" looks up the same call after
+                the same history; "self-contained" also shares the answer of a sub-question that does not lean on its
+                history, which is then not shown.
+            **limits: See `Program`.
+        """
+        self.retrieves = retrieval
+        super().__init__(retriever if retrieval else None, **limits)
+        self.retrieval, self.k, self.depth, self.candidates, self.reuse = retrieval, k, depth, candidates, reuse
+        self.propose = dspy.Predict(ProposeSubQuestions)
+        self.plan = dspy.Predict(NextSubQuestion)
+        self.answer = dspy.Predict(AnswerStep if retrieval else AnswerStepFromMemory)
+        self.evaluate = dspy.ChainOfThought(EvaluateHistory)
+        self.read = dspy.Predict(ReadPath if retrieval else ReadSteps)
+
+    def lookup(self) -> Lookup:
+        """An empty table of calls, for one question."""
+        return Lookup(sharing=self.reuse != "none")
+
+    def moves(self, question: str, made: Lookup) -> Moves[Any, Any]:
+        """What a search may do, each call looked up among those already made."""
+
+        def propose(path: ItemPath) -> Coroutine[Any, Any, list[str]]:
+            return made.once(("propose", path_texts(path)), lambda: self.proposed(question, path))
+
+        def plan(path: ItemPath) -> Coroutine[Any, Any, str | None]:
+            return made.once(("plan", path_texts(path)), lambda: self.planned(question, path))
+
+        def move(path: ItemPath, sub_question: str) -> Coroutine[Any, Any, Hop]:
+            history = self.leant_on(path, sub_question)
+            return made.once(
+                ("move", path_texts(history), wording(sub_question)),
+                lambda: self.moved(question, history, sub_question),
+            )
+
+        def score(path: ItemPath) -> Coroutine[Any, Any, float]:
+            return made.once(("score", path_texts(path)), lambda: self.scored(question, path))
+
+        return Moves(propose=propose, plan=plan, move=move, score=score, depth=self.depth, breadth=self.candidates)
+
+    def leant_on(self, path: ItemPath, sub_question: str) -> ItemPath:
+        """What the answer of a sub-question may lean on."""
+        alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
+        return () if alone else path
+
+    async def proposed(self, question: str, path: ItemPath) -> list[str]:
+        """Different sub-questions that could come next."""
+        proposal = await self.attempt(
+            self.ask(self.propose, history=self.describe(path), number=self.candidates, question=question)
+        )
+        asked = [text.strip() for text in distinct(proposal.sub_questions if proposal else ())]
+        return [text for text in asked if text][: self.candidates]
+
+    async def planned(self, question: str, path: ItemPath) -> str | None:
+        """The one sub-question that comes next."""
+        plan = await self.attempt(self.ask(self.plan, history=self.describe(path), question=question))
+        return plan.sub_question.strip() or None if plan else None
+
+    async def moved(self, question: str, path: ItemPath, sub_question: str) -> Hop:
+        """The sub-question, answered."""
+        inputs: dict[str, Any] = {"history": path_texts(path), "question": question, "sub_question": sub_question}
+        found: tuple[Passage, ...] = ()
+        if self.retrieval:
+            hits = await self.attempt(self.find(sub_question, self.k))
+            found = tuple(hit.passage for hit in hits or ())
+            inputs["passages"] = found
+        answer = await self.attempt(self.ask(self.answer, **inputs))
+        if answer is None:
+            return Hop(sub_question, passages=found)
+        return Hop(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), found)
+
+    async def scored(self, question: str, path: ItemPath) -> float:
+        """How far the path helps to answer the question, from 0 to 1; 0 if the LM gives no number."""
+        verdict = await self.attempt(
+            self.ask(self.evaluate, check=read_score, history=self.describe(path), question=question)
+        )
+        return read_score(verdict) if verdict else 0.0
+
+    def describe(self, path: ItemPath) -> Sequence[str]:
+        """The path as the steps that lengthen or score it are shown it."""
+        return path_texts(path)
+
+    async def read_path(
+        self, question: str, path: ItemPath, made: Lookup, tree: PathTree, **counts: float
+    ) -> dspy.Prediction:
+        """The answer from the path's passages and history; what led along the path is kept for optimizers."""
+        self.record(TreeStep(step="tree", tree=draw_path_tree(tree, path)))
+        keep(branch for key in self.calls_behind(path) if (branch := made.branch(key)) is not None)
+        passages = list({passage.id: passage for step in path for passage in step.passages}.values())
+        return dspy.Prediction(
+            answer=await self.read_answer(question, path, passages),
+            passages=passages,
+            evidence=[step.recorded for step in path],
+            counts=counts,
+        )
+
+    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
+        """The answer, from the passages and the history."""
+        inputs: dict[str, Any] = {"history": path_texts(path), "question": question}
+        if self.retrieval:
+            inputs["passages"] = passages
+        return str((await self.ask(self.read, **inputs)).answer)
+
+    def calls_behind(self, path: ItemPath) -> Iterable[Hashable]:
+        """The keys of the calls that made the path, in order."""
+        for length, step in enumerate(path):
+            history = path[:length]
+            yield "propose", path_texts(history)
+            yield "plan", path_texts(history)
+            act = str(step.act)
+            yield "move", path_texts(self.leant_on(history, act)), wording(act)
+        yield "score", path_texts(path)
+
+    def decisions(self, question: str, prediction: dspy.Prediction, trace: Any) -> list[Decision]:
+        """Each state of the path that was read, with the sub-question that followed, as the planner would put it."""
+        found = {passage.id: passage for passage in prediction.passages}
+        path = tuple(
+            self.restored(record, tuple(found[name] for name in record["passages"])) for record in prediction.evidence
+        )
+        return [self.planned_as(question, path[:place], step) for place, step in enumerate(path)]
+
+    def restored(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathItem:
+        """What was recorded as `record`, with the passages that it names."""
+        return Hop(record["sub_question"], record["sentence"], record["result"], passages)
+
+    def planned_as(self, question: str, path: ItemPath, step: PathItem) -> Decision:
+        """The decision for a step of the path, in the words of the planner's signature."""
+        inputs = {"history": list(self.describe(path)), "question": question}
+        return Decision("plan", inputs, {"sub_question": step.act})

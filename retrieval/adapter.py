@@ -1,0 +1,145 @@
+"""Whatever people have as a retriever, as one that programs can use."""
+
+import asyncio
+import inspect
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import partial
+from typing import Any, TypeGuard
+from weakref import WeakKeyDictionary
+
+from ..base import InputError, in_thread
+from . import dspy_retrievers
+from .passage import Hit
+from .results import read_hits, read_rankings
+from .retriever import Retriever, RetrieverLike, check_search
+from .search_call import SearchCall
+
+AT_ONCE = 16
+"""Queries in flight at most to a retriever that takes one at a time."""
+
+
+def as_retriever(anything: RetrieverLike) -> Retriever:
+    """The same retriever, or one made of what searches in another way.
+
+    What has `search(queries, k)` is taken as it is. These are adapted: an object whose `search` is async or takes one
+    query, or that has `asearch` alone; a function, async or not, that takes a query or a batch of queries, and mostly
+    `k`; DSPy's `Retrieve`, `Embeddings`, `EmbeddingsWithScores`, `ColBERTv2` and modules. Whether a function takes
+    one query or a batch is told by the annotation or the name of its first argument; if neither tells, it takes one.
+    What it returns is read by `read_hits`: hits, passages, texts "title | text", or records with a text.
+
+    Raises:
+        InputError: It cannot search, or needs more than a query and a number of hits.
+
+    Examples:
+        >>> from multihop.retrieval import as_retriever
+        >>> def wikipedia(query, k):
+        ...     return ["Po | The Po is a river in Italy.", "Etna | Etna is a volcano."][:k]
+        >>> hits = as_retriever(wikipedia).search(["rivers"], k=1)[0]
+        >>> hits[0].passage.title, hits[0].passage.text
+        ('Po', 'The Po is a river in Italy.')
+    """
+    if isinstance(anything, Adapted) or _follows_protocol(anything):
+        return anything
+    return Adapted(anything)
+
+
+class Adapted:
+    """A retriever made of something else that searches; see `as_retriever`.
+
+    What takes a batch gets batches. What takes one query at a time is asked up to sixteen at once, on the event loop
+    or in threads, each under the context of who asks, and where one query fails the others do not.
+    """
+
+    def __init__(self, wrapped: Any) -> None:
+        """Read off how it is called, or refuse it."""
+        self.wrapped = wrapped
+        self._name = _name_of(wrapped)
+        self._call = _call_of(wrapped, self._name)
+        self._seats: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    @property
+    def takes_batches(self) -> bool:
+        """Whether several queries are searched for in one call."""
+        return self._call.batch
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies what is wrapped: by its own fingerprint, or its class or the function's name."""
+        own = getattr(self.wrapped, "fingerprint", None)
+        return own if isinstance(own, str) and own else dspy_retrievers.retriever_identity(self.wrapped) or self._name
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        check_search(queries, k)
+        # A loop of its own, in a thread of its own: the caller's thread may be running one already.
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(copy_context().run, asyncio.run, self.asearch(queries, k)).result()
+
+    async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The same, for an event loop."""
+        check_search(queries, k)
+        if self.takes_batches:
+            rankings = read_rankings(await self._ask(list(queries), k), len(queries), self._name)
+            return [ranking[:k] for ranking in rankings]
+        return list(await asyncio.gather(*[self.find(query, k) for query in queries]))
+
+    async def find(self, query: str, k: int) -> list[Hit]:
+        """At most `k` hits for one query, from what takes one at a time."""
+        loop = asyncio.get_running_loop()
+        async with self._seats.setdefault(loop, asyncio.Semaphore(AT_ONCE)):
+            return read_hits(await self._ask(query, k), self._name)[:k]
+
+    async def _ask(self, asked: Any, k: int) -> Any:
+        if self._call.waits:
+            return await self._call(asked, k)
+        # Not one of the loop's own threads: those are few, and DSPy needs them for every LM call.
+        threads = ThreadPoolExecutor(1)
+        try:
+            found = await in_thread(copy_context(), self._call, asked, k, threads=threads)
+        finally:
+            threads.shutdown(wait=False)
+        return await found if inspect.isawaitable(found) else found
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Adapted":
+        return self  # optimizers copy programs, and what is searched must not be copied with them
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Adapted, (self.wrapped,)
+
+    def __repr__(self) -> str:
+        return f"as_retriever({self._name})"
+
+
+def _follows_protocol(anything: Any) -> TypeGuard[Retriever]:
+    """Whether it has a `search` that takes a list of queries, and in the second place how many hits to return."""
+    if isinstance(anything, type) or not callable(getattr(anything, "search", None)):
+        return False
+    call = SearchCall.read(anything.search, f"{_name_of(anything)}.search", batch=True)
+    return call.batch and not call.waits and call.k_name == ""
+
+
+def _call_of(wrapped: Any, name: str) -> SearchCall:
+    if isinstance(wrapped, type):
+        raise InputError(f"{name} is a class, no retriever; give an instance of it.")
+    if call := dspy_retrievers.call(wrapped, name):
+        return call
+    for method in ("asearch", "search"):
+        if callable(getattr(wrapped, method, None)):
+            return SearchCall.read(getattr(wrapped, method), f"{name}.{method}", batch=True)
+    if not callable(wrapped):
+        raise InputError(
+            f"{wrapped!r:.60} is no retriever; "
+            "it must have search(queries, k) or asearch(queries, k), or be callable as f(query, k)."
+        )
+    return SearchCall.read(wrapped, name, batch=False)
+
+
+def _name_of(wrapped: Any) -> str:
+    """The name of a function, or of a thing's class."""
+    while isinstance(wrapped, partial):
+        wrapped = wrapped.func
+    if isinstance(wrapped, type) or inspect.isroutine(wrapped):
+        return str(wrapped.__qualname__).replace("<locals>.", "")
+    return type(wrapped).__name__

@@ -1,0 +1,101 @@
+"""Retrievers by name: ours, those of installed packages, and one's own."""
+
+import inspect
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from ..base import InputError, writing_folder
+from ..base.by_name import Kind, is_reference, named
+from .adapter import as_retriever
+from .bm25 import BM25
+from .dense import Dense
+from .hybrid import Hybrid
+from .index_folder import MANIFEST, is_index, seal
+from .passage import Passage
+from .retriever import Retriever
+
+KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
+RETRIEVERS: dict[str, Any] = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
+"""All retrievers of this library by the name that the command line and index folders use."""
+
+
+def retriever_named(name: str) -> Any:
+    """What makes the retriever, or searches itself: of this library, of an installed package, or MODULE:CLASS.
+
+    Raises:
+        InputError: There is none of that name; the message lists all.
+
+    Examples:
+        >>> from multihop.retrieval.named_retrievers import retriever_named
+        >>> retriever_named("bm25").__name__
+        'BM25'
+    """
+    return named(KIND, name, RETRIEVERS)
+
+
+def needs_corpus(found: Any) -> bool:
+    """Whether it is made from passages: it has a `build`, as the retrievers of this library have."""
+    return hasattr(found, "build")
+
+
+def made_retriever(found: Any, passages: Iterable[Passage], folder: str | os.PathLike[str] | None = None) -> Retriever:
+    """The retriever that `retriever_named` found, ready to search.
+
+    A class with `build(passages)` is built of the passages, or, where `folder` holds an index, opened by its
+    `load(folder)`. Any other class, and a function that takes nothing, is called. Anything else is what searches.
+
+    Examples:
+        >>> from multihop.retrieval import Passage
+        >>> from multihop.retrieval.named_retrievers import made_retriever
+        >>> class Wikipedia:
+        ...     def search(self, queries, k):
+        ...         return [[] for _ in queries]
+        >>> made_retriever(Wikipedia, [Passage("p1", "Po", "A river.")]).search(["rivers"], k=1)
+        [[]]
+    """
+    if needs_corpus(found):
+        opens = folder is not None and is_index(folder) and hasattr(found, "load")
+        return as_retriever(found.load(folder) if opens else found.build(passages))
+    return as_retriever(found() if _makes_one(found) else found)
+
+
+def indexed(name: str, found: Any, passages: Iterable[Passage], folder: str | os.PathLike[str]) -> Retriever:
+    """An index folder made by a retriever that is not of this library, and what it opens as.
+
+    The folder says which retriever made it, so that `open_index` can find it again, or say whose it is.
+
+    Raises:
+        InputError: The retriever makes no folders.
+    """
+    if not (hasattr(found, "build") and hasattr(found, "load")):
+        raise InputError(
+            f"the retriever '{name}' makes no index: it needs `build(passages, folder=...)` and `load(folder)`, "
+            "both to be called on the class; name it where you ask instead, with --retriever."
+        )
+    with writing_folder(folder, marker=MANIFEST) as scratch:
+        found.build(passages, folder=scratch)
+        if not is_index(scratch):
+            seal(scratch, {"kind": name, "format": 1})
+    return as_retriever(found.load(folder))
+
+
+def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
+    """The class of an index folder of that kind: ours, or one of an installed package.
+
+    Raises:
+        InputError: It is neither; a class of one's own is never imported because a folder names it.
+    """
+    if is_reference(kind):
+        raise InputError(
+            f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
+            f"with --retriever {kind} (in Python, open the folder with its `load`)."
+        )
+    return named(KIND, kind, RETRIEVERS)
+
+
+def _makes_one(found: Any) -> bool:
+    """Whether it is to be called, without anything, for a retriever."""
+    if isinstance(found, type):
+        return True
+    return inspect.isfunction(found) and not inspect.signature(found).parameters

@@ -1,0 +1,88 @@
+"""What every method runs on: the program, its branches, budget, calls, settings and record of steps."""
+
+from .answer_cache import Scope, apart_from_dspy, caching, current_caching
+from .bill import Bill, Paid, total_paid
+from .branch import Branch, current_branch, explore, in_branches, keep, together
+from .budget import Budget, OverBudget
+from .call import NO_LM, ask_alone
+from .cost import Cost, CostRecord, TokenCounts, Tokens, token_count
+from .decision import Decision, DecisionRecord
+from .gate import Gate
+from .limits import Limits
+from .lookup import Lookup
+from .loop import run_in_background
+from .prediction import cost_line
+from .program import Program, check_question
+from .prompting import recorded, rendered
+from .settings import Count, Share, check_setting, parse_settings, settings_of
+from .step_listener import listening
+from .steps import (
+    AskStep,
+    CombineStep,
+    FilterOutputs,
+    FilterStep,
+    LabelledChunk,
+    LabelStep,
+    PathStepRecord,
+    ReviewedNode,
+    SearchedNode,
+    TrajectoryStep,
+    TreeStep,
+    searches,
+)
+from .token_estimate import estimated_tokens
+
+__all__ = [
+    "NO_LM",
+    "AskStep",
+    "Bill",
+    "Branch",
+    "Budget",
+    "CombineStep",
+    "Cost",
+    "CostRecord",
+    "Count",
+    "Decision",
+    "DecisionRecord",
+    "FilterOutputs",
+    "FilterStep",
+    "Gate",
+    "LabelStep",
+    "LabelledChunk",
+    "Limits",
+    "Lookup",
+    "OverBudget",
+    "Paid",
+    "PathStepRecord",
+    "Program",
+    "ReviewedNode",
+    "Scope",
+    "SearchedNode",
+    "Share",
+    "TokenCounts",
+    "Tokens",
+    "TrajectoryStep",
+    "TreeStep",
+    "apart_from_dspy",
+    "ask_alone",
+    "caching",
+    "check_question",
+    "check_setting",
+    "cost_line",
+    "current_branch",
+    "current_caching",
+    "estimated_tokens",
+    "explore",
+    "in_branches",
+    "keep",
+    "listening",
+    "parse_settings",
+    "recorded",
+    "rendered",
+    "run_in_background",
+    "searches",
+    "settings_of",
+    "together",
+    "token_count",
+    "total_paid",
+]

@@ -1,0 +1,199 @@
+"""Which answers of LMs are kept, where, and what makes two calls the same call.
+
+Two calls are the same if everything that changes the answer is the same: the server's address, the model, the messages,
+the decoding parameters, and the draw. DSPy's own cache leaves the address out, keeps completions that cannot be parsed,
+and forgets what an answer cost; so a program's calls pass it by and are kept here.
+"""
+
+import asyncio
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypedDict, get_args
+from weakref import WeakKeyDictionary
+
+import dspy
+import orjson
+from pydantic import BaseModel
+
+from ..base import unknown
+from .bill import Bill
+
+Scope = Literal["off", "run", "shared"]
+"""Where answers come from: nowhere, this run alone, or whatever this machine has kept."""
+
+_NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad_token", "azure_ad_token_provider"})
+"""Parameters of an LM that change no answer."""
+_ADDRESS = ("api_base", "base_url")
+
+
+class Kept(TypedDict):
+    """A call as it is kept."""
+
+    outputs: list[Any] | None
+    """What the LM returned; None for a completion that could not be parsed and was asked for again."""
+    tokens: tuple[int, int, bool]
+    """Tokens in, tokens out, and whether they are estimated."""
+
+
+class Store(Protocol):
+    """Where calls are kept."""
+
+    def get(self, key: str) -> Kept | None:
+        """The call, if it was made before."""
+        ...
+
+    def put(self, key: str, kept: Kept) -> None:
+        """Keep the call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Caching:
+    """How the calls of a context are kept."""
+
+    scope: Scope | None = None
+    """None leaves it to the LM: `shared` for a provider's, `run` for one on a server of your own, whose weights may be
+    others tomorrow under the same name."""
+    draw: int = 0
+    """Repeats of the same questions with different draws share no answers."""
+    bill: Bill | None = None
+    """The run's bill, which is also where a run keeps its answers."""
+
+
+current_caching: ContextVar[Caching] = ContextVar("multihop_caching", default=Caching())  # noqa: B039 - it is frozen
+
+
+@contextmanager
+def caching(scope: Scope | None = None, *, draw: int = 0, bill: Bill | None = None) -> Iterator[None]:
+    """A block in which LM calls are kept that way.
+
+    Args:
+        scope: "off", "run" or "shared"; None leaves it to the LM.
+        draw: Another number draws anew.
+        bill: Where what is paid is written down.
+
+    Examples:
+        >>> from multihop import caching
+        >>> with caching("off"):
+        ...     pass  # every call in here is paid
+
+    Raises:
+        InputError: There is no such scope.
+    """
+    if scope is not None and scope not in get_args(Scope):
+        raise unknown("cache", scope, get_args(Scope))
+    outer = current_caching.set(Caching(scope, draw, bill))
+    try:
+        yield
+    finally:
+        current_caching.reset(outer)
+
+
+def store_for(lm: dspy.BaseLM) -> Store | None:
+    """Where this LM's calls are kept in this context; None where they are not.
+
+    An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives:
+    it may know more than its name says.
+    """
+    caching = current_caching.get()
+    if caching.scope == "off" or not _cacheable(lm):
+        return None
+    if not isinstance(lm.engine, str):
+        return _of_engines.setdefault(lm.engine, Memory())
+    scope = caching.scope or ("run" if address_of(lm) else "shared")
+    if scope == "shared":
+        return _shared
+    return caching.bill or _of_process
+
+
+def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
+    """The LM for those who call it themselves, such as DSPy's optimizers.
+
+    DSPy's cache knows no addresses, so an LM with an address is asked anew each time.
+    """
+    return lm.copy(cache=False) if address_of(lm) or current_caching.get().scope == "off" else lm
+
+
+async def fetch(store: Store, key: str) -> Kept | None:
+    """The call, if it was made before; a disk is read beside the event loop."""
+    return await asyncio.to_thread(store.get, key) if store is _shared else store.get(key)
+
+
+async def keep_call(store: Store, key: str, kept: Kept) -> None:
+    """Keep the call; a disk is written beside the event loop."""
+    if store is _shared:
+        await asyncio.to_thread(store.put, key, kept)
+    else:
+        store.put(key, kept)
+
+
+def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
+    """What is equal for two calls if and only if they are the same call."""
+    asked = {name: value for name, value in {**lm.kwargs, **settings}.items() if value is not None}
+    request = {
+        "format": 1,
+        "model": lm.model,
+        "type": lm.model_type,
+        "address": address_of(lm),
+        "messages": messages,
+        "settings": {name: value for name, value in asked.items() if name not in (*_NOT_IN_KEY, *_ADDRESS)},
+        "draw": current_caching.get().draw,
+    }
+    options = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
+    return hashlib.blake2b(orjson.dumps(request, default=_plain, option=options), digest_size=16).hexdigest()
+
+
+def address_of(lm: dspy.BaseLM) -> str:
+    """The address of the server that was named, in the LM or in the environment; empty for the provider's own."""
+    named = next((lm.kwargs[name] for name in _ADDRESS if lm.kwargs.get(name)), None)
+    provider = lm.model.partition("/")[0].upper()
+    variables = (f"{provider}_API_BASE", f"{provider}_BASE_URL")
+    return str(named or next((os.environ[name] for name in variables if os.environ.get(name)), "")).rstrip("/")
+
+
+class Memory:
+    """A store in this process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Kept] = {}
+
+    def get(self, key: str) -> Kept | None:
+        """The call, if it was made before."""
+        return self._kept.get(key)
+
+    def put(self, key: str, kept: Kept) -> None:
+        """Keep the call; the oldest makes room."""
+        if len(self._kept) >= 100_000:
+            self._kept.pop(next(iter(self._kept)), None)
+        self._kept[key] = kept
+
+
+class _Shared:
+    """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply."""
+
+    def get(self, key: str) -> Kept | None:
+        kept: Kept | None = dspy.cache.get({"multihop": key})
+        return kept
+
+    def put(self, key: str, kept: Kept) -> None:
+        dspy.cache.put({"multihop": key}, kept)
+
+
+def _cacheable(lm: dspy.BaseLM) -> bool:
+    """Whether DSPy itself would cache its answers: an LM class of one's own answers as it likes."""
+    same = isinstance(lm, dspy.LM) and type(lm).aforward is dspy.LM.aforward and type(lm).forward is dspy.LM.forward
+    return same and bool(lm.cache) and getattr(lm, "_cache_responses", True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, type) and issubclass(value, BaseModel):
+        return value.model_json_schema()
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else repr(value)
+
+
+_shared, _of_process = _Shared(), Memory()
+_of_engines: WeakKeyDictionary[Any, Memory] = WeakKeyDictionary()

@@ -1,0 +1,182 @@
+"""An LM as a step sees it: it answers from what is kept, or is paid; in either case the call is booked."""
+
+import asyncio
+import copy
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+import dspy
+import orjson
+from dspy.utils.callback import with_callbacks
+
+from .answer_cache import Kept, Store, current_caching, fetch, keep_call, key_of, store_for
+from .cost import Cost, Tokens
+from .token_estimate import estimated_tokens
+from .turns import Turns
+
+_turns = Turns()
+
+
+class KnownFailure(Exception):
+    """The very call was made before: its completion could not be parsed, and that of a later attempt could."""
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call of the LM, from its being asked to its being settled."""
+
+    store: Store | None
+    key: str = ""
+    tokens: Tokens | None = None
+    outputs: list[Any] | None = None
+    paid: bool = True
+
+
+class AnsweringLM:
+    """One attempt of a step at its LM.
+
+    `lm` is a copy of the step's LM, to be handed to the predictor: what the predictor asks it is looked up, asked for
+    where it is not kept, and booked. Whether the completion could be parsed is known only later: then `keep` keeps it,
+    and `settle` writes on the bill what was paid in any case.
+    """
+
+    def __init__(
+        self, lm: dspy.BaseLM, *, role: str, cost: Cost, tracker: Any, alike: AsyncExitStack, may_skip: bool
+    ) -> None:
+        """An attempt that nothing was asked of yet, and that is booked as one call already.
+
+        Args:
+            lm: The step's LM.
+            role: The step's name.
+            cost: Where calls are booked.
+            tracker: DSPy's usage tracker around the program, which is told what is paid.
+            alike: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
+            may_skip: Whether a completion that is known to fail may be skipped: not if there is no further attempt.
+        """
+        self.role, self.cost, self.tracker, self.alike, self.may_skip = role, cost, tracker, alike, may_skip
+        self.calls: list[_Call] = []
+        self.lm = copy.copy(lm)
+        self.lm.acall = self._answer
+
+    def add_usage(self, model: str, usage: dict[str, Any]) -> None:
+        """Take note of what a call took: DSPy reports it here, before the call returns or fails."""
+        tokens = Tokens.told(usage)
+        if self.calls and self.calls[-1].tokens is None and model == self.lm.model:
+            self.calls[-1].tokens = tokens
+        elif tokens is not None:  # another LM's, which a module or an adapter calls on its own
+            self._begin(_Call(None, tokens=tokens))
+            self.cost.add(self.role, model, tokens, paid=True)
+        if self.tracker is not None:  # last: a limit on what is paid may end everything here
+            self.tracker.add_usage(model, usage)
+
+    def _begin(self, call: _Call) -> None:
+        if self.calls:  # the attempt itself is booked as one call where its budget is checked
+            self.cost.calls += 1
+            self.cost.calls_by_role[self.role] += 1
+        self.calls.append(call)
+
+    async def _answer(self, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
+        """What takes the place of the LM's own `acall`."""
+        call = _Call(None if settings.get("cache") is False else store_for(self.lm))
+        self._begin(call)
+        if call.store is not None:
+            call.key = key_of(self.lm, messages or prompt, settings)
+            await self.alike.enter_async_context(_turns.turn(call.key))
+            kept = await fetch(call.store, call.key)
+            if kept is not None and (kept["outputs"] is not None or self.may_skip):
+                return await self._from_kept(call, kept, prompt, messages, settings)
+        # The method of the class, since this one replaced it; DSPy's own cache is not used.
+        ask: Callable[..., Awaitable[list[Any]]] = type(self.lm).acall
+        try:
+            call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
+            if call.tokens is None:
+                call.tokens = await asyncio.to_thread(estimated_tokens, messages or prompt, call.outputs)
+        finally:
+            if call.tokens is not None:
+                self.cost.add(self.role, self.lm.model, call.tokens, paid=True)
+        return call.outputs
+
+    async def _from_kept(self, call: _Call, kept: Kept, prompt: Any, messages: Any, settings: Any) -> list[Any]:
+        call.tokens, call.paid = Tokens(*kept["tokens"]), False
+        self.cost.cached += 1
+        self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
+        if kept["outputs"] is None:
+            raise KnownFailure
+        call.outputs = self.lm.kept_outputs = [_opened(output) for output in kept["outputs"]]
+        await _replayed(self.lm, prompt, messages=messages, **settings)
+        return call.outputs
+
+    async def keep(self) -> None:
+        """Keep the attempt's completions, which could be parsed."""
+        for call in self.calls:
+            if call.store is not None and call.paid and (outputs := _plain(call.outputs)) is not None:
+                await _keep(call, outputs)
+
+    async def keep_failure(self) -> None:
+        """Keep that the attempt's last completion could not be parsed, now that a later one could."""
+        call = self.calls[-1] if self.calls else None
+        if call is not None and call.paid:
+            await _keep(call, None)
+
+    def settle(self) -> None:
+        """Write on the run's bill what the attempt paid."""
+        self.lm.__dict__.pop("acall", None)  # the copy and this object hold each other
+        bill = current_caching.get().bill
+        for call in self.calls:
+            if bill is not None and call.paid and call.tokens is not None:
+                bill.add(self.role, self.lm.model, call.tokens)
+
+
+async def _keep(call: _Call, outputs: list[Any] | None) -> None:
+    """Keep a call as plain values, which any cache can read back."""
+    if call.store is not None and call.tokens is not None:
+        into, out, estimated = call.tokens
+        await keep_call(call.store, call.key, {"outputs": outputs, "tokens": (into, out, estimated)})
+
+
+def _plain(outputs: list[Any] | None) -> list[Any] | None:
+    """The outputs as JSON gives them back; None where they hold more than JSON can."""
+    try:
+        return None if outputs is None else orjson.loads(orjson.dumps(outputs))  # type: ignore[no-any-return]
+    except TypeError:
+        return None
+
+
+class _Fields(dict[str, Any]):
+    """An object of an output, whose fields DSPy's users read as attributes."""
+
+    __getattr__ = dict.__getitem__
+
+
+def _opened(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _Fields({name: _opened(part) for name, part in value.items()})
+    return [_opened(part) for part in value] if isinstance(value, list) else value
+
+
+@with_callbacks  # type: ignore[untyped-decorator]
+async def _replayed(lm: Any, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
+    """The kept outputs, with all that DSPy does around a call: callbacks hear of it, and the history has it."""
+    if not dspy.settings.disable_history:
+        lm.update_history(
+            {
+                "prompt": prompt,
+                "messages": messages,
+                "kwargs": {name: value for name, value in settings.items() if not name.startswith("api_")},
+                "response": None,
+                "outputs": lm.kept_outputs,
+                "usage": {},
+                "cost": None,
+                "timestamp": datetime.now().isoformat(),
+                "uuid": str(uuid4()),
+                "model": lm.model,
+                "response_model": lm.model,
+                "model_type": lm.model_type,
+            }
+        )
+    outputs: list[Any] = lm.kept_outputs
+    return outputs

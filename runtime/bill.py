@@ -1,0 +1,161 @@
+"""What a run paid, call by call: a file that outlives any kill, and where a run keeps its answers."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypedDict, final
+
+import ujson
+
+from ..base import DamagedFileError, InputError
+from .cost import TokenCounts, Tokens, book
+
+if TYPE_CHECKING:
+    from .answer_cache import Kept
+
+CALLS = "calls.jsonl"
+
+
+class Paid(TypedDict):
+    """What was paid in all."""
+
+    calls: int
+    """LM calls."""
+    estimated: int
+    """Those of them whose tokens the LM did not tell."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+
+
+class CallRecord(TokenCounts):
+    """What every line of calls.jsonl says of its call."""
+
+    estimated: bool
+    """Whether the LM did not tell its tokens, so that they were counted here."""
+
+
+@final
+class PaidCall(CallRecord):
+    """A line for a call that was paid."""
+
+    role: str
+    """The predictor's name in its program."""
+    model: str
+    """The LM's name."""
+
+
+@final
+class KeptCall(CallRecord):
+    """A line for an answer that is kept for the run alone, for the same command to use again."""
+
+    key: str
+    """What is equal for two calls if and only if they are the same call."""
+    outputs: list[Any] | None
+    """What the LM returned; None for a completion that could not be parsed and was asked for again."""
+
+
+class Bill:
+    """A line for every call that was paid, written as soon as the answer is there.
+
+    Rows of questions tell what a program costs, and a question that is killed half-way leaves none; this file tells
+    what was paid. Lines are whole or not there: each is one write to the end of the file.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.runtime import Bill, total_paid
+        >>> from multihop.runtime import Tokens
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> with Bill(folder) as bill:
+        ...     bill.add("read", "openai/m", Tokens(8, 2))
+        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
+        >>> total_paid(folder)
+        {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}}
+        >>> with Bill(folder) as bill:  # the next process finds what this one paid for
+        ...     bill.get("k")["outputs"]
+        ['Paris']
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """The bill of the run in this folder; nothing is opened before it is entered."""
+        self.path = Path(folder) / CALLS
+        self._places: dict[str, tuple[int, int]] = {}
+        self._file = -1
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        end = 0
+        for line, start, end in _lines(self.path):
+            if "key" in line:
+                self._places[line["key"]] = start, end
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        os.ftruncate(self._file, end)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            os.close(self._file)
+            self._file = -1
+
+    def add(self, role: str, model: str, tokens: Tokens) -> None:
+        """Write down a call that was paid."""
+        into, out, estimated = tokens
+        self._write({"role": role, "model": model, "in": into, "out": out, "estimated": estimated})
+
+    def put(self, key: str, kept: "Kept") -> None:
+        """Keep a call, for `get`; what it cost stands on a line of its own."""
+        into, out, estimated = kept["tokens"]
+        self._write({"key": key, "in": into, "out": out, "estimated": estimated, "outputs": kept["outputs"]})
+
+    def get(self, key: str) -> "Kept | None":
+        """The call that was paid under that key."""
+        if key not in self._places:
+            return None
+        start, end = self._places[key]
+        line: KeptCall = ujson.loads(os.pread(self._file, end - start, start))
+        return {"outputs": line["outputs"], "tokens": (line["in"], line["out"], line["estimated"])}
+
+    def _write(self, line: PaidCall | KeptCall) -> None:
+        text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
+        with self._lock:
+            if self._file < 0:
+                return  # the run has ended; what was still under way is nobody's
+            try:
+                os.write(self._file, text)
+            except OSError as error:
+                raise InputError(f"cannot write to {self.path}: {error.strerror}.") from error
+            if "key" in line:
+                end = os.lseek(self._file, 0, os.SEEK_CUR)
+                self._places[line["key"]] = end - len(text), end
+
+
+def total_paid(folder: str | os.PathLike[str]) -> Paid | None:
+    """What the run in this folder paid; None for a run that kept no bill."""
+    path = Path(folder) / CALLS
+    if not path.exists():
+        return None
+    calls, estimated, spent = 0, 0, dict[str, TokenCounts]()
+    for line, _, _ in _lines(path):
+        if "model" in line:
+            calls += 1
+            estimated += line["estimated"]
+            book(spent, line["model"], Tokens(line["in"], line["out"]))
+    return {"calls": calls, "estimated": estimated, "tokens": spent}
+
+
+def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:
+    """Each line with where it starts and ends; a last line that was cut off is left out."""
+    if not path.exists():
+        return
+    start = 0
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                entry = ujson.loads(line)
+                entry["in"], entry["out"], entry["estimated"]
+            except (ValueError, KeyError, TypeError):
+                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
+            yield entry, start, start + len(line)
+            start += len(line)

@@ -1,0 +1,125 @@
+"""Concurrent branches of one question, each with its own record of steps and its own DSPy trace.
+
+Steps are recorded per branch and joined in the order the branches were started, so that a trajectory does not
+depend on which call happened to finish first.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import dspy
+
+from ..retrieval import Passage
+from .budget import Account
+from .cost import CostRecord
+from .step_listener import tell_listener
+from .steps import BranchesStep, TrajectoryStep, searches
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Branch(Generic[Result]):
+    """One line of calls, each of which waited for the one before."""
+
+    account: Account
+    """What the question may spend and has spent; all its branches share it."""
+    steps: list[TrajectoryStep] = field(default_factory=list)
+    """The record of every step, in order."""
+    trace: list[Any] = field(default_factory=list)
+    """The DSPy trace of the branch's own calls, for optimizers."""
+    chain: int = 0
+    """LM calls that had to come one after the other to get here."""
+    found: dict[str, Passage] = field(default_factory=dict)
+    """The passages that the question's searches found, by id; all its branches share them."""
+    result: Result | None = None
+    """What the branch returned."""
+    path: tuple[int, ...] = ()
+    """Which branch it is of those that were started together, from 1, after the path of the branch it came from."""
+
+    def note(self, step: TrajectoryStep) -> None:
+        """Put a step that is finished on record."""
+        self.steps.append(step)
+        tell_listener(step, self.path)
+
+    def passages(self) -> list[Passage]:
+        """The passages found in this branch and those it waited for, each once, the first search's first."""
+        ids = dict.fromkeys(hit["id"] for step in searches(self.steps) for hit in step.get("hits", ()))
+        return [self.found[id_] for id_ in ids if id_ in self.found]
+
+    def total_cost(self) -> CostRecord:
+        """What the question has cost so far, when this is its first branch; plain JSON-able values."""
+        cost = self.account.cost
+        cost.chain, cost.seconds = self.chain, self.account.seconds
+        return cost.to_dict()
+
+
+current_branch: ContextVar[Branch[Any]] = ContextVar("multihop_branch")
+"""The branch that is running; a question's first branch is its whole record."""
+
+
+async def explore(*coroutines: Coroutine[Any, Any, Result]) -> list[Branch[Result]]:
+    """Run the coroutines at once and return their branches in the order given.
+
+    If one fails, the others are cancelled; what all of them did until then stays on record.
+    """
+    parent = current_branch.get()
+    branches: list[Branch[Result]] = [
+        Branch(parent.account, chain=parent.chain, found=parent.found, path=(*parent.path, number))
+        for number, _ in enumerate(coroutines, 1)
+    ]
+    tasks = [asyncio.create_task(_follow(branch, work)) for branch, work in zip(branches, coroutines, strict=True)]
+    try:
+        await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for work in coroutines:
+            work.close()  # a task cancelled before its first step never awaited its work
+        raise
+    finally:
+        parent.chain = max([parent.chain, *(branch.chain for branch in branches)])
+        if any(branch.steps for branch in branches):
+            parent.steps.append(BranchesStep(step="branches", branches=[branch.steps for branch in branches]))
+    return branches
+
+
+async def _follow(branch: Branch[Result], work: Coroutine[Any, Any, Result]) -> None:
+    current_branch.set(branch)
+    with dspy.context(trace=None if dspy.settings.trace is None else branch.trace):
+        branch.result = await work
+
+
+async def in_branches(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
+    """The results in the order given, each computed in a branch whose trace is kept only if `keep` is told so."""
+    return [branch.result for branch in await explore(*coroutines)]  # type: ignore[misc]
+
+
+async def beside(work: Coroutine[Any, Any, Result]) -> Branch[Result]:
+    """The work's own branch, its trace not kept yet; its steps are in the record where they began."""
+    parent = current_branch.get()
+    branch: Branch[Result] = Branch(
+        parent.account, parent.steps, chain=parent.chain, found=parent.found, path=parent.path
+    )
+    await _follow(branch, work)
+    return branch
+
+
+def keep(branches: Iterable[Branch[Any]]) -> None:
+    """Hand the DSPy traces of these branches to the caller's, so that optimizers learn from them."""
+    if dspy.settings.trace is not None:
+        for branch in branches:
+            dspy.settings.trace.extend(branch.trace)
+
+
+async def together(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
+    """Run the coroutines at once, keep all their branches, and return their results in the order given."""
+    if len(coroutines) == 1:  # nothing to run beside it
+        return [await coroutines[0]]
+    branches = await explore(*coroutines)
+    keep(branches)
+    return [branch.result for branch in branches]  # type: ignore[misc]

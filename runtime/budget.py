@@ -1,0 +1,71 @@
+"""How much one question may spend, and what it has spent."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from pydantic import ConfigDict, Field
+
+from .cost import Cost
+
+Limit = Annotated[int, Field(ge=0)] | None
+
+
+class OverBudget(Exception):
+    """The budget for a question's search has run out; `Program.attempt` catches it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The most that answering one question may cost; `None` is no limit.
+
+    Examples:
+        >>> from multihop.runtime import Budget
+        >>> Budget(calls=20, seconds=30)
+        Budget(calls=20, tokens=None, seconds=30)
+    """
+
+    __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
+
+    calls: Limit = None
+    """LM calls, retries included, whether paid or answered from the cache."""
+    tokens: Limit = None
+    """Tokens in and out of those calls, as the LMs report them."""
+    seconds: Annotated[float, Field(ge=0)] | None = None
+    """Wall-clock time from the moment the question arrives."""
+
+
+@dataclass(slots=True)
+class Account:
+    """A budget and what has been spent of it, for one question."""
+
+    budget: Budget
+    cost: Cost = field(default_factory=Cost)
+    over_budget: bool = False
+    """Whether the search was ended by the budget."""
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def seconds(self) -> float:
+        """Wall-clock time since the question arrived."""
+        return time.monotonic() - self.started
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time until the budget's end; `None` without a limit."""
+        limit = self.budget.seconds
+        return None if limit is None else limit - self.seconds
+
+    def check_time(self) -> None:
+        """Raise `OverBudget` if the time is over."""
+        if self.seconds_left is not None and self.seconds_left <= 0:
+            raise OverBudget(f"{self.budget.seconds} seconds")
+
+    def check(self, reserve: int) -> None:
+        """Raise `OverBudget` unless one more call fits with `reserve` calls left over."""
+        calls, tokens = self.budget.calls, self.budget.tokens
+        if calls is not None and self.cost.calls + 1 + reserve > calls:
+            raise OverBudget(f"{calls} calls")
+        if tokens is not None and self.cost.total_tokens >= tokens:
+            raise OverBudget(f"{tokens} tokens")
+        self.check_time()

@@ -1,0 +1,133 @@
+"""One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
+
+import copy
+import functools
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ..base import InputError
+from .answering_lm import AnsweringLM, KnownFailure
+from .branch import Branch
+from .budget import Account, Budget
+from .gate import Gate
+
+NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
+
+
+async def call_predictor(
+    predictor: dspy.Module,
+    inputs: dict[str, Any],
+    *,
+    lm: dspy.BaseLM | None,
+    role: str,
+    branch: Branch[Any],
+    gate: Gate,
+    retries: int,
+    reserve: int | None,
+    check: Callable[[dspy.Prediction], object] | None = None,
+) -> dspy.Prediction:
+    """The predictor's answer, paid from the branch's account.
+
+    Raises:
+        InputError: There is no LM to ask.
+        OverBudget: `reserve` is not None and one more call would not leave that many.
+        AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
+    """
+    account, before = branch.account, branch.chain
+    own = next((part.lm for part in predictor.predictors() if part.lm is not None), None)
+    if own is None and lm is None:
+        raise InputError(NO_LM)
+    failed: list[AnsweringLM] = []
+    async with gate.seat(), AsyncExitStack() as alike:
+        for attempt in range(1 + retries):
+            if reserve is not None:
+                account.check(reserve)
+            account.cost.calls += 1
+            account.cost.calls_by_role[role] += 1
+            branch.chain = max(branch.chain, before + attempt + 1)
+            asked = AnsweringLM(
+                own or lm,
+                role=role,
+                cost=account.cost,
+                tracker=dspy.settings.usage_tracker,
+                alike=alike,
+                may_skip=attempt < retries,
+            )
+            mine = {} if own is None else {"lm": asked.lm}
+            with dspy.context(lm=asked.lm, adapter=_adapter(attempt), usage_tracker=asked):
+                try:
+                    prediction = await predictor.acall(**inputs, **mine, **_sampling(own or lm, attempt))
+                    if check is not None:
+                        _checked(prediction, check, predictor)
+                    await asked.keep()
+                    for each in failed:
+                        await each.keep_failure()
+                    return prediction
+                except (AdapterParseError, KnownFailure):
+                    account.cost.parse_failures += 1
+                    failed.append(asked)
+                    if attempt == retries:
+                        raise
+                finally:
+                    asked.settle()
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+async def ask_alone(
+    predictor: dspy.Module, inputs: dict[str, Any], *, role: str, gate: Gate, retries: int = 1
+) -> dspy.Prediction:
+    """The predictor's answer outside any program, with the same cache, bill and retries.
+
+    Raises:
+        AdapterParseError: No completion could be parsed.
+    """
+    branch: Branch[Any] = Branch(Account(Budget()))
+    return await call_predictor(
+        predictor, inputs, lm=dspy.settings.lm, role=role, branch=branch, gate=gate, retries=retries, reserve=None
+    )
+
+
+def _checked(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
+    """What cannot be used for what it is meant for is treated like what cannot be parsed."""
+    try:
+        check(prediction)
+    except ValueError as error:
+        if dspy.settings.trace:
+            dspy.settings.trace.pop()  # nothing to learn from
+        signature = predictor.predictors()[0].signature
+        raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
+
+
+def _adapter(attempt: int) -> dspy.Adapter:
+    """DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted."""
+    adapter = dspy.settings.adapter
+    if adapter is None:
+        return _json_adapter() if attempt == 1 else _chat_adapter()
+    if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
+        return adapter
+    if attempt == 1:
+        return _json_adapter()
+    adapter = copy.copy(adapter)
+    adapter.use_json_adapter_fallback = False
+    return adapter
+
+
+@functools.cache
+def _chat_adapter() -> dspy.Adapter:
+    return dspy.ChatAdapter(use_json_adapter_fallback=False)
+
+
+@functools.cache
+def _json_adapter() -> dspy.Adapter:
+    return dspy.JSONAdapter()
+
+
+def _sampling(lm: dspy.BaseLM, attempt: int) -> dict[str, Any]:
+    """What makes a further attempt differ: a fresh cache entry, and a temperature at which the LM can differ too."""
+    if attempt == 0:
+        return {}
+    return {"config": {"rollout_id": attempt, "temperature": lm.kwargs.get("temperature") or 1.0}}

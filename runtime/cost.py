@@ -1,0 +1,149 @@
+"""What answering one question costs: calls, tokens, retrievals, and which of it was paid."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
+
+
+class Tokens(NamedTuple):
+    """What one call took.
+
+    Examples:
+        >>> from multihop.runtime import Tokens
+        >>> Tokens.told({"prompt_tokens": 8, "completion_tokens": 2})
+        Tokens(into=8, out=2, estimated=False)
+        >>> Tokens.told({}) is None
+        True
+    """
+
+    into: int
+    """Tokens of the prompt."""
+    out: int
+    """Tokens of the completion."""
+    estimated: bool = False
+    """Whether the LM did not tell, so that they were counted here."""
+
+    @classmethod
+    def told(cls, usage: dict[str, Any]) -> "Tokens | None":
+        """The tokens that an LM reports, in the words of any provider; None where it reports none."""
+        into = int(usage.get("prompt_tokens") or usage.get("input_tokens") or 0)
+        out = int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
+        if not (into or out):
+            into = int(usage.get("total_tokens") or 0)
+        return cls(into, out) if into or out else None
+
+
+TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a field of a class
+    "TokenCounts",
+    {"in": Annotated[int, "Tokens of the prompts."], "out": Annotated[int, "Tokens of the completions."]},
+)
+"""How many tokens went in, and how many came out."""
+
+
+class CostRecord(TypedDict):
+    """What answering one question cost.
+
+    A call costs the same whether it was paid now or answered from the cache, which keeps what an answer took when it
+    was made. `cached` and `paid_tokens` say which part was paid.
+    """
+
+    calls: int
+    """LM calls, retries included, paid or from the cache."""
+    cached: NotRequired[int]
+    """Those of them that were answered from the cache."""
+    estimated: NotRequired[int]
+    """Those of them whose tokens the LM did not tell, so that they were counted here."""
+    retrievals: int
+    """Queries sent to the retriever."""
+    parse_failures: int
+    """Completions that could not be parsed."""
+    chain: int
+    """LM calls on the longest chain in which each waited for the one before."""
+    seconds: float
+    """Wall-clock time."""
+    calls_by_role: dict[str, int]
+    """The calls by the predictor's name in its program."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model, of all calls."""
+    paid_tokens: NotRequired[dict[str, TokenCounts]]
+    """The same of the calls that were not answered from the cache."""
+    tokens_by_role: dict[str, TokenCounts]
+    """Tokens by the predictor's name, of all calls."""
+
+
+@dataclass(slots=True)
+class Cost:
+    """What answering one question has cost until now; `CostRecord` says what each field counts.
+
+    Examples:
+        >>> from multihop.runtime import Cost, Tokens
+        >>> cost = Cost(calls=2, cached=1)
+        >>> cost.add("read", "openai/m", Tokens(8, 2), paid=True)
+        >>> cost.add("read", "openai/m", Tokens(8, 2), paid=False)
+        >>> cost.to_dict()["tokens"], cost.to_dict()["paid_tokens"]
+        ({'openai/m': {'in': 16, 'out': 4}}, {'openai/m': {'in': 8, 'out': 2}})
+    """
+
+    calls: int = 0
+    cached: int = 0
+    estimated: int = 0
+    calls_by_role: Counter[str] = field(default_factory=Counter)
+    tokens: dict[str, TokenCounts] = field(default_factory=dict)
+    paid_tokens: dict[str, TokenCounts] = field(default_factory=dict)
+    tokens_by_role: dict[str, TokenCounts] = field(default_factory=dict)
+    retrievals: int = 0
+    parse_failures: int = 0
+    chain: int = 0
+    seconds: float = 0.0
+
+    def add(self, role: str, model: str, tokens: Tokens, *, paid: bool) -> None:
+        """Book what one call took."""
+        book(self.tokens, model, tokens)
+        book(self.tokens_by_role, role, tokens)
+        self.estimated += tokens.estimated
+        if paid:
+            book(self.paid_tokens, model, tokens)
+
+    @property
+    def total_tokens(self) -> int:
+        """Tokens in and out over all models."""
+        return token_count(self.tokens)
+
+    def to_dict(self) -> CostRecord:
+        """The cost as plain JSON-able values."""
+        return {
+            "calls": self.calls,
+            "cached": self.cached,
+            "estimated": self.estimated,
+            "retrievals": self.retrievals,
+            "parse_failures": self.parse_failures,
+            "chain": self.chain,
+            "seconds": self.seconds,
+            "calls_by_role": dict(self.calls_by_role),
+            "tokens": _copied(self.tokens),
+            "paid_tokens": _copied(self.paid_tokens),
+            "tokens_by_role": _copied(self.tokens_by_role),
+        }
+
+
+def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
+    """Add what one call took to what was spent under that name."""
+    counts = spent.setdefault(whose, {"in": 0, "out": 0})
+    counts["in"] += tokens.into
+    counts["out"] += tokens.out
+
+
+def _copied(spent: dict[str, TokenCounts]) -> dict[str, TokenCounts]:
+    return {whose: counts.copy() for whose, counts in spent.items()}
+
+
+def token_count(tokens: Mapping[str, TokenCounts]) -> int:
+    """Tokens in and out over all models, as a row or a summary has them.
+
+    Examples:
+        >>> from multihop.runtime import token_count
+        >>> token_count({"a": {"in": 5, "out": 2}, "b": {"in": 1}})
+        8
+    """
+    return sum(counts.get("in", 0) + counts.get("out", 0) for counts in tokens.values())

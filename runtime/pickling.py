@@ -1,0 +1,38 @@
+"""How a program is pickled: whole, with steps whose signatures are classes that are in no module."""
+
+import pickle
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+import dspy
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_SHARED = ("retriever", "lms", "gate", "budget")
+"""What several programs may have in common, and still have when they are pickled together."""
+
+
+def reduced(program: "Program") -> tuple[Callable[..., "Program"], tuple[Any, ...]]:
+    """What `pickle` keeps of a program.
+
+    `dspy.ChainOfThought` and every optimizer make signatures on the spot, and only cloudpickle can pickle such classes:
+    it takes the steps, and whoever pickles the program takes what it may share with others.
+    """
+    state: dict[str, Any] = program.__getstate__()  # type: ignore[assignment]
+    shared = {name: value for name, value in state.items() if name in _SHARED or _is_whole(value)}
+    own = {name: value for name, value in state.items() if name not in shared}
+    return _rebuilt, (type(program), list(state), shared, cloudpickle.dumps(own))
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether the value is a program, which pickles itself."""
+    return isinstance(value, dspy.Module) and hasattr(value, "retriever")
+
+
+def _rebuilt(kind: "type[Program]", names: list[str], shared: dict[str, Any], own: bytes) -> "Program":
+    values = {**shared, **pickle.loads(own)}
+    program: Program = kind.__new__(kind)
+    program.__setstate__({name: values[name] for name in names})  # in their order: optimizers go by it
+    return program

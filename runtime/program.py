@@ -1,0 +1,391 @@
+"""The base of every method: one door for LM calls, one for retrieval, and the record of both."""
+
+import asyncio
+import copy
+import functools
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from contextvars import ContextVar
+from typing import Any, ClassVar, Self, TypeVar
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ..base import InputError, unknown
+from ..base.by_name import kebab_case
+from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
+from ..retrieval import find as find_in_batches
+from .branch import Branch, current_branch
+from .budget import Account, Budget, OverBudget
+from .call import call_predictor
+from .constructors import SpelledOut, described
+from .decision import Decision
+from .gate import Gate
+from .limits import Retries, StepLMs
+from .loop import run_in_background
+from .pickling import reduced
+from .prediction import ProgramPrediction
+from .prompting import recorded, rendered
+from .settings import Count, checking_settings, settings_of
+from .step_listener import tell_listener
+from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
+from .streaming import current_call, flush, reaching
+from .sync_adapter import awaitable
+
+Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
+Result = TypeVar("Result")
+
+LONGEST_QUESTION = 10_000
+"""Characters; more than that is a document, not a question."""
+
+_reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
+
+
+class Program(dspy.Module):
+    """A question-answering program: predictors as attributes, the method as plain control flow in `aforward`.
+
+    Subclasses give keyword-only settings in `__init__`, each stored under its own name, and write
+    `async def aforward(self, question)` once; calling the program synchronously runs the same code on a shared
+    background loop. Nothing about a question is ever stored on the program, so one instance answers any number
+    of questions at once.
+
+    In `aforward`, `ask` calls an LM and `find` the retriever. `attempt` does either as long as the budget lasts, and
+    gives None from then on: what searches goes through it, what answers in the end does not. `record` puts anything
+    else that was done on the record.
+
+    Every program returns a Prediction with `answer`, `passages` (best first), `evidence`, `trajectory` (every step
+    taken, JSON-able), `cost` (see `Cost`) and `over_budget`.
+
+    Examples:
+        A method is a signature or two, and the algorithm:
+
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.runtime import Program
+        >>> class TwoGuesses(Program):
+        ...     '''Answers twice; the second answer counts.'''
+        ...
+        ...     retrieves = False
+        ...
+        ...     def __init__(self, **limits):
+        ...         super().__init__(**limits)
+        ...         self.guess = dspy.Predict("question, before -> answer")
+        ...
+        ...     async def aforward(self, question):
+        ...         first = await self.ask(self.guess, question=question, before="")
+        ...         return await self.ask(self.guess, question=question, before=first.answer)
+        >>> with dspy.context(lm=scripted([{"answer": "Paris"}, {"answer": "Lyon"}])):
+        ...     prediction = TwoGuesses()(question="Which city?")
+        >>> prediction.answer, prediction.cost["calls_by_role"]
+        ('Lyon', {'guess': 2})
+    """
+
+    name: ClassVar[str] = ""
+    """The program's name in reports and files; a class that gives none is named after itself: TwoHops is `two-hops`."""
+    paper: ClassVar[str] = ""
+    """Where the method comes from."""
+    calls: ClassVar[str] = ""
+    """LM calls a question, in words."""
+    retrieves: bool = True
+    """Whether the method needs a retriever; where a setting decides, the instance says so."""
+
+    small: ClassVar[dict[str, Any]] = {}
+    """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
+    planner: ClassVar[str] = ""
+    """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
+    clone: ClassVar[str] = ""
+    """The program that a cloned planner drives; empty if it is this one."""
+
+    __signature__: ClassVar[Any] = SpelledOut()
+
+    @checking_settings
+    def __init__(
+        self,
+        retriever: RetrieverLike | None = None,
+        *,
+        budget: Budget | None = None,
+        concurrency: Count = 64,
+        retries: Retries = 2,
+        lms: StepLMs | None = None,
+    ) -> None:
+        """Set up what all programs share.
+
+        Args:
+            retriever: Where passages come from, also a function or one of DSPy's retrievers (`as_retriever`); programs
+                that do not retrieve take none.
+            budget: The most that one question may cost; the search then stops and the program reads what it has.
+            concurrency: LM calls in flight at most, over all questions this program is answering.
+            retries: How often an unparseable completion is asked for again.
+            lms: The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other
+                steps take the LM that DSPy is configured with.
+        """
+        super().__init__()
+        if self.retrieves and retriever is None:
+            raise InputError(f"{type(self).__name__} retrieves: give it a retriever (on the command line, --corpus).")
+        self.retriever = None if retriever is None else as_retriever(retriever)
+        self.budget = budget
+        self.concurrency = concurrency
+        self.retries = retries
+        self.lms = {step: dspy.LM(lm) if isinstance(lm, str) else lm for step, lm in (lms or {}).items()}
+        self.gate = Gate(concurrency)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "name" not in vars(cls):  # never that of the class it is made from: it is another method
+            cls.name = kebab_case(cls.__name__)
+        if "__init__" in vars(cls):
+            cls.__init__ = checking_settings(cls.__init__)  # type: ignore[method-assign]
+        cls.__doc__ = described(cls)
+        if "aforward" in vars(cls):
+            cls.aforward = _answering(cls.aforward)  # type: ignore[method-assign]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A copy with predictors of its own, the same retriever and LMs: optimizers copy programs by the dozen."""
+        for shared in (self.retriever, *self.lms.values()):
+            memo[id(shared)] = shared
+        twin: Self = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        state: dict[str, Any] = self.__getstate__()  # type: ignore[assignment]
+        twin.__setstate__({name: copy.deepcopy(value, memo) for name, value in state.items()})
+        return twin
+
+    def __copy__(self) -> Self:
+        twin: Self = type(self).__new__(type(self))
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return reduced(self)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """The method itself; subclasses write it."""
+        raise NotImplementedError(f"{type(self).__name__} has no aforward")
+
+    def forward(self, question: str) -> dspy.Prediction:
+        """The same, for synchronous callers."""
+        with dspy.context(**_surroundings(blocks=True)):
+            return run_in_background(self.aforward(question))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The values of all settings, as the constructor takes them."""
+        values = {name: getattr(self, name) for name in settings_of(type(self))}
+        lms = {step: lm.model for step, lm in self.lms.items()} or None
+        return {**values, "lms": lms} if "lms" in values else values
+
+    def lm_of(self, predictor: str) -> dspy.BaseLM | None:
+        """The LM that a predictor is asked with, by the name DSPy lists it under."""
+        own = dict(self.named_predictors())[predictor].lm
+        return own or self.lms.get(predictor.partition(".")[0]) or dspy.settings.lm
+
+    @property
+    def steps(self) -> list[str]:
+        """The names of the program's steps, each the attribute that holds a predictor."""
+        return [name for name, value in vars(self).items() if isinstance(value, dspy.Module)]
+
+    def check_lms(self) -> None:
+        """Refuse LMs for steps that this program does not have."""
+        for step in self.lms:
+            if step not in self.steps:
+                raise unknown(f"step of {type(self).__name__}", step, self.steps)
+
+    async def ask(
+        self, predictor: dspy.Module, /, *, check: Callable[[dspy.Prediction], object] | None = None, **inputs: Any
+    ) -> dspy.Prediction:
+        """What the predictor answers; the only way a program calls an LM.
+
+        Passages and hits among the inputs are shown to the LM as "title | text" and recorded by their ids.
+        A completion that cannot be parsed, or on which `check` raises ValueError, is asked for again. Inside
+        `attempt`, a call that no longer fits the budget is not made.
+
+        Raises:
+            OverBudget: Inside `attempt`, when the budget has run out.
+            dspy.utils.exceptions.AdapterParseError: No attempt could be parsed.
+        """
+        branch, reserve, role = current_branch.get(), _reserve.get(), self.role_of(predictor)
+        step = AskStep(step=role, inputs={name: recorded(value) for name, value in inputs.items()})
+        branch.steps.append(step)  # its place is decided when it begins
+        shown = {name: rendered(value) for name, value in inputs.items()}
+        outer = current_call.set(object())
+        try:
+            async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
+                prediction = await call_predictor(
+                    predictor,
+                    shown,
+                    lm=self.lms.get(role, dspy.settings.lm),
+                    role=role,
+                    branch=branch,
+                    gate=self.gate,
+                    retries=self.retries,
+                    reserve=reserve,
+                    check=check,
+                )
+        except BaseException as error:
+            if limit.expired():
+                step["error"] = OverBudget.__name__
+                raise OverBudget(f"{branch.account.budget.seconds} seconds") from error
+            step["error"] = type(error).__name__
+            raise
+        finally:
+            current_call.reset(outer)
+        step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
+        tell_listener(step, branch.path)
+        return prediction
+
+    async def attempt(self, work: Coroutine[Any, Any, Result], *, reserve: int = 1) -> Result | None:
+        """The result of the work; None where the budget does not last for it, or an LM cannot be understood.
+
+        All that a search asks for and finds goes through here; what answers in the end does not. The calls of the work
+        are made as long as they fit the budget, with `reserve` calls left for what comes after.
+
+        Args:
+            work: What `ask` or `find` returns when it is not awaited, or any coroutine made of them.
+            reserve: LM calls that the method will still need.
+
+        Examples:
+            >>> import dspy
+            >>> from multihop import Budget, scripted
+            >>> from multihop.runtime import Program
+            >>> class Checked(Program):
+            ...     retrieves = False
+            ...
+            ...     def __init__(self, **limits):
+            ...         super().__init__(**limits)
+            ...         self.guess = dspy.Predict("question -> answer")
+            ...         self.check = dspy.Predict("question, guess -> answer")
+            ...
+            ...     async def aforward(self, question):
+            ...         guess = await self.ask(self.guess, question=question)
+            ...         checking = self.ask(self.check, question=question, guess=guess.answer)
+            ...         checked = await self.attempt(checking, reserve=0)
+            ...         return guess if checked is None else checked
+            >>> with dspy.context(lm=scripted([{"answer": "Paris"}])):
+            ...     prediction = Checked(budget=Budget(calls=1))(question="Which city?")
+            >>> prediction.answer, prediction.over_budget, prediction.trajectory[-1]
+            ('Paris', True, {'step': 'over budget', 'limit': '1 calls'})
+        """
+        outer = _reserve.set(reserve)
+        try:
+            return await work
+        except OverBudget as limit:
+            current_branch.get().account.over_budget = True
+            self.record(BudgetStep(step="over budget", limit=str(limit)))
+        except AdapterParseError:
+            pass  # counted where it happened
+        finally:
+            _reserve.reset(outer)
+        return None
+
+    @property
+    def over_budget(self) -> bool:
+        """Whether the budget has ended the search for the question that is being answered."""
+        return current_branch.get().account.over_budget
+
+    def record(self, step: TrajectoryStep) -> None:
+        """Put a finished step on the record of the question being answered; `steps.py` has the kinds of step."""
+        current_branch.get().note(step)
+
+    async def find(self, query: str, k: int, where: Callable[[Passage], bool] = lambda passage: True) -> list[Hit]:
+        """The `k` best hits for the query; concurrent queries go to the retriever as one batch.
+
+        Args:
+            query: What to search for.
+            k: How many hits.
+            where: Which of them to return and to put on record.
+
+        Raises:
+            OverBudget: Inside `attempt`, when the time is over.
+        """
+        if self.retriever is None:
+            raise InputError(f"{type(self).__name__} was built without a retriever.")
+        step = FindStep(step="find", query=query, k=k)
+        branch = current_branch.get()
+        if _reserve.get() is not None:
+            branch.account.check_time()
+        branch.steps.append(step)
+        branch.account.cost.retrievals += 1
+        hits = [hit for hit in await find_in_batches(self.retriever, query, k) if where(hit.passage)]
+        branch.found.update((hit.passage.id, hit.passage) for hit in hits)
+        step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]
+        tell_listener(step, branch.path)
+        return hits
+
+    def decisions(
+        self, question: str, prediction: dspy.Prediction, trace: Iterable[tuple[Any, dict[str, Any], Any]]
+    ) -> list[Decision]:
+        """What each step was told and decided on the way to the prediction, given the DSPy trace of it."""
+        steps = {id(predictor): name.partition(".")[0] for name, predictor in self.named_predictors()}
+        return [
+            Decision(
+                steps[id(predictor)],
+                {name: value for name, value in inputs.items() if name in predictor.signature.input_fields},
+                {name: value for name, value in outputs.items() if name in predictor.signature.output_fields},
+            )
+            for predictor, inputs, outputs in trace
+            if id(predictor) in steps
+        ]
+
+    def role_of(self, predictor: dspy.Module) -> str:
+        """The name under which this program holds the predictor."""
+        for name, value in vars(self).items():
+            if value is predictor:
+                return name
+        raise InputError(f"{type(self).__name__} asks a predictor that is not one of its attributes: {predictor}")
+
+
+def _answering(method: Answering) -> Answering:
+    """A program's `aforward` with the question checked and the record of its steps attached to the answer."""
+
+    @functools.wraps(method)
+    async def answering(self: Program, question: str) -> dspy.Prediction:
+        if current_branch.get(None) is not None:
+            return await method(self, question)  # part of a program that already keeps the record
+        check_question(question)
+        with dspy.context(**_surroundings()):
+            answer = await _on_record(self, method(self, question))
+            await flush()
+        return answer
+
+    return answering  # type: ignore[return-value]
+
+
+async def _on_record(program: Program, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
+    """What the work predicts, with the record of its steps and what it cost."""
+    branch: Branch[Any] = Branch(Account(program.budget or Budget()))
+    outer = current_branch.set(branch)
+    try:
+        prediction = await work
+    except Exception as error:
+        error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
+        raise
+    finally:
+        current_branch.reset(outer)
+    fields = {"evidence": [], **prediction.toDict()}
+    fields.setdefault("passages", branch.passages())
+    fields.update(trajectory=branch.steps, cost=branch.total_cost(), over_budget=branch.account.over_budget)
+    if "answer" in fields:
+        fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
+    return ProgramPrediction(**fields)
+
+
+def _surroundings(*, blocks: bool = False) -> dict[str, Any]:
+    """What DSPy's wrappers have set for whoever runs on the caller's event loop, as it is for any other loop."""
+    stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
+    return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}
+
+
+def check_question(question: str) -> None:
+    """Refuse what is not a question, in one sentence.
+
+    Raises:
+        InputError: It is empty, far too long, or holds characters that no LM can be sent.
+    """
+    if not isinstance(question, str):
+        raise InputError(f"a question is a string, not {type(question).__name__}.")
+    if not question.strip():
+        raise InputError("the question is empty.")
+    if len(question) > LONGEST_QUESTION:
+        raise InputError(f"the question has {len(question):,} characters; the most is {LONGEST_QUESTION:,}.")
+    if "\0" in question:
+        raise InputError("the question holds a NUL character.")
+    if any("\ud800" <= character <= "\udfff" for character in question):
+        raise InputError("the question holds broken UTF-8 (a lone surrogate).")

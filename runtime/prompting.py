@@ -1,0 +1,39 @@
+"""How a program's values appear in a prompt, and how the record of steps refers to them."""
+
+from typing import Any
+
+from ..retrieval import Hit, Passage
+
+
+def rendered(value: Any) -> Any:
+    """The value as a prompt shows it: passages and hits become "title | text".
+
+    Examples:
+        >>> from multihop.runtime.prompting import rendered
+        >>> from multihop.retrieval import Hit, Passage
+        >>> rendered([Hit(Passage("p1", "Ada Lovelace", "A mathematician."), 7.5)])
+        ['Ada Lovelace | A mathematician.']
+    """
+    return _each(value, str)
+
+
+def recorded(value: Any) -> Any:
+    """The value as the trajectory keeps it: passages and hits by their ids.
+
+    Examples:
+        >>> from multihop.runtime import recorded
+        >>> from multihop.retrieval import Passage
+        >>> recorded([Passage("p1", "Ada Lovelace", "A mathematician.")])
+        ['p1']
+    """
+    return _each(value, lambda passage: passage.id)
+
+
+def _each(value: Any, show: Any) -> Any:
+    if isinstance(value, Passage):
+        return show(value)
+    if isinstance(value, Hit):
+        return show(value.passage)
+    if isinstance(value, list | tuple):
+        return [_each(item, show) for item in value]
+    return value

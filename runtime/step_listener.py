@@ -1,0 +1,43 @@
+"""The steps of a program as they are taken, for whoever listens: a page that shows a search while it goes on."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from .steps import TrajectoryStep
+
+Listener = Callable[[dict[str, Any]], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("multihop_listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Programs that are called in the block tell the listener every step as soon as it is finished.
+
+    A step is told as the trajectory records it, with the "path" to it besides: the numbers of the branches it was taken
+    in, the outermost first, as `multihop ask` shows them. The listener is called on the event loop that the program
+    runs on, so it must not take long.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import BM25, OneStep, Passage, scripted
+        >>> from multihop.runtime import listening
+        >>> program, steps = OneStep(BM25.build([Passage("1", "Torun", "Torun is a city.")])), []
+        >>> with dspy.context(lm=scripted([{"answer": "a city"}])), listening(steps.append):
+        ...     _ = program(question="What is Torun?")
+        >>> [(step["step"], step["path"]) for step in steps]
+        [('find', []), ('answer', [])]
+    """
+    outer = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(outer)
+
+
+def tell_listener(step: TrajectoryStep, path: tuple[int, ...]) -> None:
+    """Tell the listener, if there is one, of a finished step."""
+    if (listener := _listener.get()) is not None:
+        listener({**step, "path": list(path)})

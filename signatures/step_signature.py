@@ -1,0 +1,62 @@
+"""What all signatures are made from: under every change that DSPy makes, it stays known which one it was."""
+
+from typing import Any
+
+import dspy
+from pydantic import create_model
+
+_MADE_FROM = "__made_from__"
+
+
+class StepSignature(dspy.Signature):
+    """A signature that what DSPy derives from it still names: with other instructions, or a field for reasoning.
+
+    DSPy makes a new class for every such change, which has nothing in common with the one it came from.
+    """
+
+    @classmethod
+    def with_instructions(cls, instructions: str) -> Any:
+        """The same fields under other instructions."""
+        return _derived(cls, super().with_instructions(instructions))
+
+    @classmethod
+    def with_updated_fields(cls, name: str, type_: type | None = None, **changes: Any) -> Any:
+        """The same with one field described in another way."""
+        return _derived(cls, super().with_updated_fields(name, type_, **changes))
+
+    @classmethod
+    def insert(cls, index: int, name: str, field: Any, type_: type | None = None) -> Any:
+        """The same with one more field; `prepend` and `append` come here too."""
+        return _derived(cls, super().insert(index, name, field, type_))
+
+    @classmethod
+    def delete(cls, name: str) -> Any:
+        """The same without a field."""
+        return _derived(cls, super().delete(name))
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Any:
+        """The same as a saved program has it."""
+        return _derived(cls, super().load_state(state))
+
+
+def made_from(signature: type[dspy.Signature]) -> type[dspy.Signature]:
+    """The signature class that was written down, of which DSPy made this one; itself where nothing is known.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.signatures import AnswerFromPassages
+        >>> from multihop.signatures.step_signature import made_from
+        >>> aloud = dspy.ChainOfThought(AnswerFromPassages).predict.signature.with_instructions("Be brief.")
+        >>> made_from(aloud) is AnswerFromPassages
+        True
+    """
+    known: type[dspy.Signature] = getattr(signature, _MADE_FROM, signature)
+    return known
+
+
+def _derived(signature: type[dspy.Signature], changed: type[dspy.Signature]) -> Any:
+    fields: dict[str, Any] = {name: (field.annotation, field) for name, field in changed.fields.items()}
+    made = create_model(changed.__name__, __base__=StepSignature, __doc__=changed.__doc__, **fields)
+    setattr(made, _MADE_FROM, made_from(signature))
+    return made

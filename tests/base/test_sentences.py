@@ -1,0 +1,28 @@
+import pytest
+
+from multihop.base.sentences import sentence_spans, split_sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It rains. It pours! Does it? Yes.", ["It rains.", "It pours!", "Does it?", "Yes."]),
+        (
+            "J. R. Smith met Dr. Jones and Mrs. Hall. They left.",
+            ["J. R. Smith met Dr. Jones and Mrs. Hall.", "They left."],
+        ),
+        ('He said "Stop." She did.', ['He said "Stop."', "She did."]),
+        ("It cost 2. 5 were left.", ["It cost 2.", "5 were left."]),
+        ("It ended. then it went on.", ["It ended. then it went on."]),
+        ("Acme Inc. Records began.  New\nline.", ["Acme Inc. Records began.", "New line."]),
+        ("", []),
+    ],
+)
+def test_a_full_stop_ends_a_sentence_unless_it_belongs_to_a_short_form(text, sentences):
+    assert split_sentences(text) == sentences
+
+
+def test_spans_say_where_the_sentences_are():
+    text = "One. Two."
+    assert sentence_spans(text) == [(0, 4), (5, 9)]
+    assert sentence_spans("  ") == []

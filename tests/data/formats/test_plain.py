@@ -1,0 +1,54 @@
+import pytest
+
+from multihop.base import InputError
+from multihop.data import Question, SubQuestion
+from multihop.data.files.record import Record
+from multihop.data.formats import plain
+from multihop.data.formats.sets import format_of
+
+WHO = {"id": "q1", "question": "Who wrote Emma?"}
+
+
+def read(**fields):
+    record = Record({**WHO, **fields}, "mine.jsonl, line 3")
+    assert format_of(record) is plain.FORMAT
+    return plain.read(record)
+
+
+def test_aliases_follow_the_answer():
+    assert read(answer="Jane Austen", answer_aliases=["Austen", "Jane Austen"]).answers == ("Jane Austen", "Austen")
+
+
+def test_no_known_answer():
+    assert read(answer=None).answers == ()
+    assert read(output=[]).answers == ()
+
+
+def test_what_our_own_rows_have_besides_counts_too():
+    question = read(
+        answer="Jane Austen",
+        supporting=["p1", "p2"],
+        decomposition=[{"question": "Who?", "answer": "Jane Austen"}],
+        type="bridge",
+        level="hard",
+        hops=2,
+    )
+    assert question.supporting == ("p1", "p2")
+    assert question.decomposition == (SubQuestion("Who?", "Jane Austen"),)
+    assert (question.type, question.level, question.hops) == ("bridge", "hard", 2)
+
+
+def test_fields_of_other_sets_with_names_of_ours_are_left_aside():
+    question = read(
+        answer=True, facts=["Emma is a novel."], decomposition=["Who?", "Where?"], level=5, hops="two", supporting=[3]
+    )
+    assert question == Question(id="q1", question="Who wrote Emma?", answers=("yes",))
+
+
+def test_prose_under_the_name_of_hotpotqas_paragraphs():
+    assert read(context="Emma is by Jane Austen.", answer="Jane Austen").answers == ("Jane Austen",)
+
+
+def test_a_blank_question():
+    with pytest.raises(InputError, match="mine.jsonl, line 3: 'question' is empty"):
+        read(question=" ", answer="Ada")

@@ -1,0 +1,41 @@
+from multihop.base import InputError
+from multihop.data.reading import Reading
+
+
+def numbers(bad):
+    for number in range(5):
+        if number == 2:
+            bad(InputError("2 is bad"))
+        else:
+            yield number
+
+
+def test_each_pass_starts_anew():
+    reading = Reading(numbers, "numbers", skip_bad=1)
+    assert [*reading, *reading] == [0, 1, 3, 4, 0, 1, 3, 4]
+    assert (reading.skipped.count, reading.skipped.reasons) == (1, ["2 is bad"])
+
+
+def test_two_passes_at_once_do_not_disturb_each_other():
+    reading = Reading(numbers, "numbers", skip_bad=1)
+    assert list(zip(reading, reading, strict=True)) == [(0, 0), (1, 1), (3, 3), (4, 4)]
+
+
+def test_the_limit_counts_what_is_kept():
+    reading = Reading(numbers, "numbers", limit=3, skip_bad=1)
+    assert list(reading) == [0, 1, 3]
+    assert repr(reading) == "<numbers, read anew each time>"
+
+
+def test_it_is_opened_when_gone_through():
+    opened = []
+
+    def read(bad):
+        opened.append(True)
+        return iter("ab")
+
+    reading = Reading(read, "letters")
+    passes = iter(reading)
+    assert opened == []
+    assert list(passes) == ["a", "b"]
+    assert opened == [True]

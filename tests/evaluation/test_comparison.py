@@ -1,0 +1,106 @@
+import pytest
+
+from multihop import InputError
+from multihop.evaluation import compare
+from multihop.evaluation.journal import Journal
+
+
+def row(identifier, em=1.0, status="ok", calls=2, **metrics):
+    cost = {
+        "calls": calls,
+        "retrievals": 1,
+        "parse_failures": 0,
+        "chain": 1,
+        "seconds": float(calls),
+        "calls_by_role": {"answer": calls},
+        "tokens": {"m": {"in": 10 * calls, "out": calls}},
+        "tokens_by_role": {},
+    }
+    measured = {} if status == "error" else {"em": em, **metrics}
+    error = {"type": "LMError", "message": "down"} if status == "error" else None
+    return {"id": identifier, "status": status, "error": error, "metrics": measured, "cost": cost}
+
+
+def run(folder, rows, fingerprint="f", rules="hotpotqa", simulated=False):
+    identity = {
+        "program": {"name": folder.name},
+        "data": {"fingerprint": fingerprint},
+        "metrics": {"em": {"version": 1}, "f1": {"version": 1, "rules": rules}},
+    }
+    with Journal(folder, identity, {"simulated": simulated}) as journal:
+        journal.append(rows)
+    return folder
+
+
+def test_twenty_gains_and_no_loss_are_no_accident(tmp_path):
+    a = run(tmp_path / "a", [row(f"q{i:02}", float(i >= 20)) for i in range(40)])
+    b = run(tmp_path / "b", [row(f"q{i:02}", 1.0, calls=8) for i in range(40)], simulated=True)
+    found = compare(a, b)
+    em = found.metrics["em"]
+    assert (em.a, em.b, em.change.mean) == (0.5, 1.0, 0.5)
+    assert 0.3 < em.change.low < 0.5 < em.change.high < 0.7
+    assert em.p_value < 0.001
+    assert found.gained == tuple(f"q{i:02}" for i in range(20))
+    assert found.lost == ()
+    assert found.cost == {"calls": (2.0, 8.0), "tokens": (22.0, 88.0), "seconds": (2.0, 8.0)}
+    assert found.simulated
+    back = compare(b, a)
+    assert back.metrics["em"].change.mean == -0.5
+    assert back.metrics["em"].p_value == em.p_value
+    assert (back.gained, back.lost) == ((), found.gained)
+
+
+def test_errors_are_counted_and_not_paired(tmp_path):
+    a = run(tmp_path / "a", [row("q1"), row("q2", status="error"), row("q3")])
+    b = run(tmp_path / "b", [row("q1", 0.0), row("q2"), row("q3", status="error")])
+    found = compare(a, b)
+    assert (found.n, found.errors, found.only) == (1, (1, 1), (1, 1))
+    assert found.lost == ("q1",)
+
+
+def test_each_metric_is_paired_where_it_applies_to_both(tmp_path):
+    a = run(tmp_path / "a", [row("q1", **{"recall@5": 0.5}), row("q2", **{"recall@5": None}), row("q3", K=5.0)])
+    b = run(tmp_path / "b", [row("q1", **{"recall@5": 1.0}), row("q2", **{"recall@5": 1.0}), row("q3")])
+    found = compare(a, b)
+    assert list(found.metrics) == ["em", "recall@5"]
+    assert (found.metrics["recall@5"].a, found.metrics["recall@5"].change.n) == (0.5, 1)
+
+
+def test_the_number_of_passages_is_compared_and_not_tested(tmp_path):
+    a = run(tmp_path / "a", [row(f"q{i}", K=5.0, **{"recall@5": 0.5}) for i in range(20)])
+    b = run(tmp_path / "b", [row(f"q{i}", K=10.0, **{"recall@5": 1.0}) for i in range(20)])
+    found = compare(a, b).metrics
+    assert (found["K"].a, found["K"].b, found["K"].change.mean, found["K"].p_value) == (5.0, 10.0, 5.0, None)
+    assert found["recall@5"].p_value == pytest.approx(0.0001, abs=1e-4)
+
+
+def test_a_recall_that_one_run_does_not_have_is_not_compared(tmp_path):
+    def matched(identifier, by):
+        return row(identifier, **{"recall@5": 0.0}) | {"matched_by": by}
+
+    a = run(tmp_path / "a", [matched("q1", "id"), matched("q2", "nothing recognised")])
+    b = run(tmp_path / "b", [matched("q1", "nothing recognised"), matched("q2", "nothing recognised")])
+    found = compare(a, b)
+    assert list(found.metrics) == ["em"]
+    assert found.recall[0].startswith("recall matched by id (1 question)")
+    assert found.recall[1].startswith("no recall: none of the passages")
+    assert list(compare(a, a).metrics) == ["em", "recall@5"]
+
+
+def test_what_was_measured_by_other_rules_is_left_out(tmp_path):
+    a = run(tmp_path / "a", [row("q1", f1=0.5)])
+    b = run(tmp_path / "b", [row("q1", f1=1.0)], rules="musique")
+    found = compare(a, b)
+    assert list(found.metrics) == ["em"]
+    assert found.unlike == ("f1",)
+
+
+def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):
+    good, bad = run(tmp_path / "a", [row("q1")]), run(tmp_path / "b", [{"id": "q1", "status": "ok"}])
+    with pytest.raises(InputError, match="the row of question 'q1' is damaged"):
+        compare(good, bad)
+    nameless = tmp_path / "c"
+    with Journal(nameless, {"data": {"fingerprint": "f"}}) as journal:
+        journal.append([row("q1")])
+    with pytest.raises(InputError, match="names no program"):
+        compare(good, nameless)

@@ -1,0 +1,178 @@
+import dspy
+import pytest
+import ujson
+
+from multihop import Hit, Passage, Question, scripted
+from multihop.data.formats.format import content_id
+from multihop.evaluation import evaluate
+from multihop.evaluation.matching import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold
+from multihop.evaluation.metrics import AllRecall, Recall
+from multihop.programs import Direct, OneStep
+
+EMMA = Passage("Emma", "Emma", "A novel by Jane Austen.")
+AUSTEN = Passage("Jane Austen", "Jane Austen", "She was born in Steventon.")
+OTHER = Passage("Bath", "Bath", "A city.")
+
+
+def hotpot(**fields):
+    return Question(
+        id="q", question="Where?", answers=("Steventon",), **{"supporting": ("Emma", "Jane Austen"), **fields}
+    )
+
+
+def came(*passages, **fields):
+    return dspy.Prediction(passages=list(passages), **fields)
+
+
+def numbered(*passages):
+    return [passage._replace(id=str(number)) for number, passage in enumerate(passages, 1)]
+
+
+def musique():
+    """Two gold paragraphs of one title, and another of the same title that is not gold."""
+    texts = {
+        "gold one": "Emma was written in 1815.",
+        "gold two": "Emma has a heroine.",
+        "not": "Emma was filmed in 1996.",
+    }
+    pages = {name: Passage(content_id("Emma", text), "Emma", text) for name, text in texts.items()}
+    question = Question(
+        id="m",
+        question="?",
+        answers=("x",),
+        supporting=(pages["gold one"].id, pages["gold two"].id),
+        passages=(*pages.values(), Passage(content_id("Bath", "A city."), "Bath", "A city.")),
+    )
+    return question, pages
+
+
+def test_by_id_where_any_of_the_questions_ids_came():
+    question = hotpot(passages=(EMMA, AUSTEN, OTHER))
+    assert match_gold(question, came(OTHER, EMMA)) == ("id", {"Emma": 1}, 2)
+    assert match_gold(question, came(OTHER)) == ("id", {}, 2)  # a distractor shows that the ids are the same
+    assert match_gold(hotpot(context_ids=("c7",)), came(Passage("c7", "", "x"))).by == "id"
+    assert Recall(5).measure(question, came(OTHER)) == 0.0
+
+
+def test_numbers_in_the_corpus_against_titles_in_the_questions_are_matched_by_title():
+    found = numbered(
+        OTHER, Passage("", "jane  AUSTEN", "Another cut of her page."), Passage("", "Emma", "Yet another.")
+    )
+    for question in (hotpot(), hotpot(passages=(EMMA, AUSTEN))):
+        assert match_gold(question, came(*found)) == ("title", {"Jane Austen": 1, "Emma": 2}, 2)
+        assert Recall(2).measure(question, came(*found)) == 0.5
+        assert AllRecall(3).measure(question, came(*found)) == 1.0
+
+
+def test_several_passages_of_one_page_count_once():
+    chunks = numbered(*[Passage("", "Emma", f"Chunk {number}.") for number in range(5)])
+    assert match_gold(hotpot(), came(*chunks)).ranks == {"Emma": 0}
+    assert Recall().measure(hotpot(), came(*chunks)) == 0.5
+
+
+def test_by_text_where_the_question_brings_its_paragraphs():
+    question, pages = musique()
+    found = numbered(pages["not"], pages["gold two"]._replace(text="emma  has a HEROINE."))
+    match = match_gold(question, came(*found))
+    assert match == ("text", {pages["gold two"].id: 1}, 2)  # the first one's title is no match
+    assert match.recall(1) == 0.0
+    assert match.recall(2) == 0.5
+
+
+def test_duplicate_titles_do_not_inflate_recall():
+    question, pages = musique()
+    one_chunk = numbered(Passage("", "Emma", "A chunk of the page, cut in another way."))
+    assert match_gold(question, came(*one_chunk)) == ("title", {pages["gold one"].id: 0}, 2)
+    assert Recall().measure(question, came(*one_chunk)) == 0.5
+    same_corpus = Passage(content_id("Emma", "Emma is long."), "Emma", "Emma is long.")
+    assert match_gold(question, came(same_corpus)) == (UNRECOGNISED, {}, 2)  # ids of the same make: not this paragraph
+
+
+def test_a_paragraph_that_the_question_lacks_is_matched_by_its_title_beside_the_others_texts():
+    question = hotpot(passages=(EMMA, OTHER))
+    found = numbered(EMMA, Passage("", "Jane Austen", "Her page."))
+    assert match_gold(question, came(*found)) == ("text", {"Emma": 0, "Jane Austen": 1}, 2)
+
+
+def test_titles_do_not_match_where_the_ids_are_titles_too():
+    renamed = Passage("Emma (novel)", "Emma", "x"), Passage("Bath", "Bath", "y")
+    assert match_gold(hotpot(), came(*renamed)) == (UNRECOGNISED, {}, 2)
+
+
+def test_what_has_no_recall_and_what_has_missed():
+    assert match_gold(hotpot(supporting=()), came(EMMA)).by == NO_GOLD
+    assert match_gold(hotpot(), dspy.Prediction(answer="x")).by == NO_PASSAGES
+    assert Recall(5).measure(hotpot(), came()) is None
+    assert Recall(5).measure(hotpot(), came(cost={"retrievals": 2})) == 0.0  # it looked, and kept nothing
+    assert Recall(5).measure(hotpot(), came(Passage("17", "Rome", "x"))) == 0.0
+    assert "Missing 2 of 2" in Recall(5)(hotpot(), came(Passage("17", "Rome", "x"))).feedback
+
+
+class Shelf:
+    def __init__(self, *passages):
+        self.passages = passages
+
+    def search(self, queries, k):
+        return [[Hit(passage, 1.0) for passage in self.passages[:k]] for _ in queries]
+
+
+def run(program, folder, questions):
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "Steventon"})):
+        done = evaluate(program, questions, out=folder)
+    return done, (folder / "summary.md").read_text(), {row["id"]: row for row in done.rows()}
+
+
+QUESTIONS = [hotpot(), Question(id="r", question="Who?", answers=("Ada",), supporting=("Rome", "Ada Lovelace"))]
+
+
+def test_a_run_says_how_its_recall_was_matched(tmp_path):
+    done, page, rows = run(OneStep(Shelf(*numbered(EMMA, AUSTEN))), tmp_path, QUESTIONS)
+    assert {name: row["matched_by"] for name, row in rows.items()} == {"q": "title", "r": UNRECOGNISED}
+    assert done.summary["metrics"]["recall@5"]["mean"] == 0.5  # of "r", nothing came: a miss, since titles do match
+    assert done.summary["recall"] == {
+        "matched_by": {"title": 1, UNRECOGNISED: 1},
+        "note": "recall matched by title (1 question); in 1 question no gold was found, which counts as 0",
+    }
+    assert "Recall matched by title (1 question)" in page
+    assert "| recall@5 | 50.0 |" in page
+
+
+@pytest.mark.parametrize(
+    ("program", "questions", "note"),
+    [
+        (Direct(), QUESTIONS, "no recall: the program returned no passages"),
+        (OneStep(Shelf(*numbered(OTHER))), QUESTIONS, "no recall: none of the passages that came is known"),
+        (OneStep(Shelf(EMMA)), [hotpot(supporting=())], "no recall: the questions name no gold passages"),
+    ],
+)
+def test_where_nothing_can_match_there_is_no_figure_but_a_reason(program, questions, note, tmp_path):
+    done, page, _ = run(program, tmp_path, questions)
+    assert not [name for name in done.summary["metrics"] if "recall" in name]
+    assert done.summary["recall"]["note"].startswith(note)
+    assert "| recall@5 | – | – | 0 |" in page
+    assert f"N{note[1:]}" in page
+    assert ujson.loads((tmp_path / "summary.json").read_text()) == ujson.loads(ujson.dumps(done.summary))
+
+
+def test_a_program_that_did_not_look_this_time_missed(tmp_path):
+    class Hesitant(OneStep):
+        async def aforward(self, question):
+            if question == "Who?":
+                return dspy.Prediction(answer="Ada", passages=[])
+            return await super().aforward(question)
+
+    done, _, rows = run(Hesitant(Shelf(EMMA)), tmp_path, QUESTIONS)
+    assert rows["r"]["metrics"]["recall@5"] == 0.0
+    assert done.summary["metrics"]["recall@5"]["mean"] == 0.25
+
+
+def test_retrievals_after_all_gold_is_found_are_counted_only_where_ids_match(tmp_path):
+    class Rounds(OneStep):
+        async def aforward(self, question):
+            hits = [*await self.find(question, 5), *await self.find(question, 5)]
+            return dspy.Prediction(answer="x", passages=[hit.passage for hit in hits], counts={"rounds": 2})
+
+    _, _, rows = run(Rounds(Shelf(EMMA, AUSTEN)), tmp_path / "id", [hotpot()])
+    assert rows["q"]["counts"] == {"rounds": 2, "over_planning": 1}
+    _, _, rows = run(Rounds(Shelf(*numbered(EMMA, AUSTEN))), tmp_path / "title", [hotpot()])
+    assert rows["q"]["counts"] == {"rounds": 2}

@@ -1,0 +1,110 @@
+import io
+import sys
+import types
+
+import dspy
+import pytest
+from rich.console import Console
+
+from multihop import Question, scripted
+from multihop.evaluation import evaluate
+from multihop.evaluation.progress import Progress
+from multihop.programs import Direct
+
+QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(3)]
+
+
+def row(identifier, status="ok", unparsed=0, matched_by="id", **metrics):
+    cost = {"calls": 2, "tokens": {"m": {"in": 10, "out": 1}}, "parse_failures": unparsed}
+    return {"id": identifier, "status": status, "matched_by": matched_by, "metrics": metrics, "cost": cost}
+
+
+def screen(terminal=False):
+    return Console(file=io.StringIO(), width=160, force_terminal=terminal, force_jupyter=False)
+
+
+def shown(*rows, **options):
+    console = screen()
+    with Progress("tor", 4, console, **options) as progress:
+        for one in rows:
+            progress.watch(one)
+    return console.file.getvalue().splitlines()
+
+
+def test_a_line_says_how_the_run_stands():
+    last = shown(row("q1", em=1.0, f1=1.0, **{"recall@5": 0.5}), row("q2", "error"))[-1]
+    assert last.startswith("tor: done 2/4  em 100.0  f1 100.0  recall@5 50.0  calls 4  tokens 22  questions/min")
+    assert "errors 1  left" in last
+    assert "unparsed" not in last
+
+
+def test_unparseable_completions_have_a_column_when_there_are_any():
+    assert "tokens 22  unparsed 3  questions/min" in shown(row("q1", unparsed=3), row("q2"))[-1]
+
+
+def test_a_recall_of_nothing_recognised_is_not_shown_as_0():
+    missed = {"recall@5": 0.0}
+    assert "recall@5 –" in shown(row("q1", matched_by="nothing recognised", **missed))[-1]
+    assert (
+        "recall@5 25.0"
+        in shown(
+            row("q1", matched_by="nothing recognised", **missed), row("q2", matched_by="title", **{"recall@5": 0.5})
+        )[-1]
+    )
+
+
+def test_without_lines_it_is_silent_where_there_is_no_terminal():
+    assert shown(row("q1"), lines=False) == []
+
+
+def test_a_terminal_gets_a_table():
+    console = screen(terminal=True)
+    with dspy.context(lm=scripted([{"answer": "word0"}] * 3)):
+        evaluate(Direct(), QUESTIONS, progress=Progress("direct", 3, console))
+    assert "questions/min" in console.file.getvalue()
+    assert "3/3" in console.file.getvalue()
+
+
+@pytest.mark.parametrize("progress", [True, False])
+def test_a_script_without_a_terminal_hears_nothing(progress, capsys):
+    with dspy.context(lm=scripted([{"answer": "word0"}] * 3)):
+        evaluate(Direct(), QUESTIONS, progress=progress)
+    assert capsys.readouterr() == ("", "")
+
+
+class Cell:
+    pages: list = []
+
+    def update(self, page, raw):
+        assert raw
+        self.pages.append(page)
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """A kernel as IPython shows it to the code that runs in it."""
+    cell = Cell()
+    cell.pages = []
+    ipython, display = types.ModuleType("IPython"), types.ModuleType("IPython.display")
+    ipython.get_ipython = lambda: types.SimpleNamespace()
+    display.display = lambda page, raw, display_id: cell
+    for name, module in {
+        "ipykernel": types.ModuleType("ipykernel"),
+        "IPython": ipython,
+        "IPython.display": display,
+    }.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    return cell
+
+
+def test_a_notebook_gets_a_cell_that_is_written_anew(notebook, capsys):
+    with dspy.context(lm=scripted(lambda prompt: {"answer": prompt.inputs["question"].rstrip("?")})):
+        evaluate(Direct(), QUESTIONS)
+    assert notebook.pages[-1]["text/plain"].startswith("direct: done 3/3  em 100.0")
+    assert "<caption>direct</caption>" in notebook.pages[-1]["text/html"]
+    assert "<td>3/3</td>" in notebook.pages[-1]["text/html"]
+    notebook.pages.clear()
+    with dspy.context(lm=scripted([{"answer": "word0"}] * 3)):
+        evaluate(Direct(), QUESTIONS, progress=False)
+    assert notebook.pages == []
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,156 @@
+import itertools
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import dspy
+import pytest
+
+from multihop import InputError, Question, scripted
+from multihop.base import RunFailed
+from multihop.evaluation import evaluate
+from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.stopping import Stopping
+from multihop.programs import Direct
+
+QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(60)]
+
+
+def failed(message, name="LMError"):
+    return {"status": "error", "error": {"type": name, "message": message}}
+
+
+def run(reply, folder, **options):
+    lm = scripted(reply)
+    with dspy.context(lm=lm):
+        try:
+            return evaluate(Direct(retries=0), QUESTIONS, out=folder, **options), lm
+        except RunFailed as error:
+            return error, lm
+
+
+def echo(prompt):
+    return {"answer": prompt.inputs["question"].rstrip("?")}
+
+
+@pytest.mark.parametrize("concurrency", [1, 32])
+def test_ten_equal_failures_from_the_start_end_the_run_and_it_goes_on_later(tmp_path, concurrency):
+    error, lm = run(lambda prompt: ValueError(f"no key for request {id(prompt)}"), tmp_path, concurrency=concurrency)
+    assert isinstance(error, RunFailed)
+    assert "no key for request" in str(error)
+    assert "The first 10 questions all failed in this way" in str(error)
+    assert f"the run in {tmp_path} was stopped, the same command goes on with it" in str(error)
+    assert "\n" not in str(error)
+    assert len(lm.engine.prompts) <= 10 + concurrency
+    rows = list(read_rows(tmp_path))
+    assert 10 <= len(rows) < 10 + concurrency
+    assert {row["status"] for row in rows} == {"error"}
+    assert read_header(tmp_path)["status"] == "interrupted"
+    done, _ = run(echo, tmp_path, concurrency=concurrency)
+    assert (done.summary["n_ok"], done.summary["n_error"]) == (60, 0)
+
+
+def test_a_run_in_which_any_question_was_answered_goes_on(tmp_path):
+    done, _ = run(
+        lambda prompt: echo(prompt) if "word3?" in str(prompt.inputs) else ValueError("no"), tmp_path, concurrency=1
+    )
+    assert (done.summary["n_ok"], done.summary["n_error"]) == (1, 59)
+
+
+def test_failures_of_different_kinds_go_on(tmp_path):
+    causes = itertools.cycle([ValueError("this"), ValueError("that")])
+    done, _ = run(lambda prompt: next(causes), tmp_path, concurrency=1)
+    assert done.summary["n_error"] == 60
+
+
+def test_so_many_errors_in_all(tmp_path):
+    count = itertools.count()
+    script = lambda prompt: echo(prompt) if next(count) % 2 else ValueError("busy")  # noqa: E731
+    error, _ = run(script, tmp_path, concurrency=1, max_errors=3)
+    assert "busy. 3 questions failed (LMUnexpectedError 3)" in str(error)
+    assert [row["status"] for row in read_rows(tmp_path)] == ["error", "ok", "error", "ok", "error"]
+    done, lm = run(echo, tmp_path, max_errors=3)
+    assert done.summary["n_ok"] == 60
+    assert len(lm.engine.prompts) == 58  # the two that were answered are not asked again
+    with pytest.raises(InputError, match="max_errors is a whole number from 1 on"):
+        run(echo, tmp_path, max_errors=0)
+
+
+def test_a_run_that_nobody_keeps_does_not_promise_to_go_on():
+    error, _ = run(lambda prompt: ValueError("gone"), None, concurrency=1)
+    assert str(error).endswith("the run was stopped, give it a folder to be able to go on.")
+
+
+def test_the_sentence_by_hand():
+    watch = Stopping("runs/a", max_errors=2)
+    assert watch.after({"status": "ok", "error": None}) is None
+    assert watch.after(failed("", "TimeoutError")) is None
+    assert str(watch.after(failed("Model unknown\nand a traceback"))) == (
+        "LMError: Model unknown. 2 questions failed (TimeoutError 1, LMError 1); "
+        "the run in runs/a was stopped, the same command goes on with it."
+    )
+
+
+class Refusing(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked.append(self.path)
+        error = {
+            "message": f"Incorrect API key provided (request {len(self.server.asked)}).",
+            "type": "invalid_request_error",
+        }
+        body = json.dumps({"error": error}).encode()
+        self.send_response(401)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "true")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
+        server.daemon_threads, server.asked = True, []
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def over_http(port):
+    return dspy.LM(
+        "openai/test",
+        api_base=f"http://127.0.0.1:{port}/v1",
+        api_key="sk-wrong",
+        engine="lm15",
+        timeout=5.0,
+        cache=False,
+        num_retries=0,
+    )
+
+
+def test_a_server_that_refuses_the_key_is_asked_a_few_times(server, tmp_path):
+    with dspy.context(lm=over_http(server.server_port)), pytest.raises(RunFailed) as stopped:
+        evaluate(Direct(), QUESTIONS, out=tmp_path, concurrency=4)
+    assert str(stopped.value).startswith("LMAuthError: ")
+    assert "Incorrect API key provided" in str(stopped.value)
+    assert len(server.asked) < 20
+    assert "sk-wrong" not in str(stopped.value)
+
+
+def test_a_server_that_is_gone_is_not_asked_for_all_questions(server, tmp_path):
+    server.shutdown()
+    server.server_close()
+    with (
+        dspy.context(lm=over_http(server.server_port)),
+        pytest.raises(RunFailed, match="The first 1[0-9]? quest"),
+    ):
+        evaluate(Direct(), QUESTIONS, out=tmp_path, concurrency=2)
+    assert len(list(read_rows(tmp_path))) < 15

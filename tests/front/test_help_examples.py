@@ -1,0 +1,170 @@
+"""Every example of every `--help`, run as it is printed, with small stand-ins for what is big or paid."""
+
+import csv
+import gzip
+import re
+import shlex
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import pytest
+import ujson
+from openai_server import OpenAIServer
+from tiny_encoder import write_tiny_encoder
+
+from multihop import World, create, save, simulated, with_demonstrations
+from multihop.__main__ import main
+from multihop.commands import COMMANDS
+from multihop.models import hosted
+from multihop.models.lexical_engine.lexical import Lexical
+from multihop.models.simulated_engine.roles import ROLES
+
+FAKE = "--provider fake_provider:FakeProvider"
+STAND_INS = {
+    "multihop COMMAND": "multihop programs",
+    "multihop demo": "multihop demo --questions 6",
+    "http://localhost:8000/v1": "SERVER",
+    "--program tor.json": "--program tor.json --api-base SERVER",  # the provider is a server of one's own here
+    "--passages 1000000": "--passages 3000",
+    "--questions 1000": "--questions 30",
+    "--limit 500": "--limit 3",
+    "--limit 100": "--limit 3",
+    "evaluate one-step --out": "evaluate one-step --limit 3 --out",
+    "evaluate efficientrag": "evaluate efficientrag --limit 3",
+    "--max-calls 5000": "--max-calls 5000 --dev-limit 1 --set iterations=2 --set depth=2",
+    "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
+    "--provider local": FAKE,
+    "clone mzqa": "clone mzqa --set iterations=3",
+    "clone lats": "clone lats --set iterations=3",
+    "compile tor": "compile tor --set depth=1 --set widths=2",
+    "multihop train": "multihop train --world 3",
+}
+"""What an example writes, and what runs instead: fewer questions, and nobody's key, model or money.
+
+Three more stand-ins are set up below: a server on this machine for every provider, a tiny encoder for the built-in one,
+and the same tiny encoder for what a training would make. Files are made under the names that the examples use.
+"""
+WORLD = World(questions=8, passages=80, seed=5)
+PASSAGES, QUESTIONS = list(WORLD.passages()), list(islice(WORLD.questions(), 8))
+
+
+def printed(capsys, *arguments):
+    """The example lines of a help."""
+    assert main([*arguments, "--help"]) == 0
+    text = capsys.readouterr().out.partition("For example:")[2].partition("╭")[0]
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def completed(lines: list[str]) -> Iterator[list[str]]:
+    """The examples as arguments; "..." after a program's name is what the first example gives and this one does not."""
+    first = pairs(lines[0])
+    for line in lines:
+        given = pairs(line)
+        rest = [f"{option} {value}" for option, value in first.items() if option not in given]
+        line = re.sub(r"(?<= )\.\.\.(?= )", " ".join(rest), line)
+        for big, small in STAND_INS.items():
+            line = line.replace(big, small)
+        yield shlex.split(line, comments=True)[1:]
+
+
+def pairs(line: str) -> dict[str, str]:
+    """The options of an example that take a value, with it."""
+    return dict(re.findall(r"(?<= )(--?[a-z][a-z-]*) ([^\s-]\S*)", line))
+
+
+def test_the_dots_are_the_rest_of_the_first_example():
+    lines = ["multihop clone mzqa -q a.jsonl --lm x/y --out c", "multihop clone ircot ... --out d --model x/z"]
+    assert list(completed(lines))[1] == shlex.split("clone ircot -q a.jsonl --lm x/y --out d --model x/z")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder to work in, with the files that the examples name."""
+    monkeypatch.chdir(tmp_path)
+    pages = [page._asdict() for page in PASSAGES]
+    write("corpus.jsonl", pages)
+    write("corpus.jsonl.gz", pages)
+    write("musique.corpus.jsonl.gz", pages)
+    with open("psgs_w100.tsv", "w", newline="") as file:
+        csv.writer(file, delimiter="\t").writerows(
+            [("id", "text", "title"), *((p.id, p.text, p.title) for p in PASSAGES)]
+        )
+    with open("mine.csv", "w", newline="") as file:
+        csv.writer(file).writerows([("pid", "body"), *((page.id, page.text) for page in PASSAGES), ("p", "")])
+    asked = [own_paragraphs(question) for question in QUESTIONS]
+    write("train.jsonl", asked[:4])
+    write("dev.jsonl", asked[4:])
+    write("mine.jsonl", asked)
+    write("hotpotqa.train.jsonl.gz", asked[:4])
+    write("musique.train.jsonl.gz", asked[4:])
+    write("musique.extra.jsonl.gz", [{name: row[name] for name in row if name != "passages"} for row in asked])
+    shots = {"judge": [{"question": "Who?", "evidence": ["Ada did."], "pathway": [], "enough": True}]}
+    Path("shots.json").write_text(ujson.dumps(shots))
+    save(with_demonstrations(create("resp", lambda query, k: []), shots), "resp.json")
+    assert main(["index", "corpus.jsonl", "--to", "indexes/wiki"]) == 0
+    return tmp_path
+
+
+def own_paragraphs(question):
+    """A question as a file holds it, with its gold paragraphs and one other."""
+    shown = [page for page in PASSAGES if page.id in question.supporting] + PASSAGES[-1:]
+    return {
+        "id": question.id,
+        "question": question.question,
+        "answers": list(question.answers),
+        "supporting": list(question.supporting),
+        "passages": [page._asdict() for page in shown],
+    }
+
+
+def write(name, rows):
+    text = "".join(ujson.dumps(row) + "\n" for row in rows).encode()
+    Path(name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+
+
+@pytest.fixture
+def provider(monkeypatch):
+    """Every provider is a server on this machine, which knows the gold of the questions and guesses elsewhere."""
+    knows, guesses = simulated(QUESTIONS, PASSAGES, error_rate=0).engine, Lexical()
+
+    def reply(prompt):
+        fields = [field.name for field in prompt.output_fields]
+        if "question" not in prompt.inputs:  # an optimizer that wants a text, such as an instruction
+            return dict.fromkeys(fields, "Answer from the passages alone.")
+        known = prompt.inputs["question"] in knows.golds and set(fields) <= set(ROLES)
+        return (knows if known else guesses).reply(prompt)
+
+    with OpenAIServer(reply) as server:
+        monkeypatch.setattr(
+            hosted,
+            "_hosted",
+            lambda name, provider, key, options: hosted._own_server(name, provider, server.url, key, options),
+        )
+        yield server
+
+
+def trains(lessons, folder, **_):
+    """What a training would write."""
+    assert lessons
+    write_tiny_encoder(folder)
+
+
+@pytest.mark.usefixtures("folder", "tiny_encoder")
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_example_of_a_help_runs(command, provider, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setattr("multihop.optimize.training.encoder_training.train_encoder", trains)
+    lines = printed(capsys, *command.split())
+    assert lines
+    assert [line for line in lines if not line.startswith("multihop ")] == []
+    if command == "compare":
+        for k, out in ((1, "first"), (5, "second")):
+            assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0
+    for line, arguments in zip(lines, completed(lines), strict=True):
+        code = main([argument.replace("SERVER", provider.url) for argument in arguments])
+        said = capsys.readouterr()
+        assert (code, line) == (0, line), said.err
+        assert said.out.strip() or said.err.strip()
+    if any("--lm openai/" in line for line in lines):
+        assert provider.answered

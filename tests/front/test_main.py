@@ -1,0 +1,132 @@
+"""What the command line makes of every end: one sentence, and an exit code that a script can act on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+import dspy
+import pytest
+import ujson
+
+import multihop
+from multihop import commands
+from multihop.__main__ import main
+
+PROGRAM = [sys.executable, "-m", "multihop"]
+CORPUS = '{"id": "1", "title": "Ada", "text": "Ada was born in London."}\n'
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message"),
+    [
+        (multihop.InputError("no such thing."), 2, "no such thing."),
+        (multihop.MismatchError("two\nlines."), 2, "two lines."),
+        (multihop.DamagedFileError("cut off."), 2, "cut off."),
+        (multihop.MissingExtraError("no torch."), 2, "no torch."),
+        (multihop.MissingKeyError("no key."), 2, "no key."),
+        (multihop.RunFailed("nothing came of it."), 1, "nothing came of it."),
+        (dspy.LMError("the server is gone."), 1, "the LM call failed: the server is gone."),
+        (OSError(28, "No space left on device", "run/a"), 1, "run/a: No space left on device."),
+        (OSError(28, "No space left on device"), 1, "No space left on device."),
+        (KeyboardInterrupt(), 130, "interrupted."),
+        (KeyboardInterrupt("interrupted; run keeps it."), 130, "interrupted; run keeps it."),
+    ],
+)
+def test_the_exit_code_goes_by_the_kind_of_error(error, code, message, monkeypatch, capsys):
+    def failing(_):
+        raise error
+
+    monkeypatch.setattr(commands, "command_line", lambda _: failing)
+    assert main(["anything"]) == code
+    assert capsys.readouterr() == ("", f"multihop: {message}\n")
+
+
+@pytest.mark.parametrize("error", [ValueError("a fault of ours"), SystemExit(3)])
+def test_a_fault_of_ours_is_not_hidden(error, monkeypatch):
+    def failing(_):
+        raise error
+
+    monkeypatch.setattr(commands, "command_line", lambda _: failing)
+    with pytest.raises(type(error)):
+        main(["anything"])
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    (tmp_path / "c.jsonl").write_text(CORPUS)
+    return str(tmp_path / "c.jsonl")
+
+
+def ask(corpus, *options):
+    return [*PROGRAM, "ask", "Where was Ad\u00e4 \U0001d538 born?", "--lm", "lexical", "-c", corpus, *options]
+
+
+def do(command, **options):
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=100, check=False, **options)
+
+
+def test_a_reader_that_leaves_is_no_error():
+    started = subprocess.Popen([*PROGRAM, "programs"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    started.stdout.close()
+    with started.stderr:
+        assert started.stderr.read() == ""
+    assert started.wait(100) == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
+def test_an_output_that_is_full_is_told_in_one_sentence():
+    with open("/dev/full", "w") as full:
+        done = do([*PROGRAM, "programs"], stdout=full)
+    assert (done.returncode, done.stderr) == (1, "multihop: No space left on device.\n")
+
+
+def test_an_output_without_the_characters_gets_what_it_can_show(corpus):
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = do(ask(corpus), stdout=subprocess.PIPE, env=ascii_only)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert r"\u2192" in done.stdout
+    done = do(ask(corpus, "--json"), stdout=subprocess.PIPE, env=ascii_only)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ujson.loads(done.stdout)["question"] == "Where was Ad\u00e4 \U0001d538 born?"
+
+
+@pytest.mark.parametrize(
+    ("closed", "arguments", "code"), [("1>&-", "programs", 0), ("2>&-", "nonsense", 2), ("<&-", "ask -", 2)]
+)
+def test_closed_streams_end_no_command(closed, arguments, code):
+    done = do(f"exec '{sys.executable}' -m multihop {arguments} {closed}", shell=True, stdout=subprocess.PIPE)
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def under_way(folder, stack):
+    """Whether a command has begun to read the pipe, which from then on stays open, or to write a scratch file."""
+    try:
+        stack.callback(os.close, os.open(folder / "endless", os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:  # nobody reads it
+        return any(path.name.endswith(".part") for path in folder.iterdir())
+    return True
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["world", "--questions", "1000000", "--passages", "9000000", "--to", "made"],
+        ["index", "endless", "--to", "made"],
+        ["ask", "Who?", "-c", "endless", "--lm", "lexical"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_ctrl_c_ends_a_command_in_one_line_and_leaves_nothing_half_made(arguments, tmp_path):
+    os.mkfifo(tmp_path / "endless")
+    started = subprocess.Popen([*PROGRAM, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with ExitStack() as stack:
+        while not under_way(tmp_path, stack) and started.poll() is None:
+            time.sleep(0.05)
+        started.send_signal(signal.SIGINT)
+        said = started.communicate(timeout=100)[1].decode()
+    assert (started.returncode, said) == (130, "multihop: interrupted.\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["endless"]

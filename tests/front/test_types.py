@@ -1,0 +1,101 @@
+"""What a type checker, and so an editor, makes of a call: right settings pass, wrong ones are pointed at."""
+
+import importlib.util
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from multihop import PROGRAMS
+from multihop.runtime import settings_of
+
+ROOT = Path(__file__).parents[2]
+PACKAGE_DIR = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
+
+RIGHT = """
+import multihop
+from multihop import BM25, Budget, Limits, Passage
+from multihop.programs import ReAct
+from multihop.retrieval import RetrieverLike
+from typing import Unpack
+
+bm25 = BM25.build([Passage("p", "t", "x")])
+
+async def search(query: str, k: int) -> list[str]:
+    return [query]
+
+class Mine(multihop.Program):
+    def __init__(self, retriever: RetrieverLike, *, hops: int = 2, **limits: Unpack[Limits]) -> None:
+        super().__init__(retriever, **limits)
+
+Mine(bm25, hops=3, retries=0)
+ReAct(retriever=bm25, turns=2, lms={"act": "openai/gpt-4.1"}, budget=Budget(calls=3))
+multihop.OneStep(search, k=2)
+multihop.OneStep(lambda query: [query])
+multihop.MZQA()
+"""
+WRONG = {
+    'multihop.TreeOfReviews(bm25, depth="two")': '"depth" to "TreeOfReviews" has incompatible type "str"',
+    "multihop.TreeOfReviews(bm25, k=3)": 'Unexpected keyword argument "k" for "TreeOfReviews"',
+    "multihop.MZQA(bm25, budget=3)": '"budget" to "MZQA" has incompatible type "int"',
+    'multihop.ReAct(bm25, turns="2")': '"turns" to "ReAct" has incompatible type "str"',
+    'multihop.LanguageAgentTreeSearch(bm25, reuse="all")': '"reuse" to "LanguageAgentTreeSearch" has incompatible type',
+    "multihop.OneStep(3)": 'Argument 1 to "OneStep" has incompatible type "int"',
+    "multihop.Direct(retriever=bm25)": 'Unexpected keyword argument "retriever" for "Direct"',
+    "Mine(bm25, retries=None)": '"retries" to "Mine" has incompatible type "None"',
+    "multihop.TreeOfReview": 'Module has no attribute "TreeOfReview"',
+}
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory):
+    """What mypy says of each line, in strict mode, of a file that has the right calls first and then the wrong ones."""
+    if importlib.util.find_spec("mypy") is None:
+        pytest.skip("mypy is not installed")
+    place = tmp_path_factory.mktemp("types")
+    package = place / "multihop"
+    package.mkdir()
+    for name, folder in PACKAGE_DIR.items():  # as it is installed, without a copy
+        if name == "multihop":
+            for entry in (ROOT / folder).iterdir():
+                (package / entry.name).symlink_to(entry)
+        else:
+            (package / name.partition(".")[2]).symlink_to(ROOT / folder)
+    (place / "mypy.ini").write_text("[mypy]\nstrict = true\nfollow_imports = silent\nignore_missing_imports = true\n")
+    every = [
+        f"multihop.{program.__name__}("
+        + ", ".join(f"{name}={setting.default!r}" for name, setting in settings_of(program).items())
+        + (", retriever=bm25)" if program.retrieves else ")")
+        for program in PROGRAMS.values()
+    ]
+    (place / "calls.py").write_text(RIGHT + "\n".join([*every, "# wrong from here on", *WRONG]) + "\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", str(place / "cache"), "--hide-error-context", "calls.py"],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    lines = (place / "calls.py").read_text().splitlines()
+    errors = {}
+    for message in done.stdout.splitlines():
+        if ": error: " in message:
+            file, number, text = message.split(":", 2)
+            assert file == "calls.py", message
+            errors[lines[int(number) - 1]] = text
+    return lines, errors, done.stdout + done.stderr
+
+
+def test_right_calls_pass_with_every_setting_of_every_program(checked):
+    lines, errors, told = checked
+    right = lines[: lines.index("# wrong from here on")]
+    assert len(right) > len(PROGRAMS)
+    assert {line: errors[line] for line in right if line in errors} == {}, told
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_wrong_calls_are_pointed_at(checked, line):
+    _, errors, told = checked
+    assert WRONG[line] in errors.get(line, ""), told

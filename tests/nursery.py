@@ -1,0 +1,45 @@
+"""Processes that can be killed and do not each pay for their imports: they are forked from one that has made them."""
+
+import contextlib
+import multiprocessing
+import os
+import sys
+
+IMPORTED = ["dspy", "multihop.commands", "multihop.evaluation", "multihop.optimize", "nursery"]
+
+
+def start(work, *arguments):
+    """A process of its own that does the work, which is a function of an imported module."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(IMPORTED)
+    process = context.Process(target=work, args=arguments, daemon=True)
+    process.start()
+    return process
+
+
+def run_command(*arguments):
+    """What `multihop ARGUMENTS` does, in silence."""
+    from multihop.__main__ import main
+
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        sys.exit(main(list(arguments)))
+
+
+def run_evaluation(folder, asked):
+    """120 questions, four at a time, with a note in the file `asked` for each LM call."""
+    import dspy
+
+    from multihop import Question, scripted
+    from multihop.evaluation import evaluate
+    from multihop.programs import Direct
+
+    with open(asked, "a") as notes:
+
+        def echo(prompt):
+            notes.write(prompt.inputs["question"] + "\n")
+            notes.flush()
+            return {"answer": prompt.inputs["question"].rstrip("?")}
+
+        questions = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i % 7}",)) for i in range(120)]
+        with dspy.context(lm=scripted(echo, latency=0.01)):
+            evaluate(Direct(), questions, out=folder, concurrency=4)

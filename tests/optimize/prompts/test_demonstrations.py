@@ -1,0 +1,166 @@
+from typing import Literal
+
+import dspy
+import pytest
+import ujson
+
+from multihop import Direct, InputError, Passage, create, evaluate, load, save, scripted, with_demonstrations
+from multihop.__main__ import main
+
+JUDGED = {
+    "question": "Where was the author of Emma born?",
+    "evidence": ["Jane Austen wrote Emma."],
+    "pathway": [],
+    "enough": False,
+}
+
+
+def nothing(query, k):
+    return []
+
+
+@pytest.fixture
+def resp():
+    return create("resp", nothing)
+
+
+@pytest.fixture
+def shots(resp):
+    """A whole demonstration of each step that `resp` has, with values of the declared types."""
+    values = {str: "a text", list[str]: ["one", "two"], bool: True, float: 0.5, int: 2}
+    return {
+        name.partition(".")[0]: [{field: values[each.annotation] for field, each in predictor.signature.fields.items()}]
+        for name, predictor in resp.named_predictors()
+    }
+
+
+def test_they_are_shown_as_they_are_and_in_their_order(resp, shots):
+    shots["judge"] = [{**shots["judge"][0], "question": f"question {number}"} for number in (3, 1, 2)]
+    made = with_demonstrations(resp, shots)
+    for name, predictor in made.named_predictors():
+        assert [dict(demo) for demo in predictor.demos] == shots[name.partition(".")[0]]
+    assert all(not predictor.demos for predictor in resp.predictors())
+    lm = scripted([{"answer": "Steventon"}])
+    made = with_demonstrations(Direct(), {"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]})
+    with dspy.context(lm=lm):
+        made(question="Who?")
+    (shown,) = lm.engine.prompts[0].demonstrations
+    assert (shown.inputs, shown.outputs) == ({"question": "Who wrote Emma?"}, {"answer": "Jane Austen"})
+
+
+def test_steps_that_are_not_named_keep_theirs(resp, shots):
+    first = with_demonstrations(resp, shots)
+    again = with_demonstrations(first, {"judge": []})
+    assert again.judge.demos == []
+    assert again.read.demos == first.read.demos != []
+
+
+def test_what_may_be_left_out_gets_its_default():
+    shot = {"path": ["a | b"], "question": "q", "relevant": True, "enough": False}
+    made = with_demonstrations(create("tor", nothing), {"review": [shot]})
+    assert made.review.demos[0].analysis == ""
+
+
+def test_passages_are_shown_as_text():
+    shot = {"passages": (Passage("p", "Emma", "A novel."),), "question": "q", "answer": "a"}
+    made = with_demonstrations(create("one-step", nothing), {"answer": [shot]})
+    assert made.answer.demos[0].passages == ["Emma | A novel."]
+
+
+def test_a_step_of_several_predictors_names_each():
+    class Two(Direct):
+        def __init__(self, **limits):
+            super().__init__(**limits)
+            self.both = dspy.Module()
+            self.both.first, self.both.second = dspy.Predict("question -> hint"), dspy.Predict("hint -> answer")
+
+    made = with_demonstrations(Two(), {"both.second": [{"hint": "h", "answer": "a"}]})
+    assert made.both.second.demos[0].hint == "h"
+    with pytest.raises(InputError, match=r"unknown step of 'two' 'both'.*answer, both.first, both.second"):
+        with_demonstrations(Two(), {"both": []})
+
+
+@pytest.mark.parametrize(
+    ("demonstrations", "message"),
+    [
+        ([], "demonstrations are one object: for each step, a list of inputs and outputs."),
+        ({"jugde": []}, "unknown step of 'resp' 'jugde'; did you mean 'judge'? Valid: "),
+        ({"judge": {"question": "q"}}, """step 'judge': its demonstrations are a list, not {"question":"q"}."""),
+        ({"judge": ["q -> a"]}, "step 'judge', demonstration 1: it is one object with a value for each field"),
+        (
+            {"judge": [JUDGED, {**JUDGED, "enuogh": True}]},
+            "step 'judge', demonstration 2: unknown field 'enuogh'; did you mean 'enough'? Valid: ",
+        ),
+        (
+            {"judge": [{"question": "q", "evidence": []}]},
+            "step 'judge', demonstration 1: the output enough is missing. The step's fields: ",
+        ),
+        ({"judge": [{"enough": True}]}, "step 'judge', demonstration 1: it has no input, so it shows nothing."),
+        (
+            {"judge": [{**JUDGED, "enough": "yes"}]},
+            """step 'judge', demonstration 1: enough is "yes" and should be true or false.""",
+        ),
+        (
+            {"judge": [{**JUDGED, "evidence": "one text"}]},
+            """step 'judge', demonstration 1: evidence is "one text" and should be a list of texts.""",
+        ),
+        (
+            {"judge": [{**JUDGED, "question": 7}]},
+            "step 'judge', demonstration 1: question is 7 and should be a text.",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_sentence(demonstrations, message, resp, tmp_path):
+    with pytest.raises(InputError) as refused:
+        with_demonstrations(resp, demonstrations)
+    assert str(refused.value).startswith(message)
+    (tmp_path / "shots.json").write_text(ujson.dumps(demonstrations))
+    with pytest.raises(InputError) as refused:
+        with_demonstrations(resp, tmp_path / "shots.json")
+    assert str(refused.value).startswith(f"{tmp_path / 'shots.json'}: {message}")
+
+
+class Next(dspy.Signature):
+    """Say what to do."""
+
+    question: str = dspy.InputField()
+    action: Literal["search", "finish"] = dspy.OutputField()
+
+
+def test_a_choice_that_does_not_exist_names_those_that_do():
+    class Chooses(Direct):
+        def __init__(self, **limits):
+            super().__init__(**limits)
+            self.answer = dspy.Predict(Next)
+
+    shot = {"question": "q", "action": "finish"}
+    assert with_demonstrations(Chooses(), {"answer": [shot]}).answer.demos[0].action == "finish"
+    with pytest.raises(InputError, match='action is "look" and should be one of: search, finish'):
+        with_demonstrations(Chooses(), {"answer": [{**shot, "action": "look"}]})
+
+
+def test_a_file_that_is_no_json_is_refused(resp, tmp_path):
+    (tmp_path / "shots.json").write_text("{")
+    with pytest.raises(InputError, match="shots.json is not JSON"):
+        with_demonstrations(resp, tmp_path / "shots.json")
+    with pytest.raises(InputError, match="none.json cannot be read: No such file"):
+        with_demonstrations(resp, tmp_path / "none.json")
+
+
+def test_a_program_with_them_is_saved_and_measured_like_any_other(resp, shots, tmp_path):
+    save(with_demonstrations(resp, shots), tmp_path / "resp.json")
+    again = load(tmp_path / "resp.json", nothing)
+    assert [dict(demo) for demo in again.judge.demos] == shots["judge"]
+    made = with_demonstrations(Direct(), {"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]})
+    with dspy.context(lm=scripted(lambda prompt: {"answer": str(len(prompt.demonstrations))})):
+        run = evaluate(made, [{"question": "How many?", "answer": "1"}])
+    assert run.summary["metrics"]["em"]["mean"] == 1.0
+
+
+def test_on_the_command_line(tmp_path, capsys):
+    shots = tmp_path / "shots.json"
+    shots.write_text(ujson.dumps({"answer": [{"question": "Who wrote Emma?", "answer": "Jane Austen"}]}))
+    assert main(["ask", "Who wrote Persuasion?", "-p", "direct", "--lm", "lexical", "--demos", str(shots)]) == 0
+    shots.write_text(ujson.dumps({"answr": []}))
+    assert main(["ask", "Who?", "-p", "direct", "--lm", "lexical", "--demos", str(shots)]) == 2
+    assert "unknown step of 'direct' 'answr'; did you mean 'answer'?" in capsys.readouterr().err

@@ -1,0 +1,131 @@
+import dspy
+
+from multihop import BM25, World, scripted
+from multihop.data import Question
+from multihop.optimize.gold import Found, gold_path
+from multihop.optimize.training.encoder_training import all_lessons
+from multihop.optimize.training.label import lessons
+from multihop.optimize.training.next_query import marked_words, queries_after
+from multihop.optimize.training.teacher import Teacher
+from multihop.retrieval import Passage
+
+FILM = Passage("1", "Emma", "Emma was directed by Douglas McGrath.")
+DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland.")
+NOISE = [Passage(f"n{number}", f"Film {number}", f"Film {number} was directed by Somebody.") for number in range(9)]
+ASKED = "Where was the director of Emma born?"
+QUESTION = Question(
+    id="q", question=ASKED, answers=("Midland",), supporting=("1", "2"), passages=(FILM, DIRECTOR, *NOISE)
+)
+
+
+def made(**more):
+    pool = [FILM, DIRECTOR, *NOISE]
+    return list(lessons([QUESTION], pool, BM25.build(pool), **more))
+
+
+def test_a_lesson_for_each_beginning_for_each_paragraph_alone_and_for_a_wrong_one():
+    known = [lesson.candidates[0].pair.known for lesson in made()]
+    assert known[:3] == [(), (str(FILM),), (str(DIRECTOR),)]
+    assert len(known) == 4
+    assert known[3][0].startswith("Film ")
+
+
+def test_what_is_relevant_enough_and_answered():
+    nothing, film, director, astray = made()
+    said = lambda lesson: [(each.pair.passage, each.enough) for each in lesson.candidates if each.relevant]  # noqa: E731
+    assert said(nothing) == [(str(FILM), False), (str(DIRECTOR), False)]
+    assert said(film) == [(str(DIRECTOR), True)]
+    assert said(director) == [(str(FILM), True)]
+    assert said(astray) == [(str(FILM), False), (str(DIRECTOR), False)]
+    (answered,) = [each for each in film.candidates if each.answer]
+    assert answered.pair.passage[slice(*answered.answer)] == "Midland"
+    assert not any(each.answer or each.useful for lesson in made() for each in lesson.candidates if not each.relevant)
+
+
+def test_five_passages_of_a_lesson_do_not_help():
+    wrong = [[each.pair.passage for each in lesson.candidates if not each.relevant] for lesson in made()]
+    assert [len(set(passages)) for passages in wrong] == [5, 5, 5, 4]  # beside the one that led astray
+    assert all(set(passages) <= set(map(str, NOISE)) for passages in wrong)
+
+
+def test_useful_is_the_name_that_leads_on():
+    first = made()[0].candidates[0]
+    assert [first.pair.passage[start:end] for start, end in first.useful] == ["Douglas McGrath"]
+
+
+def test_the_next_query_picks_what_is_left_of_the_question_and_the_new_name():
+    (query,) = made()[1].queries
+    assert query.pair.passage == "Douglas McGrath"
+    asked = [query.pair.question[start:end] for start, end in query.asked]
+    assert asked == ["Where", "was", "the", "of", "born"]
+    assert [query.pair.passage[start:end] for start, end in query.found] == ["Douglas McGrath"]
+
+
+def test_the_same_seed_gives_the_same_lessons():
+    assert made(seed=3) == made(seed=3) != made(seed=4)
+
+
+def test_the_answer_of_a_yes_or_no_question_has_no_place():
+    asked = Question(
+        id="q", question="Is it?", answers=("yes",), supporting=("1", "2"), passages=(FILM, DIRECTOR, *NOISE)
+    )
+    pool = [FILM, DIRECTOR, *NOISE]
+    answers = {each.answer for lesson in lessons([asked], pool, BM25.build(pool)) for each in lesson.candidates}
+    assert answers == {None, "yes"}
+
+
+def test_worlds_make_lessons_too():
+    world = World(questions=10)
+    pages = list(world.passages())
+    assert len(list(lessons(world.questions(), pages, BM25.build(pages)))) > 40
+
+
+def test_an_lm_may_be_the_teacher():
+    lm = scripted(
+        [
+            {
+                "sub_questions": ["Who directed Emma?", "Where was #1 born?"],
+                "sub_answers": ["Douglas McGrath", "Midland"],
+            },
+            {"marked": ["directed", "Douglas McGrath", "never there"]},
+            {"marked": ["Midland"]},
+            {"query": "Where born Douglas McGrath"},
+            {"query": "nonsense"},
+        ]
+    )
+    with dspy.context(lm=lm):
+        nothing, film, *_ = made(teacher=Teacher())
+    first = nothing.candidates[0]
+    assert [first.pair.passage[start:end] for start, end in first.useful] == ["directed", "Douglas McGrath"]
+    (query,) = film.queries
+    assert query.pair.passage == "directed Douglas McGrath"
+    assert [query.pair.question[start:end] for start, end in query.asked] == ["Where", "born?"]
+    assert [query.pair.passage[start:end] for start, end in query.found] == ["Douglas", "McGrath"]
+    assert len(lm.engine.prompts) == 5
+
+
+def test_a_teacher_that_cannot_be_understood_changes_nothing():
+    with dspy.context(lm=scripted(lambda prompt: "no fields at all")):
+        assert made(teacher=Teacher()) == made()
+
+
+def test_what_a_set_tells_is_not_asked_of_a_teacher():
+    world = World(questions=3)
+    pages = list(world.passages())
+    with dspy.context(lm=scripted([])):
+        assert list(lessons(world.questions(), pages, BM25.build(pages), teacher=Teacher()))
+
+
+def test_a_finding_without_marks_has_no_query():
+    path = gold_path(QUESTION, {})
+    assert list(queries_after(QUESTION, [Found("Nothing.", ())], path)) == []
+    assert list(queries_after(QUESTION, [], path)) == []
+    assert marked_words("a b c", [(2, 3)]) == "b"
+
+
+def test_some_lessons_are_drawn_by_lot():
+    every, some = all_lessons([], world=8), all_lessons([], world=8, most=3)
+    assert len(some) == 3
+    assert all(lesson in every for lesson in some)
+    assert some == all_lessons([], world=8, most=3) != all_lessons([], world=8, most=3, seed=1)
+    assert all_lessons([], world=8, most=10_000) == every

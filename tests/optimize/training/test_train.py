@@ -1,0 +1,208 @@
+"""The training side: it needs the extra [train], and is skipped where PyTorch is not installed."""
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from tokenizers import BertWordPieceTokenizer, Tokenizer
+
+from multihop import World
+from multihop.base import InputError
+from multihop.encoder import Encoder, Pair
+from multihop.encoder.layout import layout
+from multihop.optimize.training.encoder_training import all_lessons, train_encoder
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("onnx")
+
+from multihop.optimize.training.batches import IGNORED, batches  # noqa: E402
+from multihop.optimize.training.network import Network, in_bytes  # noqa: E402
+from multihop.optimize.training.restore import restore  # noqa: E402
+from multihop.optimize.training.train import ABREAST, CHECKPOINT, said_of, train_network  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A transformer of two small layers that knows two thousand word pieces, in a folder as hubs lay them out."""
+    folder = tmp_path_factory.mktemp("tiny")
+    tokenizer = BertWordPieceTokenizer()
+    tokenizer.train_from_iterator([page.text for page in World(questions=10).passages()], vocab_size=2000)
+    made = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer._tokenizer,
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+    )
+    made.save_pretrained(folder)
+    shape = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    torch.manual_seed(0)
+    transformers.BertModel(transformers.BertConfig(vocab_size=2000, **shape)).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lessons():
+    return all_lessons([], world=8)
+
+
+def trained(tiny, lessons, folder, **options):
+    train_encoder(lessons, folder, start=str(tiny), **options)
+    return Encoder(folder)
+
+
+PAIRS = [
+    Pair("Who directed the film?", "A film | The film was directed by someone."),
+    Pair("Where was she born?", "A village | It lies by a river.", ("She | She was born there.",)),
+    Pair("Where?", "word " * 400),
+]
+
+
+@pytest.mark.parametrize(("precision", "tolerance"), [("float32", 1e-4), ("int8", 0.15)])
+def test_what_onnx_says_is_what_pytorch_says(tiny, lessons, tmp_path, precision, tolerance):
+    encoder = trained(tiny, lessons[:40], tmp_path / "encoder", precision=precision)
+    torch.manual_seed(0)
+    network = Network.start(str(tiny))  # the same training again, kept in PyTorch
+    vectors = network.word_vectors()
+    train_network(
+        network, vectors, encoder._tokenizer, lessons[:40], tmp_path / "again", learning_rate=1.5e-4, epochs=1
+    )
+    windows = [window for windows in layout(encoder._tokenizer, PAIRS) for window in windows]
+    for window, (pooled, tokens) in zip(windows, encoder._run(windows), strict=True):
+        ids = torch.tensor([window.ids])
+        types = (torch.arange(ids.shape[1]) >= window.first).long()[None]
+        with torch.inference_mode():
+            expected = network(torch.nn.functional.embedding(ids, vectors), torch.ones_like(ids), types)
+        assert pooled == pytest.approx(expected[0][0].numpy(), abs=tolerance)
+        assert tokens[: len(window.ids)] == pytest.approx(expected[1][0].numpy(), abs=tolerance)
+
+
+@pytest.mark.parametrize("precision", ["float32", "int8"])
+def test_training_goes_on_from_the_weights_of_an_encoder(tiny, lessons, tmp_path, precision):
+    first = trained(tiny, lessons[:20], tmp_path / "first", precision=precision, sources=["some.jsonl"])
+    network = Network.start(str(tiny))
+    restore(network.eval(), first.folder)
+    window = layout(first._tokenizer, PAIRS[:1])[0][0]
+    ids, types = torch.tensor([window.ids]), (torch.arange(len(window.ids)) >= window.first).long()[None]
+    with torch.inference_mode():
+        words = torch.nn.functional.embedding(ids, network.word_vectors())
+        pooled, _ = network(words, torch.ones_like(ids), types)
+    assert pooled[0].numpy() == pytest.approx(first._run([window])[0][0], abs=1e-4)
+    second = trained(first.folder, lessons[:20], tmp_path / "second", sources=["more.jsonl"])
+    assert second.manifest["start"] == first.manifest["start"] == str(tiny)
+    assert second.judge(PAIRS) != first.judge(PAIRS)
+    third = trained(second.folder, lessons[:4], tmp_path / "third", sources=["last.jsonl"])
+    card = (third.folder / "CARD.md").read_text()
+    assert "- some.jsonl, in an earlier training\n- more.jsonl, in an earlier training\n- last.jsonl\n" in card
+    assert max(len(line) for line in card.splitlines() if not line.startswith("#")) <= 120
+
+
+def test_the_same_seed_trains_the_same_network(tiny, lessons, tmp_path):
+    one, two = (trained(tiny, lessons[:40], tmp_path / name) for name in ("one", "two"))
+    other = trained(tiny, lessons[:40], tmp_path / "three", seed=1)
+    assert one.judge(PAIRS) == two.judge(PAIRS) != other.judge(PAIRS)
+    assert one.fingerprint == two.fingerprint
+
+
+def test_training_lowers_the_losses_and_leaves_a_whole_folder(tiny, lessons, tmp_path):
+    told = []
+    encoder = trained(
+        tiny, lessons, tmp_path / "encoder", epochs=4, learning_rate=2e-3, progress=lambda *each: told.append(each)
+    )
+    assert told[-1][:2] == (4 * len(lessons), 4 * len(lessons))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["encoder"]
+    assert encoder.manifest["lessons"] == len(lessons)
+    assert "heads for multi-hop questions" in (tmp_path / "encoder" / "CARD.md").read_text()
+
+
+class Killed(Exception):
+    """In place of a process that ends."""
+
+
+def test_a_killed_run_goes_on_and_ends_in_the_same_network(tiny, lessons, tmp_path):
+    def run(folder, *, killed):
+        torch.manual_seed(0)
+        network = Network.start(str(tiny))
+
+        def progress(done, of, losses):
+            if killed:
+                raise Killed
+
+        tokenizer = Tokenizer.from_file(str(tiny / "tokenizer.json"))
+        train_network(network, network.word_vectors(), tokenizer, lessons[:60], folder, save_every=2, progress=progress)
+        return network.state_dict()
+
+    whole = run(tmp_path / "whole", killed=False)
+    with pytest.raises(Killed):
+        run(tmp_path / "killed", killed=True)
+    assert (tmp_path / "killed" / CHECKPOINT).exists()
+    resumed = run(tmp_path / "killed", killed=False)
+    assert all(torch.equal(value, resumed[name]) for name, value in whole.items())
+
+
+def test_inputs_say_the_same_in_parts_as_in_one_padded_batch(tiny, lessons):
+    torch.manual_seed(0)
+    network = Network.start(str(tiny)).eval()
+    tokenizer, vectors = Tokenizer.from_file(str(tiny / "tokenizer.json")), network.word_vectors()
+    batch = next(batches(lessons, tokenizer, random.Random(0)))
+    lengths = batch.mask.sum(1)
+    assert len(lengths) > ABREAST // vectors.itemsize
+    assert lengths.min() < lengths.max()
+    with torch.inference_mode():
+        pooled, tokens = said_of(network, vectors, batch)
+        whole = network(torch.nn.functional.embedding(batch.ids, vectors), batch.mask, batch.types)
+    assert torch.allclose(pooled, whole[0], atol=1e-5)
+    assert torch.allclose(tokens[batch.mask.bool()], whole[1][batch.mask.bool()], atol=1e-5)
+
+
+def test_targets_point_at_the_answer_and_the_marks(lessons):
+    tokenizer = Encoder.load()._tokenizer
+    batch = next(iter(batches(lessons, tokenizer, random.Random(0))))
+    assert batch.ids.shape == batch.mask.shape == batch.types.shape == batch.useful.shape
+    for row in range(len(batch.ids)):
+        start, end = int(batch.start[row]), int(batch.end[row])
+        if start != IGNORED:
+            assert batch.types[row, start] == batch.types[row, end] == 1
+            assert start <= end < int(batch.mask[row].sum())
+            assert batch.answer[row] == 1
+        relevant = int(batch.verdicts[row, 0])
+        if relevant == 0:
+            assert (batch.useful[row] == IGNORED).all()
+
+
+def test_bytes_stand_for_the_vectors():
+    vectors = torch.randn(50, 8)
+    rows, scales = in_bytes(vectors)
+    assert rows.dtype == torch.int8
+    assert np.allclose((rows.float() * scales[:, None]).numpy(), vectors.numpy(), atol=0.03)
+
+
+def test_the_command_trains_and_says_what_it_wrote(tiny, tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "multihop",
+        "train",
+        "--world",
+        "4",
+        "--start",
+        str(tiny),
+        "--to",
+        str(tmp_path / "e"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "wrote" in done.stdout
+    assert Encoder(tmp_path / "e").judge(PAIRS[:1])
+    assert "from\n\n- 4 questions of a generated world\n" in (tmp_path / "e" / "CARD.md").read_text()
+
+
+def test_what_cannot_be_trained_is_refused(tmp_path, lessons):
+    with pytest.raises(InputError, match="nothing to learn from"):
+        all_lessons([], world=0)
+    with pytest.raises(InputError, match="is no transformer to start from"):
+        train_encoder(lessons[:1], tmp_path / "e", start=str(tmp_path))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,374 @@
+"""A method of one's own goes the whole way that ours go: compiled, saved, loaded, evaluated, cloned."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import islice
+
+import dspy
+import fake_provider
+import pytest
+import ujson
+
+from multihop import BM25, InputError, World, clone, compile_variants, create, evaluate, load, save, scripted, simulated
+from multihop.__main__ import main
+from multihop.data import write_questions
+
+METHODS = '''
+import dspy
+
+from multihop import Program
+from multihop.evaluation.metrics import Metric
+from multihop.optimize import Variant
+from multihop.retrieval import BM25, Hit, Passage
+from multihop.signatures import AnswerFromPassages
+
+
+class TwoHops(Program):
+    """Retrieves for the question, then for what the first answer says."""
+
+    def __init__(self, retriever, *, k: int = 3, **limits):
+        super().__init__(retriever, **limits)
+        self.k = k
+        self.answer = dspy.Predict(AnswerFromPassages)
+
+    async def aforward(self, question):
+        hits = await self.find(question, self.k)
+        draft = await self.attempt(self.ask(self.answer, passages=hits, question=question))
+        if draft is not None:
+            hits += await self.attempt(self.find(f"{question} {draft.answer}", self.k)) or []
+        return await self.ask(self.answer, passages=hits, question=question)
+
+
+class CheckAnswer(dspy.Signature):
+    """Decide whether the passages prove the answer."""
+
+    passages: list[str] = dspy.InputField()
+    question: str = dspy.InputField()
+    enough: bool = dspy.OutputField()
+
+
+class Surely(AnswerFromPassages):
+    """Answer, and say how sure you are."""
+
+    sureness: str = dspy.OutputField()
+
+
+class Checked(TwoHops):
+    def __init__(self, retriever, **limits):
+        super().__init__(retriever, **limits)
+        self.check = dspy.Predict(CheckAnswer)
+
+
+class Sure(TwoHops):
+    def __init__(self, retriever, **limits):
+        super().__init__(retriever, **limits)
+        self.answer = dspy.Predict(Surely)
+
+
+class Alone(Program):
+    """Takes no limits at all."""
+
+    def __init__(self, retriever, *, k=2):
+        super().__init__(retriever)
+        self.k = k
+        self.answer = dspy.Predict(AnswerFromPassages)
+
+    async def aforward(self, question):
+        return await self.ask(self.answer, passages=await self.find(question, self.k), question=question)
+
+
+class Impostor(TwoHops):
+    name = "tor"
+
+
+def brief(example, prediction, trace=None):
+    return len(prediction.answer.split()) <= 3
+
+
+class Letters(Metric):
+    def measure(self, gold, prediction):
+        return float(len(prediction.answer))
+
+
+TWO_LABELS = Variant(name="two-labels", what="2 demonstrations a step, made from gold", labels=2)
+ZERO = Variant(name="zero-shot", what="mine", labels=2)
+
+
+class Shelf:
+    """A retriever that brings its own passages."""
+
+    def search(self, queries, k):
+        return [[Hit(Passage("s", "Shelf", "Shelf is a town."), 1.0)] for _ in queries]
+
+
+class Folders(BM25):
+    """An index of one's own, in a folder."""
+
+    @classmethod
+    def build(cls, passages, folder=None):
+        if folder is None:
+            return BM25.build(passages)
+        (folder / "mine.txt").write_text("\\n".join(f"{page.id}\\t{page.title}\\t{page.text}" for page in passages))
+
+    @classmethod
+    def load(cls, folder):
+        with open(f"{folder}/mine.txt") as file:
+            return BM25.build([Passage(*line.rstrip("\\n").split("\\t")) for line in file])
+'''
+
+SIGNED = r"step '{step}' of {program} has {what}, and gold does not say what is right there"
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """The module, as the only one of its name, in the current folder."""
+    (tmp_path / "mymethods.py").write_text(METHODS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield tmp_path
+    sys.modules.pop("mymethods", None)
+
+
+@pytest.fixture
+def methods(mine, monkeypatch):
+    import importlib
+
+    monkeypatch.syspath_prepend(mine)
+    return importlib.import_module("mymethods")
+
+
+@pytest.fixture(scope="module")
+def world():
+    made = World(questions=24, seed=4)
+    return list(made.passages()), list(islice(made.questions(), 24))
+
+
+def test_two_hops_goes_the_whole_way(methods, mine, world):
+    passages, questions = world
+    retriever = BM25.build(passages, folder=mine / "index")
+    train, dev = questions[:12], questions[12:]
+    program = methods.TwoHops(retriever, k=4)
+    assert program.name == "two-hops"
+    known = {"train": train, "dev": dev, "corpus": "index"}
+    fake_provider.TRAINED.clear()
+    with dspy.context(lm=simulated(questions, passages, error_rate=0.0, known=0.0)):
+        # end to end, with demonstrations from gold, and with those bootstrapped from runs
+        ways = ["zero-shot", "labeled-1", "bootstrapped"]
+        study = compile_variants(program, ways, to="two.json", **known)
+        assert [outcome.variant for outcome in study.outcomes] == ways
+        bootstrapped = load("two.json.work/variants/bootstrapped.json", retriever, program=methods.TwoHops)
+        assert 1 <= len(bootstrapped.answer.demos) <= 4
+        assert all(demo["passages"] and demo["answer"] for demo in bootstrapped.answer.demos)
+        labeled = load("two.json.work/variants/labeled-1.json", retriever, program=methods.TwoHops)
+        assert [demo["answer"] for demo in labeled.answer.demos] == [train[0].answer]
+
+        # step by step, also what an optimizer has given other instructions
+        told = program.deepcopy()
+        told.answer.signature = told.answer.signature.with_instructions("Answer in one word.")
+        compile_variants(told, ["bootstrapped"], steps=True, to="steps.json", **known)
+        stepwise = load("steps.json", allow=["mymethods"])
+        assert stepwise.answer.signature.instructions == "Answer in one word."
+        assert stepwise.answer.demos
+
+        # loaded and evaluated: the same figures as what was saved
+        figures = evaluate(program, dev).summary["metrics"]["f1"]["mean"]
+        again = load("two.json", program=methods.TwoHops)
+        assert (type(again), again.k) == (methods.TwoHops, 4)
+        assert evaluate(load("two.json.work/variants/zero-shot.json", retriever, program=methods.TwoHops), dev).summary[
+            "metrics"
+        ]["f1"]["mean"] == pytest.approx(figures)
+        assert figures > 0
+
+        # cloned: one step of it, named, driven by a trained model
+        cloned = clone(
+            program, train, out="clones", steps=["answer"], start_from="base", provider="fake_provider:FakeProvider"
+        )
+    rows = [ujson.loads(line) for line in (mine / "clones" / "answer.jsonl").read_text().splitlines()]
+    assert cloned.rows["answer"] == len(rows) > 0
+    assert load(cloned.artefact, retriever, program=methods.TwoHops).lms["answer"].model == cloned.model
+
+    # in a fresh process, from the current folder
+    code = "import multihop; print(type(multihop.load('two.json', allow=['mymethods'])).__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=mine)
+    assert (done.stdout, done.stderr) == ("TwoHops\n", "")
+
+
+def test_a_file_never_makes_a_class_be_imported_by_itself(mine):
+    code = (
+        "import sys; sys.path.insert(0, '.'); import multihop, mymethods; from multihop.retrieval import Passage\n"
+        "multihop.save(mymethods.TwoHops(multihop.BM25.build([Passage('p', 't', 'x')])), 'two.json')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=mine)
+    assert json.loads((mine / "two.json").read_text())["metadata"]["multihop"]["class"] == "mymethods:TwoHops"
+    sys.path.insert(0, str(mine))
+    retriever = create("one-step", BM25.build(World(questions=1).passages())).retriever
+    wanted = (
+        r'two\.json holds mymethods:TwoHops, .* never imported unasked: .*program=TwoHops, or allow=\["mymethods"\]'
+    )
+    for allowed in ([], ["mymethod"], ["os"]):
+        with pytest.raises(InputError, match=wanted):
+            load("two.json", retriever, allow=allowed)
+    assert "mymethods" not in sys.modules
+    assert load("two.json", retriever, allow="mymethods").name == "two-hops"
+    with pytest.raises(InputError, match="holds the program 'two-hops', not 'one-step'"):
+        load("two.json", retriever, program=type(create("one-step", retriever)))
+    (mine / "mymethods.py").write_text("TwoHops = 1")
+    del sys.modules["mymethods"]
+    with pytest.raises(InputError, match="holds the program 'two-hops', and mymethods:TwoHops is not that any more"):
+        load("two.json", retriever, allow=["mymethods"])
+
+
+@pytest.mark.parametrize(
+    ("name", "step", "what"),
+    [("Checked", "check", "a signature of its own"), ("Sure", "answer", "the field 'sureness' of its own")],
+)
+def test_a_step_that_gold_says_nothing_about_is_refused_by_name_before_any_call(methods, world, name, step, what):
+    passages, questions = world
+    program = getattr(methods, name)(BM25.build(passages))
+    lm = scripted(lambda prompt: pytest.fail("an LM was asked"))
+    for options in ({"variants": ["labeled-1"]}, {"variants": ["bootstrapped"], "steps": True}):
+        with dspy.context(lm=lm), pytest.raises(InputError, match=SIGNED.format(step=step, program=name, what=what)):
+            compile_variants(program, train=questions[:12], dev=questions[12:], to="x.json", **options)
+    assert not os.path.exists("x.json.work")
+
+
+def test_a_name_of_ours_is_refused_to_others(methods, world, mine):
+    retriever = BM25.build(world[0])
+    said = "mymethods:Impostor calls itself 'tor', as a program of multihop is called"
+    with pytest.raises(InputError, match=said):
+        save(methods.Impostor(retriever), "tor.json")
+    with pytest.raises(InputError, match=said):
+        create("mymethods:Impostor", retriever)
+
+
+def test_a_class_of_the_running_script_can_only_be_handed_over(methods, world, monkeypatch):
+    retriever = BM25.build(world[0])
+    monkeypatch.setattr(methods.TwoHops, "__module__", "__main__")
+    save(methods.TwoHops(retriever), "two.json")
+    with pytest.raises(InputError, match=r"never imported unasked: give load program=TwoHops\.$"):
+        load("two.json", retriever, allow=["__main__"])
+    assert load("two.json", retriever, program=methods.TwoHops).k == 3
+
+
+@pytest.fixture
+def run(mine, world, capsys):
+    """The command line, in the folder of the module."""
+    write_questions(mine / "questions.jsonl", world[1])
+
+    def run(*arguments):
+        code = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def test_the_command_line_takes_programs_metrics_and_variants_of_the_current_folder(run, mine):
+    lm = ("--lm", "lexical", "--corpus", "world")
+    own = ("--metric", "mymethods:brief", "--metric", "mymethods:Letters", "--metric", "recall@20")
+    code, out, err = run("evaluate", "mymethods:TwoHops", *lm, "--limit", 4, *own, "--set", "k=2", "--out", "run")
+    assert (code, err.startswith("two-hops: done 1/4")) == (0, True)
+    summary = json.loads((mine / "run" / "summary.json").read_text())
+    assert {"brief", "letters", "recall@20", "em"} <= summary["metrics"].keys()
+    assert "letters" in out
+    assert json.loads((mine / "run" / "run.json").read_text())["identity"]["program"]["settings"]["k"] == 2
+
+    variants = ("--variants", "zero-shot,mymethods:TWO_LABELS")
+    asked = ("--train", "world", "--dev", "world", "--train-limit", 6, "--dev-limit", 4)
+    code, out, _ = run("compile", "mymethods:TwoHops", *lm, *variants, *asked, "--to", "two.json")
+    assert code == 0
+    assert "two-labels" in out
+    code, _, err = run("ask", "Who?", "--program", "two.json", *lm)
+    assert code == 2
+    assert "--allow mymethods" in err
+    code, out, _ = run("ask", "Who?", "--program", "two.json", *lm, "--allow", "mymethods", "--json")
+    assert (code, json.loads(out)["program"]) == (0, "two-hops")
+    code, out, _ = run("evaluate", "mymethods:Alone", *lm, "--limit", 2, "--out", "alone")
+    assert code == 0
+
+
+def test_the_command_line_takes_retrievers_of_the_current_folder(run, mine):
+    code, out, _ = run("ask", "Where?", "--retriever", "mymethods:Shelf", "--lm", "lexical", "--json")
+    assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["s"])
+    (mine / "c.jsonl").write_text('{"id": "a", "title": "Po", "text": "The Po is a river."}\n')
+    code, out, err = run("index", "c.jsonl", "--retriever", "mymethods:Folders", "--to", "own")
+    assert (code, err) == (0, "")
+    code, _, err = run("ask", "What is the Po?", "--corpus", "own", "--lm", "lexical")
+    assert code == 2
+    assert "own was made by mymethods:Folders, a class of one's own, which is never imported unasked" in err
+    command = ("ask", "What is the Po?", "--corpus", "own", "--retriever", "mymethods:Folders", "--lm", "lexical")
+    code, out, _ = run(*command, "--json")
+    assert (code, [page["id"] for page in json.loads(out)["passages"]]) == (0, ["a"])
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("ask", "Who?", "--program", "mymethods:ThreeHops"), "unknown program in module mymethods: 'ThreeHops'"),
+        (("ask", "Who?", "--program", "nowhere:TwoHops"), "cannot be imported: No module named 'nowhere'"),
+        (("ask", "Who?", "--program", "mymethods:brief"), "'mymethods:brief' is not a program"),
+        (("ask", "Who?", "--program", "broken:TwoHops"), "cannot be imported: ZeroDivisionError: division by zero"),
+        (("evaluate", "direct", "--metric", "mymethods:TWO_LABELS", "--out", "x"), "a metric is a name, a Metric, or"),
+        (("compile", "direct", "--variants", "mymethods:ZERO", "--to", "x.json"), "as a variant of multihop is called"),
+        (("ask", "Who?", "--retriever", "mymethods:nothing"), "unknown retriever in module mymethods: 'nothing'"),
+        (("index", "world", "--retriever", "mymethods:Shelf", "--to", "x"), "'mymethods:Shelf' makes no index"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_one_sentence(run, mine, command, said):
+    (mine / "broken.py").write_text("1 / 0")
+    lm = () if command[0] == "index" else ("--lm", "lexical")
+    code, _, err = run(*command, *lm)
+    assert (code, err.count("\n")) == (2, 1)
+    assert said in err
+
+
+@pytest.fixture
+def package(mine, monkeypatch):
+    """The module as an installed package that offers what it has."""
+    folder = mine / "site" / "mymethods-1.0.dist-info"
+    folder.mkdir(parents=True)
+    (mine / "mymethods.py").rename(mine / "site" / "mymethods.py")
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: mymethods\nVersion: 1.0\n")
+    groups = {
+        "programs": "two-hops = mymethods:TwoHops",
+        "metrics": "brief = mymethods:brief",
+        "variants": "two-labels = mymethods:TWO_LABELS",
+        "retrievers": "shelf = mymethods:Shelf",
+    }
+    (folder / "entry_points.txt").write_text("".join(f"[multihop.{at}]\n{line}\n" for at, line in groups.items()))
+    monkeypatch.syspath_prepend(mine / "site")
+    return folder
+
+
+def test_what_an_installed_package_offers_is_found_by_its_name(package, run, mine, world):
+    from multihop.evaluation import metric_named
+    from multihop.optimize.prompts.named_variants import variant_named
+    from multihop.retrieval.named_retrievers import retriever_named
+
+    retriever = BM25.build(world[0])
+    program = create("two-hops", retriever, k=2)
+    save(program, "two.json")
+    assert "class" not in json.loads((mine / "two.json").read_text())["metadata"]["multihop"]
+    assert load("two.json", retriever).settings == program.settings
+    assert metric_named("brief").name == "brief"
+    assert variant_named("two-labels").labels == 2
+    assert retriever_named("shelf").__name__ == "Shelf"
+    _, out, _ = run("programs", "--json")
+    assert next(row for row in json.loads(out) if row["name"] == "two-hops")["what"].startswith("Retrieves for")
+
+
+def test_two_packages_with_one_name_are_refused(package, mine):
+    other = mine / "site" / "theirs-1.0.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
+    (other / "entry_points.txt").write_text("[multihop.programs]\ntwo-hops = theirs:TwoHops\n")
+    with pytest.raises(InputError, match=r"two installed packages offer a program 'two-hops': .*uninstall one of them"):
+        create("two-hops")
+
+
+def test_a_package_that_is_broken_is_told_with_its_name(package, mine):
+    os.replace(mine / "site" / "mymethods.py", mine / "site" / "gone.py")
+    with pytest.raises(InputError, match="'two-hops' of the package 'mymethods' cannot be imported: No module named"):
+        create("two-hops")

@@ -1,0 +1,150 @@
+"""What is written is what its type says, and docs/records.md tells of it all."""
+
+import importlib.util
+import pkgutil
+import re
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import is_typeddict
+
+import dspy
+import pytest
+import ujson
+from misfits import misfits
+
+import multihop
+from multihop import BM25, Budget, World, create, evaluate, lexical
+from multihop.evaluation.header import Header
+from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.metrics import default_metrics
+from multihop.evaluation.row import Row
+from multihop.evaluation.summary import Summary
+from multihop.optimize.cloning.watched import Watched
+from multihop.runtime import Bill, Cost, CostRecord, Tokens
+from multihop.runtime.bill import KeptCall, PaidCall
+from multihop.terminal.answer_json import AnswerRecord, as_json
+
+DOCS = Path(__file__).parents[1] / "docs"
+INSIDE = {"Kept", "Limits"}
+"""Types that never leave the process."""
+SHARED = {"About", "CallRecord", "Interval"}
+"""Types whose fields stand under those that have them."""
+
+
+def maker():
+    spec = importlib.util.spec_from_file_location("make_records", DOCS / "make_records.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date():
+    assert (DOCS / "records.md").read_text() == maker().page(), "run: python docs/make_records.py"
+
+
+def test_every_field_of_every_record_is_explained():
+    known = maker().records()
+    unexplained = [f"{name}.{field.name}" for name, each in known.items() for field in each.fields if not field.text]
+    assert len(known) > 40
+    assert unexplained == []
+
+
+def test_every_record_of_the_rooms_that_write_them_is_on_the_page():
+    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "evaluation", "terminal")]
+    modules = [each for room in rooms for each in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]
+    typed = {
+        name for each in modules for name, value in vars(import_module(each.name)).items() if is_typeddict(value)
+    } - {"TypedDict"}
+    shown = [name for _, _, names in maker().SECTIONS.values() for name in names.split()]
+    assert len(shown) == len(set(shown))
+    assert typed - INSIDE - SHARED == set(shown)
+
+
+def test_every_link_of_the_page_leads_somewhere():
+    page = (DOCS / "records.md").read_text()
+    headings = re.findall(r"^#+ (.*)$", page, flags=re.M)
+    anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    linked = set(re.findall(r"\]\(#([^)]*)\)", page))
+    assert len(linked) > 30
+    assert linked - anchors == set()
+    assert all((DOCS / name).exists() for name in re.findall(r"\]\(([^)#]+\.md)\)", page))
+
+
+@pytest.fixture(scope="module")
+def world():
+    made = World(questions=4, seed=3)
+    return BM25.build(made.passages()), list(islice(made.questions(), 4))
+
+
+class Refusing(dspy.Module):
+    def forward(self, question):
+        raise ValueError("not today")
+
+
+def programs(retriever):
+    return {
+        "one-step": create("one-step", retriever),
+        "tor": create("tor", retriever, budget=Budget(calls=3)),
+        "lats": create("lats", retriever),
+        "cloning": Watched(create("mzqa", retriever)),
+        "module": dspy.ChainOfThought("question -> answer"),
+        "refusing": Refusing(),
+    }
+
+
+@pytest.mark.parametrize("name", programs(lambda query, k: []))
+def test_the_files_of_a_run_are_as_their_types_say(name, world, tmp_path):
+    retriever, questions = world
+    with dspy.context(lm=lexical()):
+        for seed in (None, 7):
+            folder = tmp_path / str(seed)
+            metrics = default_metrics("musique")
+            run = evaluate(programs(retriever)[name], questions, out=folder, metrics=metrics, seed=seed, progress=False)
+            assert misfits(read_header(folder), Header, "run.json") == set()
+            assert misfits(list(read_rows(folder)), list[Row], "questions.jsonl") == set()
+            assert misfits(ujson.loads((folder / "summary.json").read_text()), Summary, "summary.json") == set()
+            assert misfits(run.summary, Summary, "summary") == set()
+    lines = [ujson.loads(line) for line in (folder / "calls.jsonl").read_text().splitlines()]
+    assert bool(lines) == (name != "refusing")
+    assert misfits(lines, list[PaidCall], "calls.jsonl") == set()
+    rows = list(read_rows(folder))
+    assert all("decisions" in row for row in rows) == (name == "cloning")
+    assert all(row["status"] == "error" for row in rows) == (name == "refusing")
+
+
+def test_a_kept_answer_and_a_cost_are_as_their_types_say(tmp_path):
+    with Bill(tmp_path) as bill:
+        bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
+        bill.put("l", {"outputs": None, "tokens": (8, 2, True)})
+    lines = [ujson.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines()]
+    assert misfits(lines, list[KeptCall], "calls.jsonl") == set()
+    assert lines[0] == {"key": "k", "in": 8, "out": 2, "estimated": False, "outputs": ["Paris"]}
+    cost = Cost(calls=1)
+    cost.add("read", "m", Tokens(8, 2), paid=True)
+    assert misfits(cost.to_dict(), CostRecord, "cost") == set()
+    assert cost.to_dict()["paid_tokens"] == {"m": {"in": 8, "out": 2}}
+
+
+@pytest.mark.parametrize("name", ["one-step", "tor", "self-ask"])
+def test_an_answer_as_json_is_as_its_type_says(name, world):
+    retriever, questions = world
+    program = create(name, retriever, budget=Budget(calls=9))
+    with dspy.context(lm=lexical()):
+        prediction = program(question=questions[0].question)
+    record = ujson.loads(as_json(questions[0].question, program, "lexical", prediction))
+    assert record.keys() - AnswerRecord.__required_keys__ <= {"counts"}
+    record.pop("counts", None)
+    assert misfits(record, AnswerRecord, "answer") == set()
+    assert record["settings"]["budget"] == {"calls": 9, "tokens": None, "seconds": None}
+
+
+def test_a_record_that_is_not_of_its_type_is_noticed():
+    paid = {"role": "read", "model": "m", "in": "8", "out": 2, "estimated": False, "when": 3}
+    assert misfits(paid, PaidCall, "line") == {f"line.in is '8', not {int}", "line has when"}
+    assert misfits({"calls": 1}, CostRecord, "cost") >= {"cost lacks seconds", "cost lacks tokens"}
+    assert misfits([["p1", "high"]], list[tuple[str, float | None]], "passages") != set()
+
+
+def test_the_types_are_there_for_whoever_has_the_package():
+    assert (Path(multihop.__file__).parent / "py.typed").exists()
