@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import ConfigDict, Field
 
+from ..base import InputError
 from .cost import Cost
 
 Limit = Annotated[int, Field(ge=0)] | None
@@ -33,6 +34,12 @@ class Budget:
     """Tokens in and out of those calls, as the LMs report them."""
     seconds: Annotated[float, Field(ge=0)] | None = None
     """Wall-clock time from the moment the question arrives."""
+
+    def __post_init__(self) -> None:
+        for name in self.__slots__:
+            limit = getattr(self, name)
+            if limit is not None and not limit >= 0:
+                raise InputError(f"a budget's {name} are 0 or more, not {limit!r}.")
 
 
 @dataclass(slots=True)

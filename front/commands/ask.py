@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..terminal.amounts import BudgetCount, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -37,9 +38,9 @@ def ask_command(
     step_lm: StepLMNames = None,
     set_: ProgramSettings = None,
     demos: OwnDemonstrations = None,
-    budget_calls: int | None = None,
-    budget_tokens: int | None = None,
-    budget_seconds: float | None = None,
+    budget_calls: BudgetCount = None,
+    budget_tokens: BudgetCount = None,
+    budget_seconds: BudgetSeconds = None,
     cache: CacheScope = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:

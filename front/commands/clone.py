@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..terminal.amounts import Proportion
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -38,7 +39,7 @@ def clone_command(
     set_: ProgramSettings = None,
     step: Annotated[list[str] | None, Parameter(negative=())] = None,
     only_right: Annotated[bool, Parameter(negative=())] = False,
-    best: float = 1.0,
+    best: Proportion = 1.0,
     finetune: str | None = None,
     provider: str | None = None,
     train_set: Annotated[list[str] | None, Parameter(negative=())] = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from ..terminal.amounts import AtMost
 from ..terminal.options import (
     AllowedModules,
     CacheScope,
@@ -49,9 +50,9 @@ def compile_command(
     train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     steps: Annotated[bool, Parameter(negative=())] = False,
     rules: RulesName = "hotpotqa",
-    max_calls: int | None = None,
-    train_limit: int | None = None,
-    dev_limit: int | None = None,
+    max_calls: AtMost = None,
+    train_limit: AtMost = None,
+    dev_limit: AtMost = None,
     concurrency: InFlight = 32,
     seed: int = 0,
     cache: CacheScope = None,

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from ..runtime import Count
+from ..terminal.amounts import AtLeastOne
 
 VARIANTS = ("zero-shot", "labeled-3")
 
 
-def demo_command(*, questions: Count = 60, seed: int = 0, to: Path | None = None) -> None:
+def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None = None) -> None:
     """Make a world, compile a program for it, compare, save, load in a fresh process, and ask.
 
     For example:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ..terminal.amounts import AtMost, BudgetCount, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -52,10 +53,10 @@ def evaluate_command(
     limit: QuestionLimit = None,
     concurrency: InFlight = 32,
     timeout: float | None = None,
-    budget_calls: int | None = None,
-    budget_tokens: int | None = None,
-    budget_seconds: float | None = None,
-    max_errors: int | None = None,
+    budget_calls: BudgetCount = None,
+    budget_tokens: BudgetCount = None,
+    budget_seconds: BudgetSeconds = None,
+    max_errors: AtMost = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
     cache: CacheScope = None,
@@ -102,7 +103,7 @@ def evaluate_command(
     import dspy
     from rich.console import Console
 
-    from ..base import InputError, RunFailed
+    from ..base import RunFailed
     from ..evaluation import default_metrics, metric_named
     from ..evaluation.references import references as reference_programs
     from ..runtime import Budget
@@ -112,10 +113,6 @@ def evaluate_command(
     from ..terminal.results import show_results
     from ..terminal.sources import corpus_to_search, is_artefact, open_lm_named, open_program, open_step_lms
 
-    if concurrency < 1 or (limit is not None and limit < 1):
-        raise InputError("--concurrency and --limit are whole numbers from 1 on.")
-    if max_errors is not None and max_errors < 1:
-        raise InputError("--max-errors is a whole number from 1 on.")
     inputs = Inputs(field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever)
     asked, count = inputs.counted(questions)
     source = corpus_to_search(program, inputs, needed=references)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
-from pydantic import Field
+from cyclopts.validators import Number
 
 from ..terminal.options import CorpusFields, SkipBad
 
@@ -19,7 +19,7 @@ def index_command(
     k1: float | None = None,
     b: float | None = None,
     titles: Annotated[bool, Parameter(negative="--no-titles")] = True,
-    rerank: Annotated[int | None, Field(ge=0)] = None,
+    rerank: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
     weights: Path | None = None,
     field: CorpusFields = None,
     skip_bad: SkipBad = 0,

@@ -4,20 +4,20 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
-from pydantic import Field
+from cyclopts.validators import Number
 
-from ..runtime import Count
+from ..terminal.amounts import AtLeastOne, AtMost
 
 
 def train_command(
     *questions: str,
     to: Path,
     corpus: Annotated[list[str] | None, Parameter(negative=())] = None,
-    world: Annotated[int, Field(ge=0)] = 150,
-    lessons: Count | None = None,
+    world: Annotated[int, Parameter(validator=Number(gte=0))] = 150,
+    lessons: AtMost = None,
     start: str | None = None,
-    epochs: Count = 1,
-    learning_rate: Annotated[float, Field(gt=0)] = 1.5e-4,
+    epochs: AtLeastOne = 1,
+    learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4,
     precision: Literal["int8", "float32"] = "int8",
     seed: int = 0,
     teacher_lm: str | None = None,

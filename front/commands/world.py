@@ -1,18 +1,15 @@
 """`multihop world`: a fictional encyclopedia with multi-hop questions, written to a folder."""
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
-from ..runtime import Count
+from ..terminal.amounts import AtLeastOne, AtMost
 
 
 def world_command(
     *,
     to: Path,
-    questions: Count = 200,
-    passages: Annotated[Count | None, Parameter()] = None,
+    questions: AtLeastOne = 200,
+    passages: AtMost = None,
     seed: int = 0,
 ) -> None:
     """Generate a fictional world: a corpus and the questions about it.

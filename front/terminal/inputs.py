@@ -41,8 +41,6 @@ class Inputs:
             if not (equals and name.strip() and theirs.strip()):
                 raise InputError(f"a field is written name=field, such as question=query, not '{pair}'.")
         self._fields = check_fields({name.strip(): theirs.strip() for name, _, theirs in pairs}, NAMES)
-        if skip_bad < 0:
-            raise InputError("--skip-bad is a whole number from 0 on.")
         self._skip_bad, self._asked, self.corpus = skip_bad, tuple(questions), corpus
         importable_from_here(retriever)
         self.retriever_name = retriever

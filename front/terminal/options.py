@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 ProgramName = Annotated[
     str,
@@ -69,7 +70,10 @@ QuestionFields = Annotated[
     ),
 ]
 SkipBad = Annotated[
-    int, Parameter(help="Leave out at most so many bad records of each file, and say how many and why.")
+    int,
+    Parameter(
+        help="Leave out at most so many bad records of each file, and say how many and why.", validator=Number(gte=0)
+    ),
 ]
 ApiBase = Annotated[str | None, Parameter(help="Address of an OpenAI-compatible server.")]
 LMSettings = Annotated[
@@ -95,8 +99,8 @@ ProgramSettings = Annotated[
 RulesName = Annotated[
     str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
 ]
-QuestionLimit = Annotated[int | None, Parameter(help="Only the first so many questions.")]
-InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.")]
+QuestionLimit = Annotated[int | None, Parameter(help="Only the first so many questions.", validator=Number(gte=1))]
+InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1))]
 CacheScope = Annotated[
     Literal["off", "run", "shared"] | None,
     Parameter(

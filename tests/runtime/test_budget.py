@@ -4,6 +4,7 @@ import dspy
 import pytest
 from toys import FakeRetriever, Guess, Steps, ask, echo
 
+from multihop import InputError
 from multihop.models import AsyncEngine, Scripted, as_lm, scripted
 from multihop.models.prompt import parse_prompt
 from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens
@@ -20,6 +21,13 @@ def test_a_budget_of_calls_ends_the_search_and_leaves_one_to_read(limit, guesses
     assert prediction.over_budget == (guesses < 3)
     if guesses < 3:
         assert {"step": "over budget", "limit": f"{limit} calls"} in prediction.trajectory
+
+
+@pytest.mark.parametrize("limit", [{"calls": -1}, {"tokens": -1}, {"seconds": -0.5}, {"seconds": float("nan")}])
+def test_a_budget_below_zero_is_refused(limit):
+    ((name, value),) = limit.items()
+    with pytest.raises(InputError, match=f"a budget's {name} are 0 or more, not {value!r}."):
+        Budget(**limit)
 
 
 def test_a_budget_of_tokens_ends_the_search():

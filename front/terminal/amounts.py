@@ -1,0 +1,12 @@
+"""The kinds of number that commands take: another one is refused in one sentence, before anything is done."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+AtLeastOne = Annotated[int, Parameter(validator=Number(gte=1))]
+AtMost = Annotated[int | None, Parameter(validator=Number(gte=1))]
+Proportion = Annotated[float, Parameter(validator=Number(gte=0, lte=1))]
+BudgetCount = Annotated[int | None, Parameter(validator=Number(gte=0))]
+BudgetSeconds = Annotated[float | None, Parameter(validator=Number(gte=0))]
