@@ -89,6 +89,7 @@ async def answer_question(
         "supporting": list(question.supporting),
     }
     row = cast(Row, asked)  # what is missing is filled in below, whether it goes well or not
+    prediction = None
     try:
         async with asyncio.timeout(timeout):
             prediction = await program.acall(question=question.question)
@@ -106,7 +107,8 @@ async def answer_question(
     except Exception as error:
         row |= {"status": "error", "error": {"type": type(error).__name__, "message": str(error)[:2000]}}
         row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
-        row |= {"trajectory": getattr(error, "trajectory", []), "cost": getattr(error, "cost", Cost().to_dict())}
+        paid_for = error if prediction is None else prediction  # a metric may fail after the program has answered
+        row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", Cost().to_dict())}
     return row
 
 

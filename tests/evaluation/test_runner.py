@@ -218,3 +218,17 @@ def test_a_timeout_that_no_question_could_keep_is_refused(timeout, tmp_path):
     with pytest.raises(InputError, match="timeout is a number of seconds above 0"):
         evaluate(Direct(), [], out=tmp_path / "run", timeout=timeout)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_metric_that_fails_hides_nothing_of_what_its_question_cost(tmp_path):
+    def fussy(question, answer):
+        if question.id == "q3":
+            raise ValueError("no answer is good enough")
+        return 1.0
+
+    done = run(scripted(echo), tmp_path, metrics=["em", fussy])
+    (row,) = (row for row in read_rows(tmp_path) if row["status"] == "error")
+    assert row["error"] == {"type": "ValueError", "message": "no answer is good enough"}
+    assert row["cost"]["calls"] == 1
+    assert row["trajectory"][0]["step"] == "answer"
+    assert done.summary["cost"]["calls"]["total"] == 20
