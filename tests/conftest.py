@@ -1,5 +1,6 @@
 import gc
 import os
+import signal
 
 import dspy
 import pytest
@@ -7,6 +8,8 @@ from hypothesis import settings
 from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
 settings.register_profile("quick", deadline=None, max_examples=100)
