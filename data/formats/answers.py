@@ -35,11 +35,11 @@ def read_answers(record: Record, *names: str) -> tuple[str, ...]:
     """
     for name in names:
         value = record.fields.get(name)
-        listed = _listed(value) if isinstance(value, str) else None
-        answers = _answers(record, name, value if listed is None else listed)
-        found = tuple(answer for answer in answers if answer.strip())
-        if found:
-            return tuple(dict.fromkeys(found))
+        items = _parse_list(value) if isinstance(value, str) else None
+        answers = _answers(record, name, value if items is None else items)
+        texts = tuple(answer for answer in answers if answer.strip())
+        if texts:
+            return tuple(dict.fromkeys(texts))
     return ()
 
 
@@ -59,19 +59,19 @@ def _answers(record: Record, name: str, value: Any) -> tuple[str, ...]:
         main = () if within is None else _answers(record, f"{name}.{within}", value[within])
         return (*main, *_answers(record, f"{name}.aliases", value.get("aliases")))
     if isinstance(value, str):
-        return (record.checked(f"'{name}'", value),)
+        return (record.check_text(f"'{name}'", value),)
     if not isinstance(value, list | tuple):
         raise record.error(f"'{name}' must be text or a list of texts, but is {type(value).__name__}.")
     return tuple(answer for i, item in enumerate(value) for answer in _answers(record, f"{name}[{i}]", item))
 
 
-def _listed(text: str) -> list[Any] | None:
+def _parse_list(text: str) -> list[Any] | None:
     """The list that the text spells, as JSON or as Python prints it; None where it is but text in brackets."""
     if not (text.startswith("[") and text.endswith("]")):
         return None
-    for read in (ujson.loads, ast.literal_eval):
+    for parse in (ujson.loads, ast.literal_eval):
         try:
-            value = read(text)
+            value = parse(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
         if isinstance(value, list) and all(isinstance(item, str) for item in value):
