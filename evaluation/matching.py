@@ -46,8 +46,8 @@ class Match(NamedTuple):
 
     def recall(self, k: int | None = None) -> float | None:
         """The share of gold paragraphs among the first k passages, or None."""
-        found = [rank for rank in self.ranks.values() if k is None or rank < k]
-        return len(found) / self.gold if self.applies else None
+        ranks = [rank for rank in self.ranks.values() if k is None or rank < k]
+        return len(ranks) / self.gold if self.applies else None
 
 
 def match_gold(question: Any, prediction: Any) -> Match:
@@ -64,10 +64,10 @@ def match_gold(question: Any, prediction: Any) -> Match:
         0.5
     """
     gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
-    came = ranked(prediction)
+    came = rank_passages(prediction)
     if not gold:
         return Match(NO_GOLD, {}, 0)
-    if not came and not _searched(prediction):
+    if not came and not _retrieves(prediction):
         return Match(NO_PASSAGES, {}, len(gold))
     own = {passage.id: passage for passage in getattr(question, "passages", None) or ()}
     known = {*gold, *own, *(getattr(question, "context_ids", None) or ())}
@@ -110,7 +110,7 @@ def describe_matching(counts: Mapping[str, int]) -> str:
     return "; ".join(parts)
 
 
-def ranked(prediction: Any) -> list[Passage]:
+def rank_passages(prediction: Any) -> list[Passage]:
     """The passages that came, best first, each id once; none for a program that does not retrieve."""
     passages: dict[str, Passage] = {}
     for passage in getattr(prediction, "passages", None) or ():
@@ -162,7 +162,7 @@ def _places_by_text(
     return ranks | _places(by_title, left, titles.__getitem__, _title)
 
 
-def _searched(prediction: Any) -> bool:
+def _retrieves(prediction: Any) -> bool:
     """Whether the program looks for passages, so that none at all is a miss."""
     cost = getattr(prediction, "cost", None) or {}
     return bool(getattr(prediction, "retrieves", False) or cost.get("retrievals"))

@@ -191,7 +191,7 @@ async def aevaluate(
     limits: RunLimits = {"questions": limit, "concurrency": concurrency, "timeout": timeout, "max_errors": max_errors}
     outer = current_caching.get()
     scope, draw = cache or outer.scope, outer.draw if seed is None else seed
-    shown = _shown(progress, run["program"]["name"], min(count, limit or count))
+    shown = _display_of(progress, run["program"]["name"], min(count, limit or count))
     with shown as display:
         watches = [one for one in (None if display is None else display.watch, watch) if one is not None]
 
@@ -208,7 +208,7 @@ async def aevaluate(
     return Evaluation(folder, write_summary(folder), temporary)
 
 
-def _shown(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
+def _display_of(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
     if isinstance(progress, bool):
         if not progress:
             return nullcontext()
