@@ -69,6 +69,11 @@ def match_gold(question: Any, prediction: Any) -> Match:
         return Match(NO_GOLD, {}, 0)
     if not came and not _retrieves(prediction):
         return Match(NO_PASSAGES, {}, len(gold))
+    return _match_passages(question, gold, came)
+
+
+def _match_passages(question: Any, gold: Sequence[str], came: Sequence[Passage]) -> Match:
+    """The match by ids where the question knows any of those that came; else by texts; else by titles."""
     own = {passage.id: passage for passage in getattr(question, "passages", None) or ()}
     known = {*gold, *own, *(getattr(question, "context_ids", None) or ())}
     if any(passage.id in known for passage in came):

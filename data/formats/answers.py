@@ -48,21 +48,31 @@ def _answers(record: Record, name: str, value: Any) -> tuple[str, ...]:
         value = value.tolist()
     if value is None or value != value:  # a missing number of a data frame equals nothing, not even itself
         return ()
-    if isinstance(value, bool):
-        return ("yes" if value else "no",)
-    if isinstance(value, int | float):
-        return (str(int(value)) if float(value).is_integer() else str(value),)
+    if isinstance(value, bool | int | float):
+        return (_number_as_text(value),)
     if isinstance(value, Mapping):
-        within = next((key for key in _WITHIN if key in value), None)
-        if within is None and "aliases" not in value and "provenance" not in value:
-            raise record.error(f"'{name}' must be text or a list, or an object with {' or '.join(_WITHIN)}.")
-        main = () if within is None else _answers(record, f"{name}.{within}", value[within])
-        return (*main, *_answers(record, f"{name}.aliases", value.get("aliases")))
+        return _answers_of_object(record, name, value)
     if isinstance(value, str):
         return (record.check_text(f"'{name}'", value),)
     if not isinstance(value, list | tuple):
         raise record.error(f"'{name}' must be text or a list of texts, but is {type(value).__name__}.")
     return tuple(answer for i, item in enumerate(value) for answer in _answers(record, f"{name}[{i}]", item))
+
+
+def _number_as_text(value: bool | float) -> str:
+    """Yes or no for a truth value; a whole number without the ".0" that tables give it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value)) if float(value).is_integer() else str(value)
+
+
+def _answers_of_object(record: Record, name: str, value: Mapping[str, Any]) -> tuple[str, ...]:
+    """The answer itself, and then its aliases."""
+    within = next((key for key in _WITHIN if key in value), None)
+    if within is None and "aliases" not in value and "provenance" not in value:
+        raise record.error(f"'{name}' must be text or a list, or an object with {' or '.join(_WITHIN)}.")
+    main = () if within is None else _answers(record, f"{name}.{within}", value[within])
+    return (*main, *_answers(record, f"{name}.aliases", value.get("aliases")))
 
 
 def _parse_list(text: str) -> list[Any] | None:

@@ -125,9 +125,19 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
     for run, note in zip("AB", comparison.recall, strict=True):
         if note:
             console.print(f"{run}: {note}", style="dim", highlight=False)
+    _show_flipped(comparison, console)
+    _show_costs(comparison, console)
+
+
+def _show_flipped(comparison: Comparison, console: Console) -> None:
+    """How many questions only one of the runs gets right, and the ids of the first few."""
     for what, flipped in (("wrong in A, right in B", comparison.gained), ("right in A, wrong in B", comparison.lost)):
         ids = ", ".join(flipped[:IDS]) + (" …" if len(flipped) > IDS else "")
         console.print(f"{what}: {len(flipped):,}" + (f"  [dim]{escape(ids)}[/]" if flipped else ""), highlight=False)
+
+
+def _show_costs(comparison: Comparison, console: Console) -> None:
+    """What a question cost in each run, and what the runs paid."""
     for what, (of_a, of_b) in comparison.cost.items():
         ratio = f"{of_b / of_a:.2f} x" if of_a else "–"
         console.print(f"{what} a question: {of_a:,.2f} and {of_b:,.2f} ({ratio})", highlight=False)
