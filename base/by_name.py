@@ -22,7 +22,7 @@ class Kind(NamedTuple):
     """How one's own is written: "MODULE:CLASS"."""
 
 
-def named(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
+def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
     """What the name stands for; ours come first, then what is installed.
 
     Args:
@@ -35,22 +35,22 @@ def named(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] =
         InputError: It stands for nothing, or for what cannot be imported; the message says which.
 
     Examples:
-        >>> from multihop.base.by_name import Kind, named
+        >>> from multihop.base.by_name import Kind, find_by_name
         >>> kind = Kind("path", "multihop.paths", "MODULE:CLASS")
-        >>> named(kind, "pathlib:Path", {}).__name__, named(kind, "here", {"here": "."})
+        >>> find_by_name(kind, "pathlib:Path", {}).__name__, find_by_name(kind, "here", {"here": "."})
         ('Path', '.')
-        >>> named(kind, "a", {"b": "."})
+        >>> find_by_name(kind, "a", {"b": "."})
         Traceback (most recent call last):
         multihop.base.errors.InputError: unknown path 'a'. Valid: b, or MODULE:CLASS of your own
     """
     if name in ours:
         return ours[name]
     if is_reference(name):
-        return imported(kind, name)
-    points = installed(kind)
+        return import_reference(kind, name)
+    points = installed_points(kind)
     if name not in points:
         raise InputError(f"{unknown(kind.what, name, [*ours, *hints, *points])}, or {kind.own} of your own")
-    return loaded(kind, points[name])
+    return load_entry_point(kind, points[name])
 
 
 def is_reference(name: str) -> bool:
@@ -64,7 +64,7 @@ def is_reference(name: str) -> bool:
     return _REFERENCE.fullmatch(name) is not None
 
 
-def imported(kind: Kind, reference: str) -> Any:
+def import_reference(kind: Kind, reference: str) -> Any:
     """What stands in a module under a name, both written as MODULE:NAME; the module is imported.
 
     Raises:
@@ -83,24 +83,24 @@ def imported(kind: Kind, reference: str) -> Any:
     return value
 
 
-def installed(kind: Kind) -> dict[str, EntryPoint]:
+def installed_points(kind: Kind) -> dict[str, EntryPoint]:
     """What installed packages offer, by name; nothing of it is imported.
 
     Raises:
         InputError: Two packages offer something under the same name.
     """
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in entry_points(group=kind.group):
-        other = found.setdefault(point.name, point)
+        other = points.setdefault(point.name, point)
         if other.value != point.value:
             raise InputError(
                 f"two installed packages offer a {kind.what} '{point.name}': {package_of(other)} ({other.value}) and "
                 f"{package_of(point)} ({point.value}); uninstall one of them."
             )
-    return found
+    return points
 
 
-def loaded(kind: Kind, point: EntryPoint) -> Any:
+def load_entry_point(kind: Kind, point: EntryPoint) -> Any:
     """What an installed package offers there, imported.
 
     Raises:

@@ -67,11 +67,11 @@ class _Desk:
     def open(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
         self._task = key[0].create_task(self._serve(key), context=Context())
 
-    async def ask(self, kind: Hashable, asked: Hashable) -> Any:
+    async def ask(self, kind: Hashable, content: Hashable) -> Any:
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        question = self._questions.get((kind, asked))
+        question = self._questions.get((kind, content))
         if question is None:
-            question = self._questions[kind, asked] = _Question(copy_context(), [])
+            question = self._questions[kind, content] = _Question(copy_context(), [])
         question.waiting.append(answer)
         return await answer
 
@@ -97,13 +97,13 @@ class _Desk:
         """The oldest question and others of its kind; questions that nobody waits for any more are dropped."""
         kind = next(iter(self._questions))[0]
         oldest = list(islice((asked for other, asked in self._questions if other == kind), LARGEST_BATCH))
-        taken = {asked: self._questions.pop((kind, asked)) for asked in oldest}
-        wanted = {
+        batch = {asked: self._questions.pop((kind, asked)) for asked in oldest}
+        awaited = {
             asked: question
-            for asked, question in taken.items()
+            for asked, question in batch.items()
             if not all(answer.done() for answer in question.waiting)
         }
-        return kind, wanted
+        return kind, awaited
 
     async def _answer(self, kind: Hashable, batch: dict[Hashable, _Question]) -> None:
         try:
@@ -115,20 +115,20 @@ class _Desk:
                     if not answer.done():
                         answer.set_exception(error)
             return
-        for question, said in zip(batch.values(), answers, strict=True):
+        for question, result in zip(batch.values(), answers, strict=True):
             for answer in question.waiting:
                 if not answer.done():
-                    answer.set_result(said)
+                    answer.set_result(result)
 
 
 async def in_thread(
     context: Context, work: Callable[..., Any], *arguments: Any, threads: Executor | None = None
 ) -> Any:
     """What `work` returns, run in a worker thread, by default one of the loop's, under the given context variables."""
-    return await asyncio.get_running_loop().run_in_executor(threads, context.run, _carried, work, arguments)
+    return await asyncio.get_running_loop().run_in_executor(threads, context.run, _call_in_thread, work, arguments)
 
 
-def _carried(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     try:
         return work(*arguments)
     except (StopIteration, asyncio.CancelledError) as error:

@@ -5,7 +5,7 @@ LONGEST_TITLE = 150
 """Characters; a bar that comes later is part of the text."""
 
 
-def split_title(shown: str) -> tuple[str, str]:
+def split_title(passage: str) -> tuple[str, str]:
     """The title and the text of a passage that is written "title | text"; the title is empty where there is none.
 
     Examples:
@@ -15,5 +15,5 @@ def split_title(shown: str) -> tuple[str, str]:
         >>> split_title("She wrote the first program.")
         ('', 'She wrote the first program.')
     """
-    title, bar, text = shown.partition(BAR)
-    return (title, text) if bar and len(title) < LONGEST_TITLE else ("", shown)
+    title, bar, text = passage.partition(BAR)
+    return (title, text) if bar and len(title) < LONGEST_TITLE else ("", passage)

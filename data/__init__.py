@@ -6,8 +6,8 @@ from .corpus import bring_paragraphs, gather_passages, read_corpus
 from .formats.compact import write_questions
 from .formats.format import SetCard
 from .formats.sets import CARDS
-from .given import as_question, as_questions
 from .hub import load_from_hub
+from .in_memory import as_question, as_questions
 from .question import Question, SubQuestion
 from .reading import Reading
 from .sources import open_corpus, open_questions, open_retriever

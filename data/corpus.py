@@ -8,7 +8,7 @@ from itertools import islice
 
 from ..base import InputError
 from ..retrieval import Passage
-from .fields import check_fields, renamed
+from .fields import check_fields, rename_fields
 from .files.record import Record
 from .files.record_file import read_records
 from .question import Question
@@ -46,7 +46,7 @@ def read_corpus(
         >>> list(read_corpus(path))
         [Passage(id='1', title='Emma', text='A novel by Jane Austen.')]
     """
-    records = renamed(read_records(path), check_fields(fields, PASSAGE_NAMES), PASSAGE_NAMES)
+    records = rename_fields(read_records(path), check_fields(fields, PASSAGE_NAMES), PASSAGE_NAMES)
     return read_passages(records, str(path), unique_ids=unique_ids)
 
 
@@ -121,12 +121,12 @@ def _passage(record: Record) -> Passage:
 def _text(record: Record) -> str:
     for name in TEXT_FIELDS:
         if isinstance(record.fields.get(name), list):
-            return record.checked(f"'{name}'", "".join(record.texts(name)))
+            return record.check_text(f"'{name}'", "".join(record.texts(name)))
         if record.has(name):
             return record.text(name)
-    found = ", ".join(record.fields) or "none"
+    names = ", ".join(record.fields) or "none"
     raise record.error(
-        f"no text field. The fields are {found}; a passage needs an id ({', '.join(PASSAGE_IDS)}) and a text "
+        f"no text field. The fields are {names}; a passage needs an id ({', '.join(PASSAGE_IDS)}) and a text "
         f"({', '.join(TEXT_FIELDS)}), and may have a title. Where they have other names, say which: "
         'fields={"text": ...}, --field text=NAME.'
     )

@@ -26,16 +26,16 @@ def check_fields(fields: Mapping[str, str] | None, names: Iterable[str]) -> dict
     return dict(fields or {})
 
 
-def renamed(records: Iterable[Record], fields: Mapping[str, str], names: FieldNames) -> Iterator[Record]:
+def rename_fields(records: Iterable[Record], fields: Mapping[str, str], names: FieldNames) -> Iterator[Record]:
     """The records with their fields under our names; `fields` says for each of these which one it is.
 
     The first record must have them all; later ones may lack one, as they may lack any.
 
     Examples:
-        >>> from multihop.data.fields import renamed
+        >>> from multihop.data.fields import rename_fields
         >>> from multihop.data.files.record import Record
         >>> records = [Record({"input": "formal", "ask": "Who wrote Emma?"}, "mine.csv, line 2")]
-        >>> [record.fields for record in renamed(records, {"question": "ask"}, {"question": ("input",)})]
+        >>> [record.fields for record in rename_fields(records, {"question": "ask"}, {"question": ("input",)})]
         [{'ask': 'Who wrote Emma?', 'question': 'Who wrote Emma?'}]
     """
     if not fields:
@@ -47,9 +47,9 @@ def renamed(records: Iterable[Record], fields: Mapping[str, str], names: FieldNa
         if not checked and record.fields:
             for name, theirs in fields.items():
                 if theirs not in record.fields:
-                    found = ", ".join(record.fields)
-                    raise record.error(f"no field '{theirs}', to be read as '{name}'; the fields are {found}.")
+                    present = ", ".join(record.fields)
+                    raise record.error(f"no field '{theirs}', to be read as '{name}'; the fields are {present}.")
             checked = True
-        kept = {name: value for name, value in record.fields.items() if name not in aside}
+        others = {name: value for name, value in record.fields.items() if name not in aside}
         ours = {name: record.fields[theirs] for name, theirs in fields.items() if theirs in record.fields}
-        yield Record({**kept, **ours}, record.where)
+        yield Record({**others, **ours}, record.where)

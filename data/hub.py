@@ -67,8 +67,8 @@ def load_from_hub(
         split: One of the set's splits; the validation split where left out.
         streaming: Read rows as they are needed. False downloads the whole set first and keeps it in the cache.
     """
-    known = parse(name) if name in CARDS else HubName(name, None, _default_split(name))
-    source = HubName(known.name, config or known.config, split or known.split)
+    default = parse(name) if name in CARDS else HubName(name, None, _default_split(name))
+    source = HubName(default.name, config or default.config, split or default.split)
     yield from read_questions(read_hub(source, streaming=streaming), str(source))
 
 

@@ -12,7 +12,7 @@ from .formats.answers import ALIAS_FIELDS, ANSWER_FIELDS
 from .formats.format import Format
 from .formats.plain import QUESTION_FIELDS
 from .formats.sets import format_of
-from .identified import ID_FIELDS, UniqueIds, id_field, identified
+from .ids import ID_FIELDS, UniqueIds, id_field, with_id
 from .question import Question
 from .skipped import Bad, refuse
 
@@ -53,7 +53,7 @@ def read_questions(
         assert read is not None
         try:
             field = field if found else id_field(record)
-            question = ids.check(read(identified(record, field)), record, made=field is None)
+            question = ids.check(read(with_id(record, field)), record, made=field is None)
         except InputError as error:
             bad(error)
             continue

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_index, open_index
-from ..retrieval.named_retrievers import made_retriever, retriever_named
+from ..retrieval.named_retrievers import make_retriever, retriever_named
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
-from .fields import check_fields, renamed
+from .fields import check_fields, rename_fields
 from .files.record import Record
 from .formats import plain
 from .formats.sets import FORMATS
@@ -69,7 +69,7 @@ def open_questions(
     check_source(source)
 
     def read(bad: Bad) -> Iterator[Question]:
-        records = renamed(read_source(source, bad), names, QUESTION_NAMES)
+        records = rename_fields(read_source(source, bad), names, QUESTION_NAMES)
         return read_questions(records, str(source), aliases=aliases, bad=bad)
 
     return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
@@ -124,7 +124,7 @@ def open_retriever(source: Source | Reading[Passage], retriever: str | None = No
     """
     passages = source if isinstance(source, Reading) else open_corpus(source)
     if retriever is not None:
-        return made_retriever(retriever_named(retriever), passages, passages.name)
+        return make_retriever(retriever_named(retriever), passages, passages.name)
     return open_index(passages.name) if is_index(passages.name) else BM25.build(passages)
 
 
@@ -146,12 +146,12 @@ def _read_corpus(
     else:
         records, record = iter(blank), Record({}, source)
     if not _holds_question(record, fields):
-        named = {name: theirs for name, theirs in fields.items() if name in PASSAGE_NAMES}
-        yield from read_passages(renamed(records, named, PASSAGE_NAMES), source, unique_ids=unique_ids, bad=bad)
+        mapping = {name: theirs for name, theirs in fields.items() if name in PASSAGE_NAMES}
+        yield from read_passages(rename_fields(records, mapping, PASSAGE_NAMES), source, unique_ids=unique_ids, bad=bad)
         return
-    named = {name: theirs for name, theirs in fields.items() if name in QUESTION_NAMES}
+    mapping = {name: theirs for name, theirs in fields.items() if name in QUESTION_NAMES}
     found = False
-    for passage in gather_passages(read_questions(renamed(records, named, QUESTION_NAMES), source, bad=bad)):
+    for passage in gather_passages(read_questions(rename_fields(records, mapping, QUESTION_NAMES), source, bad=bad)):
         found = True
         yield passage
     if not found:

@@ -16,9 +16,9 @@ def condense(text: str, marks: Sequence[Span], words: int = 55) -> str:
         'Emma | A novel. Jane Austen wrote it.'
     """
     spans = sentence_spans(text)
-    held = [sum(_overlap(mark, span) for mark in marks) for span in spans]
-    order = sorted(range(len(spans)), key=lambda place: (-held[place], place))
-    if spans and not held[0]:  # what the text is about is said at its beginning
+    overlaps = [sum(_overlap(mark, span) for mark in marks) for span in spans]
+    order = sorted(range(len(spans)), key=lambda place: (-overlaps[place], place))
+    if spans and not overlaps[0]:  # what the text is about is said at its beginning
         order.remove(0)
         order.insert(1, 0)
     return " ".join(
@@ -32,10 +32,10 @@ def _overlap(one: Span, other: Span) -> int:
 
 def _fitting(text: str, spans: Iterable[Span], words: int) -> list[Span]:
     """The first span, and of the others those that still fit."""
-    taken: list[Span] = []
+    result: list[Span] = []
     for start, end in spans:
         size = len(text[start:end].split())
-        if not taken or size <= words:
-            taken.append((start, end))
+        if not result or size <= words:
+            result.append((start, end))
             words -= size
-    return taken
+    return result

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import DamagedFileError, MismatchError
-from .judgement import Judgement, judgement, trimmed, word_scores
+from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .session import Session, Words
 from .weights import BUILT_IN, read_encoder_manifest
@@ -71,7 +71,7 @@ class Encoder:
         Raises:
             InputError: There is none, or it is damaged.
         """
-        return _opened(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value, arg-type]
+        return _open(cls, str(Path(folder or BUILT_IN).resolve()))  # type: ignore[return-value, arg-type]
 
     @property
     def fingerprint(self) -> str:
@@ -97,9 +97,9 @@ class Encoder:
         owners: list[int] = []
         room = WINDOW - 2
         cls, sep = borders(self._tokenizer)
-        for owner, read in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
-            starts = [0] if len(read.ids) <= room else range(0, len(read.ids) - OVERLAP, room - OVERLAP)
-            windows += [[cls, *read.ids[start : start + room], sep] for start in starts]
+        for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
+            starts = [0] if len(encoding.ids) <= room else range(0, len(encoding.ids) - OVERLAP, room - OVERLAP)
+            windows += [[cls, *encoding.ids[start : start + room], sep] for start in starts]
             owners += [owner] * len(starts)
         vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
         tokens, read_so_far = sum(map(len, windows)), 0
@@ -130,17 +130,17 @@ class Encoder:
         laid_out = layout(self._tokenizer, [Pair(question, found) for question, found in findings])
         windows = [windows[0] for windows in laid_out]
         picked = []
-        for (question, found), window, (_, logits) in zip(findings, windows, self._run(windows), strict=True):
-            asked = _picked(question, window.asked, logits[1 : 1 + len(window.asked)])
-            new = _picked(found, window.offsets, logits[window.first : window.first + len(window.offsets)]) or found
-            picked.append(NextQuery(f"{asked or question} {new}".strip(), asked, new))
+        for (question, finding), window, (_, logits) in zip(findings, windows, self._run(windows), strict=True):
+            question_words = _pick(question, window.asked, logits[1 : 1 + len(window.asked)])
+            new = _pick(finding, window.offsets, logits[window.first : window.first + len(window.offsets)]) or finding
+            picked.append(NextQuery(f"{question_words or question} {new}".strip(), question_words, new))
         return picked
 
     def _run(self, windows: Sequence[Window]) -> list[list["NDArray[np.float32]"]]:
-        said: list[list[NDArray[np.float32]]] = [[]] * len(windows)
+        logits: list[list[NDArray[np.float32]]] = [[]] * len(windows)
         for place, outputs in self._judge.run([window.ids for window in windows], [window.first for window in windows]):
-            said[place] = outputs
-        return said
+            logits[place] = outputs
+        return logits
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Encoder":
         return self
@@ -148,18 +148,18 @@ class Encoder:
     def __reduce__(self) -> Any:
         """Its folder: networks are opened where they are used, and the built-in encoder wherever multihop is."""
         home = self.folder.resolve()
-        return _reopened, (type(self), None if home == BUILT_IN.resolve() else str(home), self.fingerprint)
+        return _reopen, (type(self), None if home == BUILT_IN.resolve() else str(home), self.fingerprint)
 
     def __repr__(self) -> str:
         return f"Encoder({self.manifest['name']})"
 
 
 @lru_cache(maxsize=4)
-def _opened(kind: type[Encoder], folder: str) -> Encoder:
+def _open(kind: type[Encoder], folder: str) -> Encoder:
     return kind(folder)
 
 
-def _reopened(kind: type[Encoder], folder: str | None, fingerprint: str) -> Encoder:
+def _reopen(kind: type[Encoder], folder: str | None, fingerprint: str) -> Encoder:
     encoder = kind.load(folder)
     if encoder.fingerprint != fingerprint:
         place = folder or "this multihop"
@@ -167,7 +167,7 @@ def _reopened(kind: type[Encoder], folder: str | None, fingerprint: str) -> Enco
     return encoder
 
 
-def _picked(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.float32]") -> str:
+def _pick(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.float32]") -> str:
     scores = word_scores(text, offsets, logits, "kept")
-    spans = (trimmed(text, span) for span, score in scores.items() if score >= KEPT)
+    spans = (trim(text, span) for span, score in scores.items() if score >= KEPT)
     return " ".join(text[start:end] for start, end in spans if start < end)

@@ -101,7 +101,7 @@ def word_scores(text: str, offsets: Sequence[Span], logits: "NDArray[np.float32]
     return scores
 
 
-def trimmed(text: str, span: Span) -> Span:
+def trim(text: str, span: Span) -> Span:
     """The span without punctuation at its edges."""
     start, end = span
     while start < end and text[start] in _EDGE:
@@ -118,7 +118,7 @@ def _words(
     for window, logits in zip(windows, tokens, strict=True):
         for span, score in word_scores(passage, window.offsets, logits, "useful").items():
             merged[span] = max(score, merged.get(span, 0.0))
-    inner = ((trimmed(passage, span), score) for span, score in sorted(merged.items()))
+    inner = ((trim(passage, span), score) for span, score in sorted(merged.items()))
     return tuple((span, score) for span, score in inner if span[0] < span[1])
 
 
@@ -133,9 +133,9 @@ def _answers(window: Window, logits: "NDArray[np.float32]") -> list[tuple[int, i
     scores = start[:, None] + end[None, :]
     scores[np.tril_indices(len(start), -1)] = -np.inf
     scores[np.triu_indices(len(start), LONGEST_ANSWER)] = -np.inf
-    found = []
+    spans = []
     for place in np.argsort(-scores, axis=None)[:3].tolist():
         first, last = divmod(place, len(start))
         if np.isfinite(scores[first, last]):
-            found.append((window.offsets[first][0], window.offsets[last][1], float(scores[first, last])))
-    return found
+            spans.append((window.offsets[first][0], window.offsets[last][1], float(scores[first, last])))
+    return spans

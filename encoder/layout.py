@@ -41,10 +41,10 @@ class Window(NamedTuple):
 def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair]) -> list[list[Window]]:
     """The windows of every pair: one, unless its passage is longer than the room that is left for it."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.question, pair.passage, *pair.known))
-    read = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
+    encodings = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
     cls, sep = borders(tokenizer)
     return [
-        _windows(cls, sep, read[pair.question], [read[text] for text in pair.known], read[pair.passage])
+        _windows(cls, sep, encodings[pair.question], [encodings[text] for text in pair.known], encodings[pair.passage])
         for pair in pairs
     ]
 
@@ -61,10 +61,10 @@ def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
 def _windows(
     cls: int, sep: int, question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding"
 ) -> list[Window]:
-    asked = question.ids[:QUESTION]
+    question_tokens = question.ids[:QUESTION]
     share = KNOWN // max(1, len(known))
-    told = [token for each in known for token in each.ids[:share]]
-    before = [cls, *asked, sep, *told, sep] if told else [cls, *asked, sep]
+    known_tokens = [token for each in known for token in each.ids[:share]]
+    before = [cls, *question_tokens, sep, *known_tokens, sep] if known_tokens else [cls, *question_tokens, sep]
     room = WINDOW - len(before) - 1
     ids, offsets = passage.ids, passage.offsets
     starts = [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP)
@@ -73,7 +73,7 @@ def _windows(
             [*before, *ids[start : start + room], sep],
             len(before),
             offsets[start : start + room],
-            question.offsets[: len(asked)],
+            question.offsets[: len(question_tokens)],
         )
         for start in starts
     ]

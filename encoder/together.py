@@ -28,12 +28,12 @@ async def judge(encoder: Encoder, pair: Pair) -> Judgement:
     return judged
 
 
-async def next_query(encoder: Encoder, question: str, found: str) -> NextQuery:
+async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery:
     """The next query after one finding, picked together with others."""
-    picked: NextQuery = await ask_together(encoder, "next_queries", (question, found), partial(_work, encoder))
+    picked: NextQuery = await ask_together(encoder, "next_queries", (question, finding), partial(_work, encoder))
     return picked
 
 
-async def _work(encoder: Encoder, kind: str, asked: list[Any], context: Context) -> Sequence[Any]:
-    answers: Sequence[Any] = await in_thread(context, getattr(encoder, kind), asked)
+async def _work(encoder: Encoder, kind: str, items: list[Any], context: Context) -> Sequence[Any]:
+    answers: Sequence[Any] = await in_thread(context, getattr(encoder, kind), items)
     return answers

@@ -84,7 +84,7 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_d
     if _data(headers[0]) != _data(headers[1]) and not different_data:
         raise MismatchError(f"{a} and {b} were made on different questions, so their numbers cannot be compared.")
     first, second = (Columns(read_rows(folder)) for folder in (a, b))
-    common = sorted(first.answered.keys() & second.answered.keys())
+    common = sorted(first.answer_counts.keys() & second.answer_counts.keys())
     if not common:
         raise MismatchError(f"{a} and {b} have no answered question in common.")
     sides = _Side(first, common), _Side(second, common)
@@ -94,8 +94,8 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_d
     return Comparison(
         names=run_names(headers, (a, b)),
         n=len(common),
-        only=(len(first.answered) - len(common), len(second.answered) - len(common)),
-        errors=(len(first) - len(first.answered), len(second) - len(second.answered)),
+        only=(len(first.answer_counts) - len(common), len(second.answer_counts) - len(common)),
+        errors=(len(first) - len(first.answer_counts), len(second) - len(second.answer_counts)),
         metrics=_differences(sides, [key for key in shared if key[1] not in unlike]),
         unlike=unlike,
         gained=tuple(sorted(right[1] - right[0])),
@@ -112,7 +112,7 @@ class _Side:
 
     def __init__(self, run: Columns, common: Sequence[str]) -> None:
         self._run = run
-        self._which = [run.answered[identifier] for identifier in common]
+        self._which = [run.answer_counts[identifier] for identifier in common]
 
     def values(self, key: Key) -> "NDArray[np.float64]":
         """A column's values, in the order of the common questions."""

@@ -145,14 +145,14 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
     path = Path(folder) / HEADER
     try:
         header: Header = ujson.loads(path.read_text(encoding="utf-8"))
-        known = header["format"] == FORMAT and isinstance(header["identity"], dict)
+        is_known = header["format"] == FORMAT and isinstance(header["identity"], dict)
     except FileNotFoundError:
         raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, KeyError, TypeError):
         raise DamagedFileError(f"{path} is damaged; without it the run cannot be read or continued.") from None
-    if not known:
+    if not is_known:
         raise MismatchError(f"{path} has format {header['format']}; this version reads {FORMAT}.")
     return header
 

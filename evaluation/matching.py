@@ -46,8 +46,8 @@ class Match(NamedTuple):
 
     def recall(self, k: int | None = None) -> float | None:
         """The share of gold paragraphs among the first k passages, or None."""
-        found = [rank for rank in self.ranks.values() if k is None or rank < k]
-        return len(found) / self.gold if self.applies else None
+        ranks = [rank for rank in self.ranks.values() if k is None or rank < k]
+        return len(ranks) / self.gold if self.applies else None
 
 
 def match_gold(question: Any, prediction: Any) -> Match:
@@ -64,11 +64,16 @@ def match_gold(question: Any, prediction: Any) -> Match:
         0.5
     """
     gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
-    came = ranked(prediction)
+    came = rank_passages(prediction)
     if not gold:
         return Match(NO_GOLD, {}, 0)
-    if not came and not _searched(prediction):
+    if not came and not _retrieves(prediction):
         return Match(NO_PASSAGES, {}, len(gold))
+    return _match_passages(question, gold, came)
+
+
+def _match_passages(question: Any, gold: Sequence[str], came: Sequence[Passage]) -> Match:
+    """The match by ids where the question knows any of those that came; else by texts; else by titles."""
     own = {passage.id: passage for passage in getattr(question, "passages", None) or ()}
     known = {*gold, *own, *(getattr(question, "context_ids", None) or ())}
     if any(passage.id in known for passage in came):
@@ -110,7 +115,7 @@ def describe_matching(counts: Mapping[str, int]) -> str:
     return "; ".join(parts)
 
 
-def ranked(prediction: Any) -> list[Passage]:
+def rank_passages(prediction: Any) -> list[Passage]:
     """The passages that came, best first, each id once; none for a program that does not retrieve."""
     passages: dict[str, Passage] = {}
     for passage in getattr(prediction, "passages", None) or ():
@@ -162,7 +167,7 @@ def _places_by_text(
     return ranks | _places(by_title, left, titles.__getitem__, _title)
 
 
-def _searched(prediction: Any) -> bool:
+def _retrieves(prediction: Any) -> bool:
     """Whether the program looks for passages, so that none at all is a miss."""
     cost = getattr(prediction, "cost", None) or {}
     return bool(getattr(prediction, "retrieves", False) or cost.get("retrievals"))

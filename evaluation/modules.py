@@ -19,7 +19,7 @@ from ..base import InputError
 from ..base.plain import plain_value
 from ..data.formats.format import content_id
 from ..retrieval import Hit, Passage
-from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimated_tokens, recorded
+from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
 
 _IDS, _TEXTS = ("id", "pid", "doc_id"), ("text", "long_text", "contents", "content", "page_content")
 
@@ -131,7 +131,7 @@ class Books(BaseCallback):  # type: ignore[misc]
         """Note one completion's tokens, and pass them on to the tracker around."""
         call = self._calls.get(ACTIVE_CALL_ID.get() or "")
         if call is not None:
-            call.paid, call.tokens = True, Tokens.told(usage_entry)
+            call.paid, call.tokens = True, Tokens.from_usage(usage_entry)
         if self._outer is not None:
             self._outer.add_usage(lm, usage_entry)
 
@@ -146,7 +146,7 @@ class Books(BaseCallback):  # type: ignore[misc]
         """Book what the call took; an answer from DSPy's cache tells no tokens, so they are estimated."""
         call = self._calls.pop(call_id)
         if call.tokens is None and exception is None:
-            call.tokens = estimated_tokens(call.messages, list(outputs or ()))
+            call.tokens = estimate_tokens(call.messages, list(outputs or ()))
         if call.tokens is None:
             return
         with self._lock:
@@ -164,8 +164,8 @@ class Books(BaseCallback):  # type: ignore[misc]
         """Write the step down."""
         role = self._roles.get(id(instance))
         if role is not None:
-            given = {name: recorded(value) for name, value in inputs.get("kwargs", {}).items() if name != "config"}
-            step = self._open[call_id] = {"step": role, "inputs": plain_value(given)}
+            values = {name: to_record(value) for name, value in inputs.get("kwargs", {}).items() if name != "config"}
+            step = self._open[call_id] = {"step": role, "inputs": plain_value(values)}
             self.steps.append(step)
 
     def on_module_end(self, call_id: str, outputs: Any, exception: Exception | None = None) -> None:
@@ -192,13 +192,13 @@ def _check_inputs(module: dspy.Module) -> None:
         raise InputError(f"{name} has no forward, so it cannot be asked.")
     parameters = [*inspect.signature(method).parameters.values()][1:]
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        taken = [parameter.name for parameter in parameters]
+        names = [parameter.name for parameter in parameters]
     elif isinstance(module, dspy.Predict | dspy.ChainOfThought):
-        taken = list(module.predictors()[0].signature.input_fields)
+        names = list(module.predictors()[0].signature.input_fields)
     else:
         return
-    if "question" not in taken:
-        raise InputError(f"{name} is asked with question=..., and takes {', '.join(taken) or 'nothing'} instead.")
+    if "question" not in names:
+        raise InputError(f"{name} is asked with question=..., and takes {', '.join(names) or 'nothing'} instead.")
     if unfilled := [
         parameter.name
         for parameter in parameters
@@ -224,8 +224,8 @@ def _fields(module: dspy.Module, prediction: Any) -> dict[str, Any]:
 
 
 def _passages(fields: dict[str, Any]) -> list[Passage]:
-    given = fields["passages"]
-    return [_passage(item) for item in given if item is not None] if isinstance(given, list | tuple) else []
+    values = fields["passages"]
+    return [_passage(item) for item in values if item is not None] if isinstance(values, list | tuple) else []
 
 
 def _passage(item: Any) -> Passage:
@@ -242,5 +242,5 @@ def _passage(item: Any) -> Passage:
     else:
         fields = {name: getattr(item, name) for name in (*_IDS, "title", *_TEXTS) if hasattr(item, name)}
     title, text = str(fields.get("title") or ""), str(next((fields[name] for name in _TEXTS if name in fields), ""))
-    found = next((fields[name] for name in _IDS if fields.get(name) is not None), None)
-    return Passage(content_id(title, text) if found is None else str(found), title, text)
+    identifier = next((fields[name] for name in _IDS if fields.get(name) is not None), None)
+    return Passage(content_id(title, text) if identifier is None else str(identifier), title, text)

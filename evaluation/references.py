@@ -29,14 +29,14 @@ class GoldPassages:
         Raises:
             InputError: A gold passage is not in the corpus.
         """
-        wanted = {question.question: question.supporting for question in questions}
-        needed = {identifier for supporting in wanted.values() for identifier in supporting}
+        gold = {question.question: question.supporting for question in questions}
+        needed = {identifier for supporting in gold.values() for identifier in supporting}
         passages = {passage.id: passage for passage in corpus if passage.id in needed}
         if missing := sorted(needed - passages.keys()):
             raise MismatchError(
                 f"the corpus lacks {len(missing)} gold passages of these questions, '{missing[0]}' first."
             )
-        self._gold = {text: [passages[identifier] for identifier in ids] for text, ids in wanted.items()}
+        self._gold = {text: [passages[identifier] for identifier in ids] for text, ids in gold.items()}
         self.most = max(map(len, self._gold.values()), default=0)
         """The most gold passages that a question has."""
         self.fingerprint = f"gold-{blake2b(repr(sorted(self._gold.items())).encode(), digest_size=16).hexdigest()}"

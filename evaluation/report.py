@@ -46,6 +46,20 @@ def as_markdown(summary: Summary, header: Header) -> str:
     ]
     if summary["n"] < FEW:
         parts += [f"Only {summary['n']} questions: mind the intervals.", ""]
+    parts += [_metric_table(summary, identity.get("metrics", {})), ""]
+    if note := recall_note(summary):
+        parts += [f"{note[0].upper()}{note[1:]}.", ""]
+    parts += _breakdowns(summary)
+    parts += ["## Cost", "", _table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
+    if summary["errors"]:
+        errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
+        parts += ["## Errors", "", _table(("error", "questions"), errors), ""]
+    parts += [f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`", ""]
+    return "\n".join(parts)
+
+
+def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
+    """A row for each metric, also for a recall that was asked for and that no question has."""
     over_all = ("errors as 0",) if summary["n_error"] else ()
     metrics = [
         (
@@ -59,26 +73,22 @@ def as_markdown(summary: Summary, header: Header) -> str:
     ]
     unknown = [
         (name, "–", "–", "0", *("–" for _ in over_all))
-        for name in identity.get("metrics", {})
+        for name in asked_for
         if "recall@" in name and name not in summary["metrics"]
     ]
-    parts += [_table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown]), ""]
-    if note := recall_note(summary):
-        parts += [f"{note[0].upper()}{note[1:]}.", ""]
-    shown = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
+    return _table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown])
+
+
+def _breakdowns(summary: Summary) -> list[str]:
+    """A table of the main metrics for each label, such as the type of question."""
+    parts: list[str] = []
+    columns = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
     for by, groups in summary["breakdown"].items():
-        rows = [(value or "–", f"{group['n']:,}", *_means(group["metrics"], shown)) for value, group in groups.items()]
-        parts += [f"## By {by}", "", _table((by, "questions", *shown), rows), ""]
-    parts += ["## Cost", "", _table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
-    if summary["errors"]:
-        parts += [
-            "## Errors",
-            "",
-            _table(("error", "questions"), [(k, f"{v:,}") for k, v in summary["errors"].items()]),
-            "",
+        rows = [
+            (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns)) for value, group in groups.items()
         ]
-    parts += [f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`", ""]
-    return "\n".join(parts)
+        parts += [f"## By {by}", "", _table((by, "questions", *columns), rows), ""]
+    return parts
 
 
 def paid_line(*summaries: Summary) -> str:

@@ -80,7 +80,7 @@ async def answer_question(
         metrics: What to measure.
         timeout: Seconds after which the question counts as failed.
     """
-    asked = {
+    inputs = {
         "id": question.id,
         "question": question.question,
         "type": question.type,
@@ -88,7 +88,7 @@ async def answer_question(
         "answers": list(question.answers),
         "supporting": list(question.supporting),
     }
-    row = cast(Row, asked)  # what is missing is filled in below, whether it goes well or not
+    row = cast(Row, inputs)  # what is missing is filled in below, whether it goes well or not
     prediction = None
     try:
         async with asyncio.timeout(timeout):

@@ -80,8 +80,8 @@ def _alike(lms: dict[str, LMIdentity]) -> bool:
 def _of_prompts(a: ProgramIdentity, b: ProgramIdentity) -> Iterator[NamedSetting]:
     """How many demonstrations they show; and of one program, which instructions."""
     prompts = [list(program.get("prompts", {}).values()) for program in (a, b)]
-    shown = [sum(len(prompt.get("demos", ())) for prompt in of_run) for of_run in prompts]
-    yield _demonstrations(shown[0]), _demonstrations(shown[1])
+    counts = [sum(len(prompt.get("demos", ())) for prompt in of_run) for of_run in prompts]
+    yield _demonstrations(counts[0]), _demonstrations(counts[1])
     if a.get("name") == b.get("name"):
         words = [[(prompt.get("instructions"), prompt.get("fields")) for prompt in of_run] for of_run in prompts]
         yield f"instructions {_digest(words[0])}", f"instructions {_digest(words[1])}"
@@ -95,8 +95,8 @@ def _of_retrievers(a: str, b: str) -> NamedSetting:
     """Their kinds; with the beginning of their fingerprints where the kinds are the same."""
     kinds = [name.partition("-")[0] for name in (a, b)]
     digits = len(kinds[0]) + 7 if kinds[0] == kinds[1] else 0
-    named = [name[: digits or len(kind)] for name, kind in zip((a, b), kinds, strict=True)]
-    return f"over {named[0]}", f"over {named[1]}"
+    names = [name[: digits or len(kind)] for name, kind in zip((a, b), kinds, strict=True)]
+    return f"over {names[0]}", f"over {names[1]}"
 
 
 def _folder_names(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> tuple[str, str]:

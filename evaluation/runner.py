@@ -3,9 +3,10 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -173,10 +174,7 @@ async def aevaluate(
         >>> asyncio.run(main()).summary["n_ok"]
         1
     """
-    if concurrency < 1 or (limit is not None and limit < 1):
-        raise InputError("concurrency and limit are whole numbers from 1 on.")
-    if timeout is not None and not timeout > 0:
-        raise InputError(f"timeout is a number of seconds above 0, not {timeout}.")
+    _check_limits(concurrency, limit, timeout)
     stopping, answering = Stopping(out, max_errors), as_program(program, concurrency)
     asked = as_questions(questions)
     measured = default_metrics() if metrics is None else metrics_of(metrics)
@@ -191,15 +189,11 @@ async def aevaluate(
     limits: RunLimits = {"questions": limit, "concurrency": concurrency, "timeout": timeout, "max_errors": max_errors}
     outer = current_caching.get()
     scope, draw = cache or outer.scope, outer.draw if seed is None else seed
-    shown = _shown(progress, run["program"]["name"], min(count, limit or count))
+    shown = _display_of(progress, run["program"]["name"], min(count, limit or count))
     with shown as display:
-        watches = [one for one in (None if display is None else display.watch, watch) if one is not None]
-
-        def tell(row: Row, before: bool) -> None:
-            for one in watches:
-                one(row, before)
-
-        earlier = (lambda row: tell(row, True)) if watches else None
+        watches = [*([display.watch] if display is not None else []), *([watch] if watch is not None else [])]
+        tell = partial(_tell_all, watches)
+        earlier = partial(tell, before=True) if watches else None
         known = about(program, seed=seed, limits=limits, cache=scope)
         with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder) as bill:
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
@@ -208,7 +202,19 @@ async def aevaluate(
     return Evaluation(folder, write_summary(folder), temporary)
 
 
-def _shown(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
+def _check_limits(concurrency: int, limit: int | None, timeout: float | None) -> None:
+    if concurrency < 1 or (limit is not None and limit < 1):
+        raise InputError("concurrency and limit are whole numbers from 1 on.")
+    if timeout is not None and not timeout > 0:
+        raise InputError(f"timeout is a number of seconds above 0, not {timeout}.")
+
+
+def _tell_all(watches: Sequence[Watch], row: Row, before: bool) -> None:
+    for watch in watches:
+        watch(row, before)
+
+
+def _display_of(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
     if isinstance(progress, bool):
         if not progress:
             return nullcontext()

@@ -52,17 +52,17 @@ the run in runs/first was stopped, the same command goes on with it.
             self._kinds.add((name, kind_of_error(message)))
         count, cause = self._errors.total(), f"{name}: {_first_line(message)}" if message.strip() else name
         if not self._answered and len(self._kinds) == 1 and count >= EQUAL_FAILURES:
-            return self._failed(cause, f"The first {count} questions all failed in this way")
+            return self._failure(cause, f"The first {count} questions all failed in this way")
         if self.max_errors is not None and count >= self.max_errors:
             listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
-            return self._failed(cause, f"{count} {'question' if count == 1 else 'questions'} failed ({listed})")
+            return self._failure(cause, f"{count} {'question' if count == 1 else 'questions'} failed ({listed})")
         return None
 
-    def _failed(self, cause: str, how_often: str) -> RunFailed:
+    def _failure(self, cause: str, how_often: str) -> RunFailed:
         end = "" if cause.endswith((".", "!", "?")) else "."
-        kept = "" if self.folder is None else f" in {self.folder}"
+        place = "" if self.folder is None else f" in {self.folder}"
         go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
-        return RunFailed(f"{cause}{end} {how_often}; the run{kept} was stopped, {go_on}.")
+        return RunFailed(f"{cause}{end} {how_often}; the run{place} was stopped, {go_on}.")
 
 
 def kind_of_error(message: str) -> str:

@@ -207,12 +207,12 @@ def _breakdown(run: Columns, answered: "NDArray[np.bool_]", by: str) -> dict[str
     import numpy as np
 
     values = np.array([str(getattr(labels, by) or "") for labels in run.labels], dtype=object)
-    found = sorted(set(values[answered]))
-    groups = {value: answered & (values == value) for value in found}
+    names = sorted(set(values[answered]))
+    groups = {value: answered & (values == value) for value in names}
     table: dict[str, Group] = {
         value: {"n": int(which.sum()), "metrics": _metrics(run, which)} for value, which in groups.items()
     }
-    return {by: table} if len(found) > 1 else {}
+    return {by: table} if len(groups) > 1 else {}
 
 
 def _total(run: Columns, key: tuple[str, ...]) -> int:

@@ -17,22 +17,22 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         return _run([_at_home(argument) for argument in (sys.argv[1:] if arguments is None else arguments)])
     except KeyboardInterrupt as interrupt:
-        return _failed(str(interrupt) or "interrupted.", 130)
+        return _fail(str(interrupt) or "interrupted.", 130)
 
 
-def _run(given: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from .base import MultihopError, RunFailed
     from .commands import command_line
 
     try:
-        command_line(given)(given)
+        command_line(arguments)(arguments)
         sys.stdout.flush()
     except RunFailed as error:
-        return _failed(str(error), 1)
+        return _fail(str(error), 1)
     except (MultihopError, CycloptsError) as error:
-        return _failed(str(error), 2)
+        return _fail(str(error), 2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; say nothing at exit
     except SystemExit as error:
@@ -40,11 +40,11 @@ def _run(given: list[str]) -> int:
             raise
     except OSError as error:
         place = "" if error.filename is None else f"{error.filename}: "
-        return _failed(f"{place}{error.strerror or error}.", 1)
+        return _fail(f"{place}{error.strerror or error}.", 1)
     except Exception as error:
         if not _is_lm_failure(error):
             raise
-        return _failed(f"the LM call failed: {error}", 1)
+        return _fail(f"the LM call failed: {error}", 1)
     return 0
 
 
@@ -71,7 +71,7 @@ def _at_home(argument: str) -> str:
     return f"{option}{equals}{os.path.expanduser(value) if value.startswith('~/') else value}"
 
 
-def _failed(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     sys.stderr.write(f"multihop: {' '.join(message.split())}\n")
     return code
 

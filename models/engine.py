@@ -71,7 +71,7 @@ class Engine:
 
         completion = reply if isinstance(reply, str) else write_completion(reply, prompt.style)
         system = request.system if isinstance(request.system, str) else ""
-        asked = sum(
+        input_tokens = sum(
             len(_TOKEN.findall(text)) for text in (system, *(message.text or "" for message in request.messages))
         )
         return Response(
@@ -79,7 +79,7 @@ class Engine:
             model=request.model,
             message=Message.assistant([TextPart(completion)]),
             finish_reason="stop",
-            usage=Usage(input_tokens=asked, output_tokens=len(_TOKEN.findall(completion))),
+            usage=Usage(input_tokens=input_tokens, output_tokens=len(_TOKEN.findall(completion))),
         )
 
     def dump_state(self) -> dict[str, Any]:

@@ -110,8 +110,8 @@ def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str
     """The same for a provider that only LiteLLM reaches; where it asks for more than a key, only a call can tell."""
     import litellm
 
-    known = {str(getattr(each, "value", each)) for each in litellm.provider_list}
-    if provider not in known:
+    providers = {str(getattr(each, "value", each)) for each in litellm.provider_list}
+    if provider not in providers:
         hint = unknown("LM provider", provider, _native_providers())
         raise InputError(f"{hint}, any other that LiteLLM knows, or a server of your own with api_base=.")
     missing = () if has_key else tuple(litellm.validate_environment(name)["missing_keys"])

@@ -124,11 +124,11 @@ def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
     """
     if style == "json":
         return _as_json(dict(fields))
-    sections = [f"[[ ## {name} ## ]]\n{_written(value)}" for name, value in fields.items()]
+    sections = [f"[[ ## {name} ## ]]\n{_as_text(value)}" for name, value in fields.items()]
     return "\n\n".join([*sections, "[[ ## completed ## ]]"])
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return _as_json(value) if isinstance(value, list | tuple | dict) else str(value)
 
 
@@ -154,8 +154,8 @@ def _contract(system: str) -> _Contract:
     """The signature behind a system message; cached, since a program repeats few of them."""
     described, _, rest = ("\n" + system).partition(_STRUCTURE)
     structure, objective, instructions = rest.partition(_OBJECTIVE)
-    inputs_described, found, outputs_described = described.rpartition("\nYour output fields are:\n")
-    if not (objective and found):
+    inputs_described, heading, outputs_described = described.rpartition("\nYour output fields are:\n")
+    if not (objective and heading):
         raise _foreign("its system message does not describe a signature")
     output_fields = _described_fields(outputs_described)
     names = re.findall(r"^\[\[ ## (\w+) ## \]\]$", structure, re.MULTILINE)
@@ -217,11 +217,11 @@ def _sections(text: str, fields: Sequence[Field]) -> dict[str, Any]:
             present.append((field, start, position))
     ends = [start for _, start, _ in present[1:]] + [-1]
     return {
-        field.name: _decoded(text[begin:end], field.type) for (field, _, begin), end in zip(present, ends, strict=True)
+        field.name: _decode(text[begin:end], field.type) for (field, _, begin), end in zip(present, ends, strict=True)
     }
 
 
-def _decoded(text: str, type_name: str) -> Any:
+def _decode(text: str, type_name: str) -> Any:
     """The value behind its printed form; text that is not of its declared type stays text."""
     if type_name == "str":
         return text

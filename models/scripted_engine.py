@@ -45,7 +45,7 @@ class Scripted(Engine):
         else:
             raise InputError(
                 f"the script has {len(self.answers)} answers and this is call {turn + 1}, "
-                f"which asks for {_listed(field.name for field in prompt.output_fields)} given {prompt.inputs}."
+                f"which asks for {_join_names(field.name for field in prompt.output_fields)} given {prompt.inputs}."
             )
         if isinstance(answer, Exception):
             raise answer
@@ -90,5 +90,5 @@ def scripted(
     return as_lm(Scripted(answers, latency=latency), "scripted", **options)
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)

@@ -21,7 +21,7 @@ from ..data import open_retriever
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
-from .compiled_for import told_of_other_lm
+from .compiled_for import note_on_other_lm
 from .corpus_path import find_corpus, stored_corpus
 from .saved_class import class_of, class_to_save
 
@@ -119,25 +119,25 @@ def load(
     ours = content["metadata"][_OURS]
     _check_versions(path, ours["versions"])
     kind = class_of(path, ours, program, [allow] if isinstance(allow, str) else list(allow))
-    given = {**ours["settings"], **(settings or {})}
-    for name in given:
+    all_settings = {**ours["settings"], **(settings or {})}
+    for name in all_settings:
         if name not in settings_of(kind):
             error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
             raise error if name in (settings or {}) else MismatchError(str(error))
-    if kind.retrieves and given.get("retrieval", True) and retriever is None:
+    if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(path, ours)
-    made = create(kind, retriever, **given)
-    if _fields(made) != ours["fields"]:
-        raise MismatchError(f"{path} does not fit this version: {_difference(_fields(made), ours['fields'])}.")
+    result = create(kind, retriever, **all_settings)
+    if _fields(result) != ours["fields"]:
+        raise MismatchError(f"{path} does not fit this version: {_difference(_fields(result), ours['fields'])}.")
     try:
-        made.load_state({name: content[name] for name in ours["fields"]})
+        result.load_state({name: content[name] for name in ours["fields"]})
     except Exception as error:
         raise DamagedFileError(f"{path} holds a state that DSPy cannot load: {error}.") from None
-    if told := told_of_other_lm(path, ours["about"], lm or dspy.settings.lm):
-        warnings.warn(told, stacklevel=2)
+    if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
+        warnings.warn(note, stacklevel=2)
     if lm is not None:
-        made.lms = {**dict.fromkeys(made.steps, lm), **made.lms}
-    return made
+        result.lms = {**dict.fromkeys(result.steps, lm), **result.lms}
+    return result
 
 
 def saved_class(path: str | os.PathLike[str], allow: Iterable[str] = ()) -> type[Program]:
@@ -202,8 +202,8 @@ def read_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _check_shape(path: Any, content: dict[str, Any], ours: dict[str, Any]) -> None:
     """Refuse what the digest cannot: a file made up to look like one of ours."""
-    wanted = {"program": str, "settings": dict, "fields": dict, "about": dict, "versions": dict}
-    wrong = [name for name, kind in wanted.items() if not isinstance(ours.get(name), kind)]
+    types = {"program": str, "settings": dict, "fields": dict, "about": dict, "versions": dict}
+    wrong = [name for name, kind in types.items() if not isinstance(ours.get(name), kind)]
     corpus = ours.get("corpus")
     if not isinstance(ours.get("class", ""), str):
         wrong.append("class")

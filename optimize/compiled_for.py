@@ -33,13 +33,13 @@ def on_own_server(about: Mapping[str, Any]) -> bool:
     return about.get(_OWN_SERVER) is True
 
 
-def told_of_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm: dspy.BaseLM | None) -> str | None:
+def note_on_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm: dspy.BaseLM | None) -> str | None:
     """One sentence if the program at `path` was compiled for another LM than the one it is used with.
 
     Examples:
         >>> from multihop import lexical
-        >>> from multihop.optimize.compiled_for import told_of_other_lm
-        >>> print(told_of_other_lm("p.json", {"lm": "openai/gpt-5"}, lexical()))
+        >>> from multihop.optimize.compiled_for import note_on_other_lm
+        >>> print(note_on_other_lm("p.json", {"lm": "openai/gpt-5"}, lexical()))
         p.json was compiled for openai/gpt-5 and is used with multihop/lexical@1; its scores were not measured with it.
     """
     meant = compiled_for(about)

@@ -8,9 +8,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..base import InputError
-from ..base.by_name import imported, is_reference
+from ..base.by_name import import_reference, is_reference
 from ..programs import program_named
-from ..programs.registry import KIND, check_name, found_by_name, written
+from ..programs.registry import KIND, check_name, is_found_by_name, reference_of
 from ..runtime import Program
 
 
@@ -22,7 +22,7 @@ def class_to_save(program: Program) -> str | None:
     """
     kind = type(program)
     check_name(kind)
-    return None if found_by_name(kind) else written(kind)
+    return None if is_found_by_name(kind) else reference_of(kind)
 
 
 def class_of(
@@ -61,7 +61,7 @@ def class_of(
             f"{os.fspath(path)} holds {own}, a class of one's own, which is never imported unasked: "
             f"give load program={kind.rpartition('.')[2]}{or_allowed}."
         )
-    found = imported(KIND, own)
-    if not (isinstance(found, type) and issubclass(found, Program)) or found.name != name:
+    program = import_reference(KIND, own)
+    if not (isinstance(program, type) and issubclass(program, Program)) or program.name != name:
         raise InputError(f"{os.fspath(path)} holds the program '{name}', and {own} is not that any more.")
-    return found
+    return program

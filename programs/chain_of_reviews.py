@@ -67,11 +67,11 @@ class ChainOfReviews(Chain):
             if review.enough:
                 break
             query = str(review.query).strip()
-        shown = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
-        prediction = await self.ask(self.read, evidence=[text for text in shown if text], question=question)
+        texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
+        prediction = await self.ask(self.read, evidence=[text for text in texts if text], question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
-            evidence=[Evidence(analysis, tuple(walk.passages)).recorded],
+            evidence=[Evidence(analysis, tuple(walk.passages)).record],
             counts={**walk.counts, "evidence": 1},
         )

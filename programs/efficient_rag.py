@@ -10,7 +10,7 @@ import dspy
 from pydantic import Field
 
 from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
-from ..retrieval import Hit, Passage, RetrieverLike, fused
+from ..retrieval import Hit, Passage, RetrieverLike, fuse
 from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
 from ..signatures import AnswerFromPassages
 
@@ -134,14 +134,14 @@ class EfficientRAG(Program):
         hops = 0
         while queries and hops < self.hops:
             hops += 1
-            found = await self.attempt(together(*(self.labels(question, query) for query in queries)))
-            if found is None:  # the budget has run out
+            rounds = await self.attempt(together(*(self.labels(question, query) for query in queries)))
+            if rounds is None:  # the budget has run out
                 break
-            chunks = [chunk for each in found for chunk in each]
+            chunks = [chunk for each in rounds for chunk in each]
             labelled += chunks
-            queries = await self.followed(question, chunks) if hops < self.hops else []
+            queries = await self.next_queries(question, chunks) if hops < self.hops else []
         passages = by_promise(labelled)
-        kept = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
+        helpful = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
         prediction = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
         return dspy.Prediction(
             answer=prediction.answer,
@@ -150,43 +150,43 @@ class EfficientRAG(Program):
                 "hops": hops,
                 "labelled": len(labelled),
                 "documents": len(passages),
-                "kept": len(kept),
-                "pool": len(set(kept)),
+                "kept": len(helpful),
+                "pool": len(set(helpful)),
             },
         )
 
     async def labels(self, question: str, query: Open) -> list[JudgedChunk]:
         """The chunks that the query finds, each labelled under what is known."""
-        pages = await self.found(query)
+        pages = await self.retrieve(query)
         labels = await together(*(judge(self.encoder, Pair(question, str(page), query.known)) for page in pages))
         chunks = [
             JudgedChunk(page, query, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
         ]
-        self.record(LabelStep(step="label", labels=[self.shown(chunk) for chunk in chunks]))
+        self.record(LabelStep(step="label", labels=[self.describe_chunk(chunk) for chunk in chunks]))
         return chunks
 
-    async def found(self, query: Open) -> list[Passage]:
+    async def retrieve(self, query: Open) -> list[Passage]:
         """What the queries find, fused with the pages that the chunk at the end of the path names."""
-        named = [self.named(query.path)] if query.path and self.links else []
-        rankings = await together(*named, *(self.find(each, self.k) for each in query.queries))
-        links, queried = [each[: self.links] for each in rankings[: len(named)]], rankings[len(named) :]
-        pages = [hit.passage for hit in fused(*links, fused(*queried))]
+        link_searches = [self.find_links(query.path)] if query.path and self.links else []
+        rankings = await together(*link_searches, *(self.find(each, self.k) for each in query.queries))
+        links, queried = [each[: self.links] for each in rankings[: len(link_searches)]], rankings[len(link_searches) :]
+        pages = [hit.passage for hit in fuse(*links, fuse(*queried))]
         return [page for page in pages if page not in query.path][: self.k]
 
-    async def named(self, path: Sequence[Passage]) -> list[Hit]:
+    async def find_links(self, path: Sequence[Passage]) -> list[Hit]:
         """The pages that the last chunk of the path names, best first by a search for its own text."""
         text = path[-1].text
-        return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.named_in(text))
+        return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.is_named_in(text))
 
-    async def followed(self, question: str, labelled: Sequence[JudgedChunk]) -> list[Open]:
+    async def next_queries(self, question: str, labelled: Sequence[JudgedChunk]) -> list[Open]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
         likeliest = sorted(labelled, key=lambda chunk: -chunk.belief * chunk.label.leads_on)
         going_on = [chunk for chunk in likeliest if chunk.label.leads_on >= self.continue_at]
         if not going_on:  # one hop alone is seldom enough
             going_on = [chunk for chunk in likeliest[:1] if not chunk.origin.path]
-        return await together(*(self.followed_by(question, chunk) for chunk in going_on[: self.open_queries]))
+        return await together(*(self.query_after(question, chunk) for chunk in going_on[: self.open_queries]))
 
-    async def followed_by(self, question: str, chunk: JudgedChunk) -> Open:
+    async def query_after(self, question: str, chunk: JudgedChunk) -> Open:
         """The query after one chunk: words of the question and of the marks."""
         text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
         marked = " ".join(text[start:end] for start, end in marks) or chunk.passage.title or text[:80]
@@ -198,7 +198,7 @@ class EfficientRAG(Program):
             tuple(dict.fromkeys([picked.query, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief
         )
 
-    def shown(self, chunk: JudgedChunk) -> LabelledChunk:
+    def describe_chunk(self, chunk: JudgedChunk) -> LabelledChunk:
         """A labelled chunk as the record shows it."""
         text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
         return {

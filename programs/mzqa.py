@@ -91,9 +91,9 @@ class MZQA(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
-        async with self.lookup() as made:
+        async with self.lookup() as lookup:
             tree = await search(
-                self.moves(question, made),
+                self.moves(question, lookup),
                 in_branches,
                 iterations=self.iterations,
                 exploration=self.exploration,
@@ -101,7 +101,7 @@ class MZQA(SubQuestionSearch):
                 over=lambda: self.over_budget,
             )
             counts = {"nodes": len(list(tree.walk())) - 1, "reward": best_leaf(tree).reward or 0.0}
-            return await self.read_path(question, best_path(tree), made, tree, **counts)
+            return await self.read_path(question, best_path(tree), lookup, tree, **counts)
 
 
 class ClonedMZQA(SubQuestionSearch):
@@ -153,8 +153,8 @@ class ClonedMZQA(SubQuestionSearch):
         """Plan, answer and evaluate one sub-question at a time; then read the path."""
         path: ItemPath = ()
         scores: list[float] = []
-        async with self.lookup() as made:
-            moves = self.moves(question, made)
+        async with self.lookup() as lookup:
+            moves = self.moves(question, lookup)
             sub_question = await moves.plan(path)
             while sub_question:
                 path = (*path, await moves.move(path, sub_question))
@@ -165,5 +165,5 @@ class ClonedMZQA(SubQuestionSearch):
                 scores.append(reward)
                 sub_question = planned[0] if planned else None
             best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
-            chosen = path[: best + 1] if self.cut else path
-            return await self.read_path(question, chosen, made, line(path, scores))
+            path_to_read = path[: best + 1] if self.cut else path
+            return await self.read_path(question, path_to_read, lookup, line(path, scores))

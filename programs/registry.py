@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..base import InputError
-from ..base.by_name import Kind, installed, is_reference, loaded, named
+from ..base.by_name import Kind, find_by_name, installed_points, is_reference, load_entry_point
 from ..retrieval import RetrieverLike
 from ..runtime import Program
 from . import methods
@@ -31,13 +31,13 @@ def program_named(name: str) -> type[Program]:
         >>> program_named("one-step") is program_named("multihop.programs:OneStep")
         True
     """
-    found = named(KIND, name, PROGRAMS)
-    if not (isinstance(found, type) and issubclass(found, Program)):
+    program = find_by_name(KIND, name, PROGRAMS)
+    if not (isinstance(program, type) and issubclass(program, Program)):
         raise InputError(f"'{name}' is not a program: it is no class made from multihop.Program.")
-    if not is_reference(name) and found.name != name:
-        raise InputError(f"the installed program '{name}' calls itself '{found.name}'; the two names must be one.")
-    check_name(found)
-    return found
+    if not is_reference(name) and program.name != name:
+        raise InputError(f"the installed program '{name}' calls itself '{program.name}'; the two names must be one.")
+    check_name(program)
+    return program
 
 
 def check_name(program: type[Program]) -> None:
@@ -48,31 +48,31 @@ def check_name(program: type[Program]) -> None:
     """
     if PROGRAMS.get(program.name, program) is not program:
         raise InputError(
-            f"{written(program)} calls itself '{program.name}', as a program of multihop is called; "
+            f"{reference_of(program)} calls itself '{program.name}', as a program of multihop is called; "
             "give the class another `name`."
         )
 
 
-def written(program: type[Program]) -> str:
+def reference_of(program: type[Program]) -> str:
     """The program's class as MODULE:CLASS."""
     return f"{program.__module__}:{program.__qualname__}"
 
 
-def found_by_name(program: type[Program]) -> bool:
+def is_found_by_name(program: type[Program]) -> bool:
     """Whether the program's name alone finds it, since it is of this library or of an installed package.
 
     Examples:
         >>> from multihop import OneStep
-        >>> from multihop.programs.registry import found_by_name
+        >>> from multihop.programs.registry import is_found_by_name
         >>> class Shorter(OneStep):
         ...     pass
-        >>> found_by_name(OneStep), found_by_name(Shorter), Shorter.name
+        >>> is_found_by_name(OneStep), is_found_by_name(Shorter), Shorter.name
         (True, False, 'shorter')
     """
     if program.name in PROGRAMS:
         return PROGRAMS[program.name] is program
-    points = installed(KIND)
-    return program.name in points and loaded(KIND, points[program.name]) is program
+    points = installed_points(KIND)
+    return program.name in points and load_entry_point(KIND, points[program.name]) is program
 
 
 def create(name: str | type[Program], retriever: RetrieverLike | None = None, **settings: Any) -> Program:
@@ -87,14 +87,14 @@ def create(name: str | type[Program], retriever: RetrieverLike | None = None, **
     return program(retriever, **settings) if program.retrieves else program(**settings)
 
 
-def created_again(program: Program, **settings: Any) -> Program:
+def create_again(program: Program, **settings: Any) -> Program:
     """The same program made anew, with other settings where they are given.
 
     Examples:
         >>> from multihop import Direct
-        >>> from multihop.programs.registry import created_again
-        >>> created_again(Direct(retries=1, concurrency=8), concurrency=4).settings["retries"]
+        >>> from multihop.programs.registry import create_again
+        >>> create_again(Direct(retries=1, concurrency=8), concurrency=4).settings["retries"]
         1
     """
-    given = {**program.settings, **({"lms": program.lms} if program.lms else {}), **settings}
-    return create(type(program), program.retriever, **given)
+    all_settings = {**program.settings, **({"lms": program.lms} if program.lms else {}), **settings}
+    return create(type(program), program.retriever, **all_settings)

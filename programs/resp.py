@@ -76,15 +76,15 @@ class RetrieveSummarizePlan(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
-        walk, query, asked = Walk(self), question, [question]
+        walk, query, questions = Walk(self), question, [question]
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
-        while (found := await walk.find(query)) is not None:
-            summary, answer = await self.summarized(question, query, found)
+        while (passages := await walk.find(query)) is not None:
+            summary, answer = await self.summarize_passages(question, query, passages)
             if summary:
-                evidence.append(Evidence(summary, tuple(found)))
+                evidence.append(Evidence(summary, tuple(passages)))
             if query != question:
-                pathway.append(note(query, answer, found))
+                pathway.append(note(query, answer, passages))
             if walk.over:
                 break
             memories: dict[str, Any] = {
@@ -96,37 +96,37 @@ class RetrieveSummarizePlan(Chain):
                 verdict = await self.attempt(self.ask(self.judge, **memories))
                 if verdict is None or verdict.enough:
                     break
-            query = await self.next_sub_question(memories, asked)
-        shown: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
-        prediction = await self.ask(self.read, evidence=shown, pathway=note_texts(pathway), question=question)
+            query = await self.next_sub_question(memories, questions)
+        texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
+        prediction = await self.ask(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
-            evidence=[piece.recorded for piece in (*evidence, *pathway)],
-            counts={**walk.counts, "refused": len(asked) - len({wording(each) for each in asked})},
+            evidence=[piece.record for piece in (*evidence, *pathway)],
+            counts={**walk.counts, "refused": len(questions) - len({wording(each) for each in questions})},
         )
 
-    async def summarized(
-        self, question: str, sub_question: str, found: list[Passage]
+    async def summarize_passages(
+        self, question: str, sub_question: str, passages: list[Passage]
     ) -> tuple[str, dspy.Prediction | None]:
         """What the passages say for the question, and for the sub-question if there is one: both at once."""
-        passages = fitting(found, self.input_tokens)
-        if not passages:
+        texts = fitting(passages, self.input_tokens)
+        if not texts:
             return "", None
-        calls = [self.ask(self.summarize, passages=passages, question=question)]
+        calls = [self.ask(self.summarize, passages=texts, question=question)]
         if sub_question != question:
-            calls.append(self.ask(self.answer, passages=passages, question=question, sub_question=sub_question))
+            calls.append(self.ask(self.answer, passages=texts, question=question, sub_question=sub_question))
         summary, *answers = await together(*map(self.attempt, calls))
         return summary.summary.strip() if summary else "", answers[0] if answers else None
 
-    async def next_sub_question(self, memories: dict[str, Any], asked: list[str]) -> str:
+    async def next_sub_question(self, memories: dict[str, Any], questions: list[str]) -> str:
         """A sub-question that was not asked before; empty if there is no plan, or it repeats what was asked twice."""
         for _ in range(2):
-            plan = await self.attempt(self.ask(self.plan, **memories, asked=asked))
+            plan = await self.attempt(self.ask(self.plan, **memories, asked=questions))
             if plan is None:
                 break
-            new = wording(plan.sub_question) not in map(wording, asked)
-            asked.append(str(plan.sub_question))
+            new = wording(plan.sub_question) not in map(wording, questions)
+            questions.append(str(plan.sub_question))
             if new:
-                return asked[-1].strip()
+                return questions[-1].strip()
         return ""

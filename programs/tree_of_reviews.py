@@ -25,7 +25,7 @@ from ..signatures import (
 )
 from .search import TreeRules, Verdict, grow_by_level, grow_depth_first
 from .shared.evidence import Evidence, agree, distinct_passages, fitting, nearest_first, similarity
-from .shared.review_tree import PassagePath, Review, ReviewTree, counted, draw_review_tree, paths_to
+from .shared.review_tree import PassagePath, Review, ReviewTree, count_reviews, draw_review_tree, paths_to
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -142,7 +142,7 @@ class TreeOfReviews(Program):
                 judge=judge,
                 decide=self.decide,
                 prune=self.prune,
-                settled=self.settled,
+                is_settled=self.is_settled,
                 depth=self.depth,
             ),
             in_branches,
@@ -157,8 +157,8 @@ class TreeOfReviews(Program):
         return dspy.Prediction(
             answer=answer,
             passages=passages,
-            evidence=[piece.recorded for piece in pool],
-            counts=counted(tree),
+            evidence=[piece.record for piece in pool],
+            counts=count_reviews(tree),
         )
 
     async def review_path(self, question: str, path: PassagePath) -> Review:
@@ -186,18 +186,18 @@ class TreeOfReviews(Program):
             return "reject"
         return "accept" if review.relevant and review.enough else "search"
 
-    def prune(self, found: Passage, path: PassagePath, accepted: Sequence[PassagePath]) -> str | None:
+    def prune(self, candidate: Passage, path: PassagePath, accepted: Sequence[PassagePath]) -> str | None:
         """Why a retrieved paragraph is not followed; None if it is."""
-        if any(found.id == passage.id for passage in path):
+        if any(candidate.id == passage.id for passage in path):
             return "on the path"
         pool = [passage for each in accepted for passage in each]
-        if "repetition" in self.pruning and any(found.id == passage.id for passage in pool):
+        if "repetition" in self.pruning and any(candidate.id == passage.id for passage in pool):
             return "in the pool"
-        if "semantic" in self.pruning and any(similarity(found, p) >= NEAR_DUPLICATE for p in (*path, *pool)):
+        if "semantic" in self.pruning and any(similarity(candidate, p) >= NEAR_DUPLICATE for p in (*path, *pool)):
             return "nearly repeats another"
         return None
 
-    def settled(self, accepted: Sequence[Review]) -> bool:
+    def is_settled(self, accepted: Sequence[Review]) -> bool:
         """Whether enough accepted paths agree."""
         if self.stop_after is None:
             return False
@@ -207,18 +207,18 @@ class TreeOfReviews(Program):
     def pool(self, tree: ReviewTree) -> list[Evidence]:
         """The accepted paths; if there is none, the relevant ones, deepest first."""
         nodes = [node for node in tree.walk() if node.finding is not None]
-        taken = [Evidence(n.finding.analysis, n.path) for n in nodes if n.finding and n.action == "accept"]
+        accepted = [Evidence(n.finding.analysis, n.path) for n in nodes if n.finding and n.action == "accept"]
         relevant = [Evidence("", node.path) for node in nodes if node.finding and node.finding.relevant]
-        return taken or sorted(relevant, key=lambda piece: -len(piece.passages))
+        return accepted or sorted(relevant, key=lambda piece: -len(piece.passages))
 
     async def read_pool(self, question: str, pool: list[Evidence]) -> dspy.Prediction:
         """The answer from as much of the pool as fits; from memory if it holds nothing to read."""
-        shown = {
+        by_fusion = {
             "analysis": ("analyses", [piece.analysis for piece in pool if piece.analysis]),
             "paragraph": ("passages", [str(passage) for passage in distinct_passages(pool)]),
             "evidence": ("evidence", [str(piece) for piece in pool]),
         }
-        name, texts = shown[self.fusion]
+        name, texts = by_fusion[self.fusion]
         if not texts:
             return await self.ask(self.answer, question=question)
         inputs: dict[str, Any] = {name: fitting(texts, self.reader_tokens)}

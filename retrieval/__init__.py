@@ -4,7 +4,7 @@ from .adapter import as_retriever
 from .bm25 import BM25
 from .dense import Dense
 from .finder import find
-from .fusion import fused
+from .fusion import fuse
 from .hybrid import Hybrid
 from .index_folder import is_index
 from .opening import open_index
@@ -23,7 +23,7 @@ __all__ = [
     "as_retriever",
     "find",
     "fingerprint",
-    "fused",
+    "fuse",
     "is_index",
     "open_index",
 ]

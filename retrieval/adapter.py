@@ -91,16 +91,16 @@ class Adapted:
         async with self._seats.setdefault(loop, asyncio.Semaphore(AT_ONCE)):
             return read_hits(await self._ask(query, k), self._name)[:k]
 
-    async def _ask(self, asked: Any, k: int) -> Any:
+    async def _ask(self, queries: Any, k: int) -> Any:
         if self._call.waits:
-            return await self._call(asked, k)
+            return await self._call(queries, k)
         # Not one of the loop's own threads: those are few, and DSPy needs them for every LM call.
         threads = ThreadPoolExecutor(1)
         try:
-            found = await in_thread(copy_context(), self._call, asked, k, threads=threads)
+            answer = await in_thread(copy_context(), self._call, queries, k, threads=threads)
         finally:
             threads.shutdown(wait=False)
-        return await found if inspect.isawaitable(found) else found
+        return await answer if inspect.isawaitable(answer) else answer
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Adapted":
         return self  # optimizers copy programs, and what is searched must not be copied with them

@@ -102,10 +102,10 @@ class BM25(CorpusIndex):
             raise InputError(f"BM25 needs k1 of at least 0 and b between 0 and 1, not k1={k1} and b={b}.")
         settings: dict[str, Any] = {"k1": float(k1), "b": float(b), "titles": titles}
         if folder is None:
-            kept: list[Passage] = []
-            builder, corpus = _read(passages, titles, kept.extend, progress)
-            corpus.refuse_duplicates(kept)
-            return cls(kept, builder.stems, builder.score(k1, b), **settings, corpus=corpus.fingerprint)
+            all_passages: list[Passage] = []
+            builder, corpus = _read(passages, titles, all_passages.extend, progress)
+            corpus.refuse_duplicates(all_passages)
+            return cls(all_passages, builder.stems, builder.score(k1, b), **settings, corpus=corpus.fingerprint)
         with writing_folder(folder, marker=MANIFEST) as scratch:
             with PassageWriter(scratch) as writer:
                 builder, corpus = _read(passages, titles, writer.extend, progress)

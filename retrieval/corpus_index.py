@@ -73,7 +73,7 @@ class CorpusIndex:
     def __reduce_ex__(self, protocol: Any) -> Any:
         if self._folder is None:
             return super().__reduce_ex__(protocol)
-        return _reopened, (type(self), str(self._folder), self.fingerprint)
+        return _reopen, (type(self), str(self._folder), self.fingerprint)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in self._made_anew}
@@ -83,7 +83,7 @@ class CorpusIndex:
         self._make_anew()
 
 
-def _reopened(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:
+def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:
     index = kind.load(folder)
     if index.fingerprint != fingerprint:
         raise MismatchError(

@@ -77,15 +77,15 @@ class Dense(CorpusIndex):
         """
         encoder = encoder or Encoder.load()
         if folder is None:
-            kept: list[Passage] = []
-            vectors, corpus = _encoded(passages, encoder, titles, kept.extend, progress)
-            corpus.refuse_duplicates(kept)
-            return cls(kept, vectors, encoder, titles=titles, corpus=corpus.fingerprint)
+            all_passages: list[Passage] = []
+            vectors, corpus = _encode(passages, encoder, titles, all_passages.extend, progress)
+            corpus.refuse_duplicates(all_passages)
+            return cls(all_passages, vectors, encoder, titles=titles, corpus=corpus.fingerprint)
         with writing_folder(folder, marker=MANIFEST) as scratch:
             import numpy as np
 
             with PassageWriter(scratch) as writer:
-                vectors, corpus = _encoded(passages, encoder, titles, writer.extend, progress)
+                vectors, corpus = _encode(passages, encoder, titles, writer.extend, progress)
             corpus.refuse_duplicates(PassageFile(scratch))
             np.save(scratch / VECTORS, vectors, allow_pickle=False)
             settings = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus.fingerprint}
@@ -135,10 +135,10 @@ class Dense(CorpusIndex):
         check_search(queries, k)
         if not queries:
             return []
-        asked = self._encoder.embed(queries)
+        vectors = self._encoder.embed(queries)
         scores = np.concatenate(
             [
-                asked @ self._vectors[start : start + _COMPARED].astype(np.float32).T
+                vectors @ self._vectors[start : start + _COMPARED].astype(np.float32).T
                 for start in range(0, len(self), _COMPARED)
             ],
             axis=1,
@@ -152,7 +152,7 @@ class Dense(CorpusIndex):
         return f"Dense({len(self)} passages, {self._settings['encoder']})"
 
 
-def _encoded(
+def _encode(
     passages: Iterable[Passage],
     encoder: Encoder,
     titles: bool,
@@ -166,8 +166,8 @@ def _encoded(
     for block in corpus.blocks(passages, _BLOCK):
         keep(block)
         texts = [f"{title}. {text}" if titles and title else text for _, title, text in block]
-        told = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
-        blocks.append(encoder.embed(texts, progress=told).astype(np.float16))
+        tell = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
+        blocks.append(encoder.embed(texts, progress=tell).astype(np.float16))
     return np.concatenate(blocks), corpus
 
 

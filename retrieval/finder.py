@@ -44,9 +44,9 @@ async def _search(retriever: Retriever, k: int, queries: list[str], context: Con
     if waiting is None:
         rankings = await in_thread(context, retriever.search, queries, k)
     else:
-        rankings = await asyncio.get_running_loop().create_task(_waited(waiting, queries, k), context=context)
+        rankings = await asyncio.get_running_loop().create_task(_wait_for(waiting, queries, k), context=context)
     return read_rankings(rankings, len(queries), type(retriever).__name__)
 
 
-async def _waited(search: Callable[..., Awaitable[Any]], queries: list[str], k: int) -> Any:
+async def _wait_for(search: Callable[..., Awaitable[Any]], queries: list[str], k: int) -> Any:
     return await search(queries, k)

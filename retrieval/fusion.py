@@ -26,7 +26,7 @@ def reciprocal_ranks(rankings: Iterable[Sequence[str]], constant: int = CONSTANT
     return dict(sorted(scores.items(), key=lambda scored: -scored[1]))
 
 
-def fused(*rankings: Sequence[Hit]) -> list[Hit]:
+def fuse(*rankings: Sequence[Hit]) -> list[Hit]:
     """The hits of several rankings as one, each passage once, scored by its reciprocal ranks."""
     passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
     scores = reciprocal_ranks([hit.passage.id for hit in ranking] for ranking in rankings)

@@ -10,7 +10,7 @@ from ..encoder import Encoder, Pair
 from .bm25 import BM25
 from .corpus_index import CorpusIndex
 from .dense import Dense
-from .fusion import fused
+from .fusion import fuse
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -69,11 +69,11 @@ class Hybrid(CorpusIndex):
     ) -> "Hybrid":
         """Both indexes of the passages, in memory, or in `folder` and opened from there; see `BM25.build`."""
         if folder is None:
-            kept = list(passages)
-            words = BM25.build(kept, titles=titles)
+            all_passages = list(passages)
+            words = BM25.build(all_passages, titles=titles)
             return cls(
                 words,
-                Dense.build(kept, titles=titles, encoder=encoder, progress=progress),
+                Dense.build(all_passages, titles=titles, encoder=encoder, progress=progress),
                 rerank=rerank,
                 encoder=encoder,
             )
@@ -115,12 +115,12 @@ class Hybrid(CorpusIndex):
         check_search(queries, k)
         depth = max(k, DEPTH)
         by_words, by_meaning = self._words.search(queries, depth), self._meanings.search(queries, depth)
-        rankings = [fused(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
+        rankings = [fuse(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
         if self._rerank:
-            rankings = self._reranked(queries, rankings)
+            rankings = self._rerank_all(queries, rankings)
         return [ranking[:k] for ranking in rankings]
 
-    def _reranked(self, queries: Sequence[str], rankings: Sequence[list[Hit]]) -> list[list[Hit]]:
+    def _rerank_all(self, queries: Sequence[str], rankings: Sequence[list[Hit]]) -> list[list[Hit]]:
         """The first hits by how relevant the encoder finds them; the others after them, as they were."""
         heads = [ranking[: self._rerank] for ranking in rankings]
         pairs = [Pair(query, str(hit.passage)) for query, head in zip(queries, heads, strict=True) for hit in head]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..base import InputError, writing_folder
-from ..base.by_name import Kind, is_reference, named
+from ..base.by_name import Kind, find_by_name, is_reference
 from .adapter import as_retriever
 from .bm25 import BM25
 from .dense import Dense
@@ -31,15 +31,15 @@ def retriever_named(name: str) -> Any:
         >>> retriever_named("bm25").__name__
         'BM25'
     """
-    return named(KIND, name, RETRIEVERS)
+    return find_by_name(KIND, name, RETRIEVERS)
 
 
-def needs_corpus(found: Any) -> bool:
+def needs_corpus(maker: Any) -> bool:
     """Whether it is made from passages: it has a `build`, as the retrievers of this library have."""
-    return hasattr(found, "build")
+    return hasattr(maker, "build")
 
 
-def made_retriever(found: Any, passages: Iterable[Passage], folder: str | os.PathLike[str] | None = None) -> Retriever:
+def make_retriever(maker: Any, passages: Iterable[Passage], folder: str | os.PathLike[str] | None = None) -> Retriever:
     """The retriever that `retriever_named` found, ready to search.
 
     A class with `build(passages)` is built of the passages, or, where `folder` holds an index, opened by its
@@ -47,20 +47,20 @@ def made_retriever(found: Any, passages: Iterable[Passage], folder: str | os.Pat
 
     Examples:
         >>> from multihop.retrieval import Passage
-        >>> from multihop.retrieval.named_retrievers import made_retriever
+        >>> from multihop.retrieval.named_retrievers import make_retriever
         >>> class Wikipedia:
         ...     def search(self, queries, k):
         ...         return [[] for _ in queries]
-        >>> made_retriever(Wikipedia, [Passage("p1", "Po", "A river.")]).search(["rivers"], k=1)
+        >>> make_retriever(Wikipedia, [Passage("p1", "Po", "A river.")]).search(["rivers"], k=1)
         [[]]
     """
-    if needs_corpus(found):
-        opens = folder is not None and is_index(folder) and hasattr(found, "load")
-        return as_retriever(found.load(folder) if opens else found.build(passages))
-    return as_retriever(found() if _makes_one(found) else found)
+    if needs_corpus(maker):
+        opens = folder is not None and is_index(folder) and hasattr(maker, "load")
+        return as_retriever(maker.load(folder) if opens else maker.build(passages))
+    return as_retriever(maker() if _makes_one(maker) else maker)
 
 
-def indexed(name: str, found: Any, passages: Iterable[Passage], folder: str | os.PathLike[str]) -> Retriever:
+def build_index(name: str, maker: Any, passages: Iterable[Passage], folder: str | os.PathLike[str]) -> Retriever:
     """An index folder made by a retriever that is not of this library, and what it opens as.
 
     The folder says which retriever made it, so that `open_index` can find it again, or say whose it is.
@@ -68,16 +68,16 @@ def indexed(name: str, found: Any, passages: Iterable[Passage], folder: str | os
     Raises:
         InputError: The retriever makes no folders.
     """
-    if not (hasattr(found, "build") and hasattr(found, "load")):
+    if not (hasattr(maker, "build") and hasattr(maker, "load")):
         raise InputError(
             f"the retriever '{name}' makes no index: it needs `build(passages, folder=...)` and `load(folder)`, "
             "both to be called on the class; name it where you ask instead, with --retriever."
         )
     with writing_folder(folder, marker=MANIFEST) as scratch:
-        found.build(passages, folder=scratch)
+        maker.build(passages, folder=scratch)
         if not is_index(scratch):
             seal(scratch, {"kind": name, "format": 1})
-    return as_retriever(found.load(folder))
+    return as_retriever(maker.load(folder))
 
 
 def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
@@ -91,11 +91,11 @@ def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
             f"with --retriever {kind} (in Python, open the folder with its `load`)."
         )
-    return named(KIND, kind, RETRIEVERS)
+    return find_by_name(KIND, kind, RETRIEVERS)
 
 
-def _makes_one(found: Any) -> bool:
+def _makes_one(maker: Any) -> bool:
     """Whether it is to be called, without anything, for a retriever."""
-    if isinstance(found, type):
+    if isinstance(maker, type):
         return True
-    return inspect.isfunction(found) and not inspect.signature(found).parameters
+    return inspect.isfunction(maker) and not inspect.signature(maker).parameters

@@ -31,12 +31,12 @@ class Passage(NamedTuple):
         """The title without what is in brackets: "Emma" for "Emma (novel)"."""
         return self.title.split(" (")[0]
 
-    def named_in(self, text: str) -> bool:
+    def is_named_in(self, text: str) -> bool:
         """Whether the text holds the page's name as whole words, whatever the case.
 
         Examples:
             >>> from multihop.retrieval import Passage
-            >>> Passage("p1", "Emma (novel)", "").named_in("She wrote Emma in 1815.")
+            >>> Passage("p1", "Emma (novel)", "").is_named_in("She wrote Emma in 1815.")
             True
         """
         return len(self.name) > 2 and bool(re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", text, re.IGNORECASE))

@@ -65,9 +65,9 @@ class PostingsBuilder:
         """Count the terms of the next passages: a few thousand at a time is best."""
         import numpy as np
 
-        found = [words(text) for text in texts]
-        sizes = np.fromiter(map(len, found), np.int64, len(found))
-        flat = chain.from_iterable(found)
+        words_of_each = [words(text) for text in texts]
+        sizes = np.fromiter(map(len, words_of_each), np.int64, len(words_of_each))
+        flat = chain.from_iterable(words_of_each)
         terms = np.fromiter(map(self._table.__getitem__, flat), np.int32, int(sizes.sum()))
         rows = np.repeat(np.arange(len(texts)), sizes)
         known = terms != NO_TERM

@@ -39,13 +39,13 @@ def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[
     import numpy as np
 
     floor = _floor(scores, k)
-    found = np.flatnonzero(scores >= floor) if floor > above else np.flatnonzero(scores > above)
-    values = scores[found]
-    if len(found) > 8 * k:
+    places = np.flatnonzero(scores >= floor) if floor > above else np.flatnonzero(scores > above)
+    values = scores[places]
+    if len(places) > 8 * k:
         reaching = values >= np.partition(values, len(values) - k)[len(values) - k]
-        found, values = found[reaching], values[reaching]
+        places, values = places[reaching], values[reaching]
     order = np.argsort(-values, kind="stable")[:k]
-    return found[order].tolist(), values[order].tolist()
+    return places[order].tolist(), values[order].tolist()
 
 
 def _floor(scores: "NDArray[np.float32]", k: int) -> float:

@@ -17,25 +17,25 @@ _LISTS = ("passages", "docs")
 """Where DSPy's retrievers put what they found, when they return a Prediction."""
 
 
-def read_rankings(found: Any, queries: int, name: str) -> list[list[Hit]]:
+def read_rankings(answer: Any, queries: int, name: str) -> list[list[Hit]]:
     """A ranking for each query, read from what a search for several returned.
 
     Args:
-        found: What it returned.
+        answer: What it returned.
         queries: How many were searched for.
         name: What the retriever is called, for the error.
 
     Raises:
         InputError: There are more or fewer rankings than queries, or one of them cannot be read as hits.
     """
-    several = isinstance(found, Sequence) and not isinstance(found, str)
-    if not several or len(found) != queries:
-        count = f"{len(found)} rankings" if several else f"a {type(found).__name__}"
+    several = isinstance(answer, Sequence) and not isinstance(answer, str)
+    if not several or len(answer) != queries:
+        count = f"{len(answer)} rankings" if several else f"a {type(answer).__name__}"
         raise InputError(f"{name} returned {count} for {queries} queries; it must return one ranking per query.")
-    return [read_hits(ranking, name) for ranking in found]
+    return [read_hits(ranking, name) for ranking in answer]
 
 
-def read_hits(found: Any, name: str) -> list[Hit]:
+def read_hits(answer: Any, name: str) -> list[Hit]:
     """The hits for one query, best first, read from what a search returned.
 
     A text is split where it is written "title | text". A passage without an id gets one that follows from its
@@ -51,26 +51,26 @@ def read_hits(found: Any, name: str) -> list[Hit]:
         Hit(passage=Passage(id='117f4902b14d2a00', title='Po', text='A river.'), score=1.0)
         Hit(passage=Passage(id='7', title='Etna', text='A volcano.'), score=0.5)
     """
-    return [_hit(item, rank, name) for rank, item in enumerate(_items(found, name), 1)]
+    return [_hit(item, rank, name) for rank, item in enumerate(_items(answer, name), 1)]
 
 
-def _items(found: Any, name: str) -> Iterable[Any]:
+def _items(answer: Any, name: str) -> Iterable[Any]:
     """The single things that were found; those of a Prediction together with their ids and scores."""
     for key in _LISTS:
-        listed = _field(found, key)
+        listed = _field(answer, key)
         if listed is not None:
             texts = list(listed)
-            ids = _field(found, "doc_ids", "pids", "ids")
-            scores = _field(found, "scores", "score")
+            ids = _field(answer, "doc_ids", "pids", "ids")
+            scores = _field(answer, "scores", "score")
             if ids is None and scores is None:
                 return texts
             return [
                 {"text": text, "id": _at(ids, place), "score": _at(scores, place)} if isinstance(text, str) else text
                 for place, text in enumerate(texts)
             ]
-    if isinstance(found, str | bytes | Mapping | Hit | Passage) or not isinstance(found, Iterable):
-        raise InputError(f"{name} returned {_shown(found)} for a query; it must return a list of hits, best first.")
-    return found
+    if isinstance(answer, str | bytes | Mapping | Hit | Passage) or not isinstance(answer, Iterable):
+        raise InputError(f"{name} returned {_shorten(answer)} for a query; it must return a list of hits, best first.")
+    return answer
 
 
 def _hit(item: Any, rank: int, name: str) -> Hit:
@@ -84,7 +84,7 @@ def _hit(item: Any, rank: int, name: str) -> Hit:
         by_rank = by_rank if score is None else score
     if passage is None:
         raise InputError(
-            f"{name} returned {_shown(item)} as a hit; "
+            f"{name} returned {_shorten(item)} as a hit; "
             "a hit is a Hit, a Passage, a text, or a record with its text under 'text' or 'long_text'."
         )
     return Hit(passage, by_rank)
@@ -94,15 +94,15 @@ def _passage(item: Any) -> Passage | None:
     """The passage that an item is or describes, or nothing."""
     if isinstance(item, Passage):
         id_, title, text = item
-        return item if type(id_) is type(title) is type(text) is str else _made(id_, title, text)
+        return item if type(id_) is type(title) is type(text) is str else _make_passage(id_, title, text)
     if isinstance(item, str):
-        return _made(None, None, item)
+        return _make_passage(None, None, item)
     about = _field(item, "metadata")
     title, id_ = (_first(_field(item, *names), _field(about, *names)) for names in (_TITLE, _ID))
-    return _made(id_, title, _field(item, *_TEXT))
+    return _make_passage(id_, title, _field(item, *_TEXT))
 
 
-def _made(id_: Any, title: Any, text: Any) -> Passage | None:
+def _make_passage(id_: Any, title: Any, text: Any) -> Passage | None:
     if not isinstance(text, str) or not (title is None or isinstance(title, str)):
         return None
     if title is None:
@@ -142,5 +142,5 @@ def _at(values: Any, place: int) -> Any:
     return values[place] if isinstance(values, Sequence) and place < len(values) else None
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     return "None" if value is None else f"the {type(value).__name__} {value!r:.60}"

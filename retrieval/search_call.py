@@ -65,11 +65,11 @@ class SearchCall:
                 )
         return cls(function, name, _takes_batch(parameters[0], batch), waits, k_name)
 
-    def __call__(self, asked: Any, k: int) -> Any:
+    def __call__(self, queries: Any, k: int) -> Any:
         """What the function returns, or waits for."""
         if self.k_name is None:
-            return self.function(asked)
-        return self.function(asked, **{self.k_name: k}) if self.k_name else self.function(asked, k)
+            return self.function(queries)
+        return self.function(queries, **{self.k_name: k}) if self.k_name else self.function(queries, k)
 
     def __str__(self) -> str:
         return self.name

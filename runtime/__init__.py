@@ -13,7 +13,7 @@ from .lookup import Lookup
 from .loop import run_in_background
 from .prediction import cost_line
 from .program import Program, check_question
-from .prompting import recorded, rendered
+from .prompting import render, to_record
 from .settings import Count, Share, check_setting, parse_settings, settings_of
 from .step_listener import listening
 from .steps import (
@@ -30,7 +30,7 @@ from .steps import (
     TreeStep,
     searches,
 )
-from .token_estimate import estimated_tokens
+from .token_estimate import estimate_tokens
 
 __all__ = [
     "NO_LM",
@@ -71,17 +71,17 @@ __all__ = [
     "cost_line",
     "current_branch",
     "current_caching",
-    "estimated_tokens",
+    "estimate_tokens",
     "explore",
     "in_branches",
     "keep",
     "listening",
     "parse_settings",
-    "recorded",
-    "rendered",
+    "render",
     "run_in_background",
     "searches",
     "settings_of",
+    "to_record",
     "together",
     "token_count",
     "total_paid",

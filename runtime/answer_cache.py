@@ -30,7 +30,7 @@ _NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad
 _ADDRESS = ("api_base", "base_url")
 
 
-class Kept(TypedDict):
+class CachedCall(TypedDict):
     """A call as it is kept."""
 
     outputs: list[Any] | None
@@ -42,11 +42,11 @@ class Kept(TypedDict):
 class Store(Protocol):
     """Where calls are kept."""
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CachedCall | None:
         """The call, if it was made before."""
         ...
 
-    def put(self, key: str, kept: Kept) -> None:
+    def put(self, key: str, call: CachedCall) -> None:
         """Keep the call."""
         ...
 
@@ -118,29 +118,29 @@ def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
     return lm.copy(cache=False) if address_of(lm) or current_caching.get().scope == "off" else lm
 
 
-async def fetch(store: Store, key: str) -> Kept | None:
+async def fetch(store: Store, key: str) -> CachedCall | None:
     """The call, if it was made before; a disk is read beside the event loop."""
     return await asyncio.to_thread(store.get, key) if store is _shared else store.get(key)
 
 
-async def keep_call(store: Store, key: str, kept: Kept) -> None:
+async def keep_call(store: Store, key: str, call: CachedCall) -> None:
     """Keep the call; a disk is written beside the event loop."""
     if store is _shared:
-        await asyncio.to_thread(store.put, key, kept)
+        await asyncio.to_thread(store.put, key, call)
     else:
-        store.put(key, kept)
+        store.put(key, call)
 
 
 def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
     """What is equal for two calls if and only if they are the same call."""
-    asked = {name: value for name, value in {**lm.kwargs, **settings}.items() if value is not None}
+    request = {name: value for name, value in {**lm.kwargs, **settings}.items() if value is not None}
     request = {
         "format": 1,
         "model": lm.model,
         "type": lm.model_type,
         "address": address_of(lm),
         "messages": messages,
-        "settings": {name: value for name, value in asked.items() if name not in (*_NOT_IN_KEY, *_ADDRESS)},
+        "settings": {name: value for name, value in request.items() if name not in (*_NOT_IN_KEY, *_ADDRESS)},
         "draw": current_caching.get().draw,
     }
     options = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
@@ -149,38 +149,38 @@ def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
 
 def address_of(lm: dspy.BaseLM) -> str:
     """The address of the server that was named, in the LM or in the environment; empty for the provider's own."""
-    named = next((lm.kwargs[name] for name in _ADDRESS if lm.kwargs.get(name)), None)
+    address = next((lm.kwargs[name] for name in _ADDRESS if lm.kwargs.get(name)), None)
     provider = lm.model.partition("/")[0].upper()
     variables = (f"{provider}_API_BASE", f"{provider}_BASE_URL")
-    return str(named or next((os.environ[name] for name in variables if os.environ.get(name)), "")).rstrip("/")
+    return str(address or next((os.environ[name] for name in variables if os.environ.get(name)), "")).rstrip("/")
 
 
 class Memory:
     """A store in this process."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Kept] = {}
+        self._calls: dict[str, CachedCall] = {}
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CachedCall | None:
         """The call, if it was made before."""
-        return self._kept.get(key)
+        return self._calls.get(key)
 
-    def put(self, key: str, kept: Kept) -> None:
+    def put(self, key: str, call: CachedCall) -> None:
         """Keep the call; the oldest makes room."""
-        if len(self._kept) >= 100_000:
-            self._kept.pop(next(iter(self._kept)), None)
-        self._kept[key] = kept
+        if len(self._calls) >= 100_000:
+            self._calls.pop(next(iter(self._calls)), None)
+        self._calls[key] = call
 
 
 class _Shared:
     """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply."""
 
-    def get(self, key: str) -> Kept | None:
-        kept: Kept | None = dspy.cache.get({"multihop": key})
-        return kept
+    def get(self, key: str) -> CachedCall | None:
+        call: CachedCall | None = dspy.cache.get({"multihop": key})
+        return call
 
-    def put(self, key: str, kept: Kept) -> None:
-        dspy.cache.put({"multihop": key}, kept)
+    def put(self, key: str, call: CachedCall) -> None:
+        dspy.cache.put({"multihop": key}, call)
 
 
 def _cacheable(lm: dspy.BaseLM) -> bool:

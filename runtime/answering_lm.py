@@ -13,9 +13,9 @@ import dspy
 import orjson
 from dspy.utils.callback import with_callbacks
 
-from .answer_cache import Kept, Store, current_caching, fetch, keep_call, key_of, store_for
+from .answer_cache import CachedCall, Store, current_caching, fetch, keep_call, key_of, store_for
 from .cost import Cost, Tokens
-from .token_estimate import estimated_tokens
+from .token_estimate import estimate_tokens
 from .turns import Turns
 
 _turns = Turns()
@@ -64,7 +64,7 @@ class AnsweringLM:
 
     def add_usage(self, model: str, usage: dict[str, Any]) -> None:
         """Take note of what a call took: DSPy reports it here, before the call returns or fails."""
-        tokens = Tokens.told(usage)
+        tokens = Tokens.from_usage(usage)
         if self.calls and self.calls[-1].tokens is None and model == self.lm.model:
             self.calls[-1].tokens = tokens
         elif tokens is not None:  # another LM's, which a module or an adapter calls on its own
@@ -86,28 +86,30 @@ class AnsweringLM:
         if call.store is not None:
             call.key = key_of(self.lm, messages or prompt, settings)
             await self.alike.enter_async_context(_turns.turn(call.key))
-            kept = await fetch(call.store, call.key)
-            if kept is not None and (kept["outputs"] is not None or self.may_skip):
-                return await self._from_kept(call, kept, prompt, messages, settings)
+            earlier = await fetch(call.store, call.key)
+            if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
+                return await self._answer_again(call, earlier, prompt, messages, settings)
         # The method of the class, since this one replaced it; DSPy's own cache is not used.
         ask: Callable[..., Awaitable[list[Any]]] = type(self.lm).acall
         try:
             call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
             if call.tokens is None:
-                call.tokens = await asyncio.to_thread(estimated_tokens, messages or prompt, call.outputs)
+                call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
         finally:
             if call.tokens is not None:
                 self.cost.add(self.role, self.lm.model, call.tokens, paid=True)
         return call.outputs
 
-    async def _from_kept(self, call: _Call, kept: Kept, prompt: Any, messages: Any, settings: Any) -> list[Any]:
-        call.tokens, call.paid = Tokens(*kept["tokens"]), False
+    async def _answer_again(
+        self, call: _Call, earlier: CachedCall, prompt: Any, messages: Any, settings: Any
+    ) -> list[Any]:
+        call.tokens, call.paid = Tokens(*earlier["tokens"]), False
         self.cost.cached += 1
         self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
-        if kept["outputs"] is None:
+        if earlier["outputs"] is None:
             raise KnownFailure
-        call.outputs = self.lm.kept_outputs = [_opened(output) for output in kept["outputs"]]
-        await _replayed(self.lm, prompt, messages=messages, **settings)
+        call.outputs = self.lm.kept_outputs = [_with_attributes(output) for output in earlier["outputs"]]
+        await _replay(self.lm, prompt, messages=messages, **settings)
         return call.outputs
 
     async def keep(self) -> None:
@@ -152,14 +154,14 @@ class _Fields(dict[str, Any]):
     __getattr__ = dict.__getitem__
 
 
-def _opened(value: Any) -> Any:
+def _with_attributes(value: Any) -> Any:
     if isinstance(value, dict):
-        return _Fields({name: _opened(part) for name, part in value.items()})
-    return [_opened(part) for part in value] if isinstance(value, list) else value
+        return _Fields({name: _with_attributes(part) for name, part in value.items()})
+    return [_with_attributes(part) for part in value] if isinstance(value, list) else value
 
 
 @with_callbacks  # type: ignore[untyped-decorator]
-async def _replayed(lm: Any, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
+async def _replay(lm: Any, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
     """The kept outputs, with all that DSPy does around a call: callbacks hear of it, and the history has it."""
     if not dspy.settings.disable_history:
         lm.update_history(

@@ -12,7 +12,7 @@ from ..base import DamagedFileError, InputError
 from .cost import TokenCounts, Tokens, book
 
 if TYPE_CHECKING:
-    from .answer_cache import Kept
+    from .answer_cache import CachedCall
 
 CALLS = "calls.jsonl"
 
@@ -102,12 +102,12 @@ class Bill:
         into, out, estimated = tokens
         self._write({"role": role, "model": model, "in": into, "out": out, "estimated": estimated})
 
-    def put(self, key: str, kept: "Kept") -> None:
+    def put(self, key: str, call: "CachedCall") -> None:
         """Keep a call, for `get`; what it cost stands on a line of its own."""
-        into, out, estimated = kept["tokens"]
-        self._write({"key": key, "in": into, "out": out, "estimated": estimated, "outputs": kept["outputs"]})
+        into, out, estimated = call["tokens"]
+        self._write({"key": key, "in": into, "out": out, "estimated": estimated, "outputs": call["outputs"]})
 
-    def get(self, key: str) -> "Kept | None":
+    def get(self, key: str) -> "CachedCall | None":
         """The call that was paid under that key."""
         if key not in self._places:
             return None
@@ -134,13 +134,13 @@ def total_paid(folder: str | os.PathLike[str]) -> Paid | None:
     path = Path(folder) / CALLS
     if not path.exists():
         return None
-    calls, estimated, spent = 0, 0, dict[str, TokenCounts]()
+    calls, estimated, tokens = 0, 0, dict[str, TokenCounts]()
     for line, _, _ in _lines(path):
         if "model" in line:
             calls += 1
             estimated += line["estimated"]
-            book(spent, line["model"], Tokens(line["in"], line["out"]))
-    return {"calls": calls, "estimated": estimated, "tokens": spent}
+            book(tokens, line["model"], Tokens(line["in"], line["out"]))
+    return {"calls": calls, "estimated": estimated, "tokens": tokens}
 
 
 def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:

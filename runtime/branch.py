@@ -33,7 +33,7 @@ class Branch(Generic[Result]):
     """The DSPy trace of the branch's own calls, for optimizers."""
     chain: int = 0
     """LM calls that had to come one after the other to get here."""
-    found: dict[str, Passage] = field(default_factory=dict)
+    passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """The passages that the question's searches found, by id; all its branches share them."""
     result: Result | None = None
     """What the branch returned."""
@@ -48,7 +48,7 @@ class Branch(Generic[Result]):
     def passages(self) -> list[Passage]:
         """The passages found in this branch and those it waited for, each once, the first search's first."""
         ids = dict.fromkeys(hit["id"] for step in searches(self.steps) for hit in step.get("hits", ()))
-        return [self.found[id_] for id_ in ids if id_ in self.found]
+        return [self.passages_by_id[id_] for id_ in ids if id_ in self.passages_by_id]
 
     def total_cost(self) -> CostRecord:
         """What the question has cost so far, when this is its first branch; plain JSON-able values."""
@@ -68,7 +68,7 @@ async def explore(*coroutines: Coroutine[Any, Any, Result]) -> list[Branch[Resul
     """
     parent = current_branch.get()
     branches: list[Branch[Result]] = [
-        Branch(parent.account, chain=parent.chain, found=parent.found, path=(*parent.path, number))
+        Branch(parent.account, chain=parent.chain, passages_by_id=parent.passages_by_id, path=(*parent.path, number))
         for number, _ in enumerate(coroutines, 1)
     ]
     tasks = [asyncio.create_task(_follow(branch, work)) for branch, work in zip(branches, coroutines, strict=True)]
@@ -103,7 +103,7 @@ async def beside(work: Coroutine[Any, Any, Result]) -> Branch[Result]:
     """The work's own branch, its trace not kept yet; its steps are in the record where they began."""
     parent = current_branch.get()
     branch: Branch[Result] = Branch(
-        parent.account, parent.steps, chain=parent.chain, found=parent.found, path=parent.path
+        parent.account, parent.steps, chain=parent.chain, passages_by_id=parent.passages_by_id, path=parent.path
     )
     await _follow(branch, work)
     return branch

@@ -49,7 +49,7 @@ async def call_predictor(
             account.cost.calls += 1
             account.cost.calls_by_role[role] += 1
             branch.chain = max(branch.chain, before + attempt + 1)
-            asked = AnsweringLM(
+            answering = AnsweringLM(
                 own or lm,
                 role=role,
                 cost=account.cost,
@@ -57,23 +57,23 @@ async def call_predictor(
                 alike=alike,
                 may_skip=attempt < retries,
             )
-            mine = {} if own is None else {"lm": asked.lm}
-            with dspy.context(lm=asked.lm, adapter=_adapter(attempt), usage_tracker=asked):
+            mine = {} if own is None else {"lm": answering.lm}
+            with dspy.context(lm=answering.lm, adapter=_adapter(attempt), usage_tracker=answering):
                 try:
                     prediction = await predictor.acall(**inputs, **mine, **_sampling(own or lm, attempt))
                     if check is not None:
-                        _checked(prediction, check, predictor)
-                    await asked.keep()
+                        _check(prediction, check, predictor)
+                    await answering.keep()
                     for each in failed:
                         await each.keep_failure()
                     return prediction
                 except (AdapterParseError, KnownFailure):
                     account.cost.parse_failures += 1
-                    failed.append(asked)
+                    failed.append(answering)
                     if attempt == retries:
                         raise
                 finally:
-                    asked.settle()
+                    answering.settle()
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -91,7 +91,7 @@ async def ask_alone(
     )
 
 
-def _checked(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
+def _check(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
     """What cannot be used for what it is meant for is treated like what cannot be parsed."""
     try:
         check(prediction)

@@ -27,10 +27,10 @@ class SpelledOut:
     def __get__(self, instance: object, owner: type) -> Signature:
         if instance is not None:
             raise AttributeError("__signature__")
-        return spelled_out(owner)
+        return full_signature(owner)
 
 
-def spelled_out(program: type) -> Signature:
+def full_signature(program: type) -> Signature:
     """The signature of a program's class: what its constructor takes itself, then what it passes on to its bases.
 
     Types are those that one reads, without what checks the value.
@@ -42,7 +42,7 @@ def spelled_out(program: type) -> Signature:
     return Signature(sorted(parameters, key=lambda parameter: parameter.kind))
 
 
-def described(program: type) -> str:
+def full_docstring(program: type) -> str:
     """The docstring of a program's class, with every argument of its constructor and its default.
 
     Examples:
@@ -51,12 +51,12 @@ def described(program: type) -> str:
         '    k: Passages to retrieve; by default 5.'
     """
     text = inspect.cleandoc(vars(program).get("__doc__") or f"{program.__name__}, a program.")
-    documented: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for constructor in _constructors(program):
-        documented = {**_documented(constructor), **documented}
+        texts = {**_argument_texts(constructor), **texts}
     lines = []
     for name, (parameter, _) in _arguments(program).items():
-        about = documented.get(name, "").rstrip(".")
+        about = texts.get(name, "").rstrip(".")
         if parameter.default is not Parameter.empty:
             about = f"{about}; by default {parameter.default!r}".removeprefix("; ")
         line = f"{name}: {about}." if about else name
@@ -66,15 +66,15 @@ def described(program: type) -> str:
 
 def _arguments(program: type) -> dict[str, tuple[Parameter, Callable[..., None]]]:
     """Every argument by name, with the constructor that takes it: of several, the one nearest to the class."""
-    found: dict[str, tuple[Parameter, Callable[..., None]]] = {}
+    arguments: dict[str, tuple[Parameter, Callable[..., None]]] = {}
     by_position = True
     for constructor in _constructors(program):
         parameters = list(inspect.signature(constructor).parameters.values())[1:]
         for parameter in parameters:
             if parameter.kind is Parameter.KEYWORD_ONLY or (parameter.kind in _BY_POSITION and by_position):
-                found.setdefault(parameter.name, (parameter, constructor))
+                arguments.setdefault(parameter.name, (parameter, constructor))
         by_position = by_position and any(parameter.kind is Parameter.VAR_POSITIONAL for parameter in parameters)
-    return found
+    return arguments
 
 
 def _constructors(program: type) -> Iterator[Callable[..., None]]:
@@ -93,8 +93,8 @@ def _hints(constructor: Callable[..., None]) -> dict[str, Any]:
     return get_type_hints(constructor)
 
 
-def _documented(constructor: Callable[..., None]) -> dict[str, str]:
+def _argument_texts(constructor: Callable[..., None]) -> dict[str, str]:
     """What a constructor's docstring says of each argument, each on one line."""
     section = _ARGS.search(inspect.cleandoc(constructor.__doc__ or "") + "\n")
-    found = _ARG.finditer(section["args"] if section else "")
-    return {each["name"]: " ".join(each["text"].split()) for each in found}
+    matches = _ARG.finditer(section["args"] if section else "")
+    return {each["name"]: " ".join(each["text"].split()) for each in matches}

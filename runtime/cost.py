@@ -11,9 +11,9 @@ class Tokens(NamedTuple):
 
     Examples:
         >>> from multihop.runtime import Tokens
-        >>> Tokens.told({"prompt_tokens": 8, "completion_tokens": 2})
+        >>> Tokens.from_usage({"prompt_tokens": 8, "completion_tokens": 2})
         Tokens(into=8, out=2, estimated=False)
-        >>> Tokens.told({}) is None
+        >>> Tokens.from_usage({}) is None
         True
     """
 
@@ -25,7 +25,7 @@ class Tokens(NamedTuple):
     """Whether the LM did not tell, so that they were counted here."""
 
     @classmethod
-    def told(cls, usage: dict[str, Any]) -> "Tokens | None":
+    def from_usage(cls, usage: dict[str, Any]) -> "Tokens | None":
         """The tokens that an LM reports, in the words of any provider; None where it reports none."""
         into = int(usage.get("prompt_tokens") or usage.get("input_tokens") or 0)
         out = int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
@@ -121,9 +121,9 @@ class Cost:
             "chain": self.chain,
             "seconds": self.seconds,
             "calls_by_role": dict(self.calls_by_role),
-            "tokens": _copied(self.tokens),
-            "paid_tokens": _copied(self.paid_tokens),
-            "tokens_by_role": _copied(self.tokens_by_role),
+            "tokens": _copy(self.tokens),
+            "paid_tokens": _copy(self.paid_tokens),
+            "tokens_by_role": _copy(self.tokens_by_role),
         }
 
 
@@ -134,7 +134,7 @@ def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
     counts["out"] += tokens.out
 
 
-def _copied(spent: dict[str, TokenCounts]) -> dict[str, TokenCounts]:
+def _copy(spent: dict[str, TokenCounts]) -> dict[str, TokenCounts]:
     return {whose: counts.copy() for whose, counts in spent.items()}
 
 

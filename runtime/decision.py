@@ -23,6 +23,6 @@ class Decision(NamedTuple):
     outputs: dict[str, Any]
 
     @property
-    def recorded(self) -> DecisionRecord:
+    def record(self) -> DecisionRecord:
         """The same as plain values."""
         return {"step": self.step, "inputs": self.inputs, "outputs": self.outputs}

@@ -45,10 +45,10 @@ class Lookup:
         if not (self.sharing and key in self._latest):
             self._latest[key] = asyncio.create_task(beside(work()))
             self._tasks.append(self._latest[key])
-        done = await asyncio.shield(self._latest[key])
+        branch = await asyncio.shield(self._latest[key])
         waiting = current_branch.get()
-        waiting.chain = max(waiting.chain, done.chain)
-        return done.result  # type: ignore[return-value]
+        waiting.chain = max(waiting.chain, branch.chain)
+        return branch.result  # type: ignore[return-value]
 
     def branch(self, key: Hashable) -> Branch[Any] | None:
         """The branch in which the key's work was done; None if it never was."""

@@ -14,7 +14,7 @@ _SHARED = ("retriever", "lms", "gate", "budget")
 """What several programs may have in common, and still have when they are pickled together."""
 
 
-def reduced(program: "Program") -> tuple[Callable[..., "Program"], tuple[Any, ...]]:
+def reduce_program(program: "Program") -> tuple[Callable[..., "Program"], tuple[Any, ...]]:
     """What `pickle` keeps of a program.
 
     `dspy.ChainOfThought` and every optimizer make signatures on the spot, and only cloudpickle can pickle such classes:
@@ -23,7 +23,7 @@ def reduced(program: "Program") -> tuple[Callable[..., "Program"], tuple[Any, ..
     state: dict[str, Any] = program.__getstate__()  # type: ignore[assignment]
     shared = {name: value for name, value in state.items() if name in _SHARED or _is_whole(value)}
     own = {name: value for name, value in state.items() if name not in shared}
-    return _rebuilt, (type(program), list(state), shared, cloudpickle.dumps(own))
+    return _rebuild, (type(program), list(state), shared, cloudpickle.dumps(own))
 
 
 def _is_whole(value: Any) -> bool:
@@ -31,7 +31,7 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, dspy.Module) and hasattr(value, "retriever")
 
 
-def _rebuilt(kind: "type[Program]", names: list[str], shared: dict[str, Any], own: bytes) -> "Program":
+def _rebuild(kind: "type[Program]", names: list[str], shared: dict[str, Any], own: bytes) -> "Program":
     values = {**shared, **pickle.loads(own)}
     program: Program = kind.__new__(kind)
     program.__setstate__({name: values[name] for name in names})  # in their order: optimizers go by it

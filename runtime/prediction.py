@@ -76,9 +76,9 @@ def cost_line(cost: CostRecord) -> str:
 
 
 def _titles(passages: Sequence[Any]) -> str:
-    named = [each.title or each.id if isinstance(each, Passage) else _SHORT.repr(each) for each in passages]
-    more = [f"and {len(named) - TITLES} more"] if len(named) > TITLES else []
-    return ", ".join([*named[:TITLES], *more])
+    names = [each.title or each.id if isinstance(each, Passage) else _SHORT.repr(each) for each in passages]
+    more = [f"and {len(names) - TITLES} more"] if len(names) > TITLES else []
+    return ", ".join([*names[:TITLES], *more])
 
 
 def _place(name: str) -> int:

@@ -17,14 +17,14 @@ from ..retrieval import find as find_in_batches
 from .branch import Branch, current_branch
 from .budget import Account, Budget, OverBudget
 from .call import call_predictor
-from .constructors import SpelledOut, described
+from .constructors import SpelledOut, full_docstring
 from .decision import Decision
 from .gate import Gate
 from .limits import Retries, StepLMs
 from .loop import run_in_background
-from .pickling import reduced
+from .pickling import reduce_program
 from .prediction import ProgramPrediction
-from .prompting import recorded, rendered
+from .prompting import render, to_record
 from .settings import Count, checking_settings, settings_of
 from .step_listener import tell_listener
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
@@ -134,7 +134,7 @@ class Program(dspy.Module):
             cls.name = kebab_case(cls.__name__)
         if "__init__" in vars(cls):
             cls.__init__ = checking_settings(cls.__init__)  # type: ignore[method-assign]
-        cls.__doc__ = described(cls)
+        cls.__doc__ = full_docstring(cls)
         if "aforward" in vars(cls):
             cls.aforward = _answering(cls.aforward)  # type: ignore[method-assign]
 
@@ -154,7 +154,7 @@ class Program(dspy.Module):
         return twin
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return reduced(self)
+        return reduce_program(self)
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """The method itself; subclasses write it."""
@@ -202,15 +202,15 @@ class Program(dspy.Module):
             dspy.utils.exceptions.AdapterParseError: No attempt could be parsed.
         """
         branch, reserve, role = current_branch.get(), _reserve.get(), self.role_of(predictor)
-        step = AskStep(step=role, inputs={name: recorded(value) for name, value in inputs.items()})
+        step = AskStep(step=role, inputs={name: to_record(value) for name, value in inputs.items()})
         branch.steps.append(step)  # its place is decided when it begins
-        shown = {name: rendered(value) for name, value in inputs.items()}
+        texts = {name: render(value) for name, value in inputs.items()}
         outer = current_call.set(object())
         try:
             async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
                 prediction = await call_predictor(
                     predictor,
-                    shown,
+                    texts,
                     lm=self.lms.get(role, dspy.settings.lm),
                     role=role,
                     branch=branch,
@@ -304,7 +304,7 @@ class Program(dspy.Module):
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
         hits = [hit for hit in await find_in_batches(self.retriever, query, k) if where(hit.passage)]
-        branch.found.update((hit.passage.id, hit.passage) for hit in hits)
+        branch.passages_by_id.update((hit.passage.id, hit.passage) for hit in hits)
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]
         tell_listener(step, branch.path)
         return hits

@@ -5,25 +5,25 @@ from typing import Any
 from ..retrieval import Hit, Passage
 
 
-def rendered(value: Any) -> Any:
+def render(value: Any) -> Any:
     """The value as a prompt shows it: passages and hits become "title | text".
 
     Examples:
-        >>> from multihop.runtime.prompting import rendered
+        >>> from multihop.runtime.prompting import render
         >>> from multihop.retrieval import Hit, Passage
-        >>> rendered([Hit(Passage("p1", "Ada Lovelace", "A mathematician."), 7.5)])
+        >>> render([Hit(Passage("p1", "Ada Lovelace", "A mathematician."), 7.5)])
         ['Ada Lovelace | A mathematician.']
     """
     return _each(value, str)
 
 
-def recorded(value: Any) -> Any:
+def to_record(value: Any) -> Any:
     """The value as the trajectory keeps it: passages and hits by their ids.
 
     Examples:
-        >>> from multihop.runtime import recorded
+        >>> from multihop.runtime import to_record
         >>> from multihop.retrieval import Passage
-        >>> recorded([Passage("p1", "Ada Lovelace", "A mathematician.")])
+        >>> to_record([Passage("p1", "Ada Lovelace", "A mathematician.")])
         ['p1']
     """
     return _each(value, lambda passage: passage.id)

@@ -38,20 +38,20 @@ def settings_of(program: type) -> dict[str, Setting]:
 
 def _settings(program: type, *, passed_on: bool) -> dict[str, Setting]:
     """The same; or, where it does not matter what the constructors pass on, what any of them declares."""
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for cls in program.__mro__:
         constructor = vars(cls).get("__init__")
         if inspect.isfunction(constructor):
-            written = inspect.unwrap(constructor)
-            for name, setting in _declared(written).items():
-                found.setdefault(name, setting)
-            if passed_on and not _passes_on(written):
+            original = inspect.unwrap(constructor)
+            for name, setting in _declared_settings(original).items():
+                settings.setdefault(name, setting)
+            if passed_on and not _passes_on(original):
                 break
-    return found
+    return settings
 
 
 @functools.cache
-def _declared(constructor: Callable[..., None]) -> dict[str, Setting]:
+def _declared_settings(constructor: Callable[..., None]) -> dict[str, Setting]:
     hints = get_type_hints(constructor, include_extras=True)
     return {
         name: Setting(parameter.default, TypeAdapter(hints.get(name, Any)))
@@ -69,21 +69,21 @@ def checking_settings(constructor: Callable[..., None]) -> Callable[..., None]:
     """The constructor, with every setting converted to its declared type or refused in one sentence."""
 
     @functools.wraps(constructor)
-    def checked(self: Any, *args: Any, **given: Any) -> None:
-        called_first = type(self).__init__ is checked  # others are called by it, with what it likes
+    def check_and_construct(self: Any, *args: Any, **settings: Any) -> None:
+        called_first = type(self).__init__ is check_and_construct  # others are called by it, with what it likes
         valid = _settings(type(self), passed_on=called_first)
         positional = {
             name
             for name, parameter in inspect.signature(constructor).parameters.items()
             if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
         }
-        for name in given.keys() - positional:
-            given[name] = check_setting(type(self).__name__, name, given[name], valid)
-        constructor(self, *args, **given)
+        for name in settings.keys() - positional:
+            settings[name] = check_setting(type(self).__name__, name, settings[name], valid)
+        constructor(self, *args, **settings)
         if called_first:  # all of them have run
             self.check_lms()
 
-    return checked
+    return check_and_construct
 
 
 def check_setting(program: str, name: str, value: Any, valid: dict[str, Setting]) -> Any:

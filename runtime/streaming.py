@@ -74,9 +74,9 @@ class Bridge:
         if self._blocked or self._closed or self._home.is_closed():
             return
         if asyncio.get_running_loop() is self._home:
-            await self._received()
+            await self._wait_until_received()
         else:
-            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._received(), self._home))
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._wait_until_received(), self._home))
 
     def _take(self, call: object, value: Any) -> None:
         self._put([value] if self._turns is None else self._turns.take(call, value))
@@ -94,7 +94,7 @@ class Bridge:
             self._closed = True
             self._waiting.clear()
 
-    async def _received(self) -> None:
+    async def _wait_until_received(self) -> None:
         await asyncio.sleep(0)  # what was sent before is taken before
         if self._turns is not None:
             self._put(self._turns.rest())

@@ -15,12 +15,12 @@ TABLE = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
 """The file that tiktoken looks for; were it not there, tiktoken would try to download it."""
 
 
-def estimated_tokens(messages: Any, outputs: list[Any]) -> Tokens:
+def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
     """The tokens of a prompt and its completions.
 
     Examples:
-        >>> from multihop.runtime import estimated_tokens
-        >>> estimated_tokens([{"role": "user", "content": "Who wrote Emma?"}], ["Jane Austen"]).estimated
+        >>> from multihop.runtime import estimate_tokens
+        >>> estimate_tokens([{"role": "user", "content": "Who wrote Emma?"}], ["Jane Austen"]).estimated
         True
     """
     count = _counter()

@@ -34,18 +34,18 @@ class Turns:
         """The key's turn, held for as long as the block runs."""
         turns = self._loops.setdefault(asyncio.get_running_loop(), {})
         turn = turns.setdefault(key, _Turn())
-        turn.wanted += 1
+        turn.waiting += 1
         try:
             async with turn.lock:
                 yield
         finally:
-            turn.wanted -= 1
-            if not turn.wanted:
+            turn.waiting -= 1
+            if not turn.waiting:
                 del turns[key]
 
 
 @dataclass(slots=True)
 class _Turn:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    wanted: int = 0
+    waiting: int = 0
     """How many hold it or wait for it."""

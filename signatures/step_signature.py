@@ -17,46 +17,46 @@ class StepSignature(dspy.Signature):
     @classmethod
     def with_instructions(cls, instructions: str) -> Any:
         """The same fields under other instructions."""
-        return _derived(cls, super().with_instructions(instructions))
+        return _derive(cls, super().with_instructions(instructions))
 
     @classmethod
     def with_updated_fields(cls, name: str, type_: type | None = None, **changes: Any) -> Any:
         """The same with one field described in another way."""
-        return _derived(cls, super().with_updated_fields(name, type_, **changes))
+        return _derive(cls, super().with_updated_fields(name, type_, **changes))
 
     @classmethod
     def insert(cls, index: int, name: str, field: Any, type_: type | None = None) -> Any:
         """The same with one more field; `prepend` and `append` come here too."""
-        return _derived(cls, super().insert(index, name, field, type_))
+        return _derive(cls, super().insert(index, name, field, type_))
 
     @classmethod
     def delete(cls, name: str) -> Any:
         """The same without a field."""
-        return _derived(cls, super().delete(name))
+        return _derive(cls, super().delete(name))
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Any:
         """The same as a saved program has it."""
-        return _derived(cls, super().load_state(state))
+        return _derive(cls, super().load_state(state))
 
 
-def made_from(signature: type[dspy.Signature]) -> type[dspy.Signature]:
+def origin_of(signature: type[dspy.Signature]) -> type[dspy.Signature]:
     """The signature class that was written down, of which DSPy made this one; itself where nothing is known.
 
     Examples:
         >>> import dspy
         >>> from multihop.signatures import AnswerFromPassages
-        >>> from multihop.signatures.step_signature import made_from
+        >>> from multihop.signatures.step_signature import origin_of
         >>> aloud = dspy.ChainOfThought(AnswerFromPassages).predict.signature.with_instructions("Be brief.")
-        >>> made_from(aloud) is AnswerFromPassages
+        >>> origin_of(aloud) is AnswerFromPassages
         True
     """
-    known: type[dspy.Signature] = getattr(signature, _MADE_FROM, signature)
-    return known
+    origin: type[dspy.Signature] = getattr(signature, _MADE_FROM, signature)
+    return origin
 
 
-def _derived(signature: type[dspy.Signature], changed: type[dspy.Signature]) -> Any:
+def _derive(signature: type[dspy.Signature], changed: type[dspy.Signature]) -> Any:
     fields: dict[str, Any] = {name: (field.annotation, field) for name, field in changed.fields.items()}
-    made = create_model(changed.__name__, __base__=StepSignature, __doc__=changed.__doc__, **fields)
-    setattr(made, _MADE_FROM, made_from(signature))
-    return made
+    derived = create_model(changed.__name__, __base__=StepSignature, __doc__=changed.__doc__, **fields)
+    setattr(derived, _MADE_FROM, origin_of(signature))
+    return derived

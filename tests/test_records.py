@@ -26,7 +26,7 @@ from multihop.runtime.bill import KeptCall, PaidCall
 from multihop.terminal.answer_json import AnswerRecord, as_json
 
 DOCS = Path(__file__).parents[1] / "docs"
-INSIDE = {"Kept", "Limits"}
+INSIDE = {"CachedCall", "Limits"}
 """Types that never leave the process."""
 SHARED = {"About", "CallRecord", "Interval"}
 """Types whose fields stand under those that have them."""

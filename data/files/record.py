@@ -50,13 +50,13 @@ class Record:
         """The first of the fields that is there; without a default one of them must be."""
         for name in names:
             if self.has(name):
-                return self.checked(f"'{name}'", self.fields[name])
+                return self.check_text(f"'{name}'", self.fields[name])
         if default is None:
-            wanted = " or ".join(f"'{name}'" for name in names)
-            raise self.error(f"no field {wanted}; the fields are {', '.join(self.fields) or 'none'}.")
+            choice = " or ".join(f"'{name}'" for name in names)
+            raise self.error(f"no field {choice}; the fields are {', '.join(self.fields) or 'none'}.")
         return default
 
-    def filled(self, *names: str) -> str:
+    def require_text(self, *names: str) -> str:
         """Like `text`, but blank is an error too."""
         text = self.text(*names)
         if not text.strip():
@@ -64,18 +64,18 @@ class Record:
         return text
 
     def identifier(self, *names: str) -> str:
-        """Like `filled`, but a whole number will do, also one that a table holds as 7.0."""
+        """Like `require_text`, but a whole number will do, also one that a table holds as 7.0."""
         for name in names:
             value = self.fields.get(name)
             if isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1:
                 return str(int(value))
-        return self.filled(*names)
+        return self.require_text(*names)
 
     def texts(self, *names: str) -> tuple[str, ...]:
         """The first of the fields that is there, a list of texts; empty where none is."""
         for name in names:
             if self.has(name):
-                return tuple(self.checked(f"'{name}[{i}]'", item) for i, item in enumerate(self._list(name)))
+                return tuple(self.check_text(f"'{name}[{i}]'", item) for i, item in enumerate(self._list(name)))
         return ()
 
     def integers(self, name: str) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ class Record:
             raise self.error(f"'{name}' must be true or false, but is {_kind(value)}.")
         return value
 
-    def nested(self, name: str) -> Record:
+    def inner_record(self, name: str) -> Record:
         """An object within the record; empty where there is none."""
         value = self.fields.get(name)
         if value is not None and not isinstance(value, Mapping):
@@ -151,7 +151,7 @@ class Record:
             raise self.error(f"'{name}' must be a list, but is {_kind(value)}.")
         return list(value)
 
-    def checked(self, name: str, value: Any) -> str:
+    def check_text(self, name: str, value: Any) -> str:
         """The value if it is sound text; `name` says in the error what it is."""
         if not isinstance(value, str):
             raise self.error(f"{name} must be text, but is {_kind(value)}.")

@@ -27,14 +27,14 @@ def read_table(path: Path, bad: Bad) -> Iterator[Record]:
     rows = csv.reader(lines(), delimiter=delimiter(header_line), strict=True)
     header: list[str] = []
     while True:
-        taken = rows.line_num
+        lines_before = rows.line_num
         try:
             row = next(rows)
         except StopIteration:
             return
         except csv.Error as error:
             failure = _quoting(path, number, error)
-            if rows.line_num > taken + 1 or not header:
+            if rows.line_num > lines_before + 1 or not header:
                 raise failure from error  # what the quote has swallowed are records too, and not one bad one
             bad(failure)
             continue
@@ -46,8 +46,8 @@ def read_table(path: Path, bad: Bad) -> Iterator[Record]:
         elif len(row) == len(header):
             yield Record(dict(zip(header, row, strict=True)), where)
         else:
-            named = f"{', '.join(header)}"
-            bad(DamagedFileError(f"{where}: {len(row)} fields, but the header names {len(header)}: {named}."))
+            columns = f"{', '.join(header)}"
+            bad(DamagedFileError(f"{where}: {len(row)} fields, but the header names {len(header)}: {columns}."))
 
 
 def delimiter(header: str) -> str:

@@ -35,11 +35,11 @@ def read_answers(record: Record, *names: str) -> tuple[str, ...]:
     """
     for name in names:
         value = record.fields.get(name)
-        listed = _listed(value) if isinstance(value, str) else None
-        answers = _answers(record, name, value if listed is None else listed)
-        found = tuple(answer for answer in answers if answer.strip())
-        if found:
-            return tuple(dict.fromkeys(found))
+        items = _parse_list(value) if isinstance(value, str) else None
+        answers = _answers(record, name, value if items is None else items)
+        texts = tuple(answer for answer in answers if answer.strip())
+        if texts:
+            return tuple(dict.fromkeys(texts))
     return ()
 
 
@@ -48,30 +48,40 @@ def _answers(record: Record, name: str, value: Any) -> tuple[str, ...]:
         value = value.tolist()
     if value is None or value != value:  # a missing number of a data frame equals nothing, not even itself
         return ()
-    if isinstance(value, bool):
-        return ("yes" if value else "no",)
-    if isinstance(value, int | float):
-        return (str(int(value)) if float(value).is_integer() else str(value),)
+    if isinstance(value, bool | int | float):
+        return (_number_as_text(value),)
     if isinstance(value, Mapping):
-        within = next((key for key in _WITHIN if key in value), None)
-        if within is None and "aliases" not in value and "provenance" not in value:
-            raise record.error(f"'{name}' must be text or a list, or an object with {' or '.join(_WITHIN)}.")
-        main = () if within is None else _answers(record, f"{name}.{within}", value[within])
-        return (*main, *_answers(record, f"{name}.aliases", value.get("aliases")))
+        return _answers_of_object(record, name, value)
     if isinstance(value, str):
-        return (record.checked(f"'{name}'", value),)
+        return (record.check_text(f"'{name}'", value),)
     if not isinstance(value, list | tuple):
         raise record.error(f"'{name}' must be text or a list of texts, but is {type(value).__name__}.")
     return tuple(answer for i, item in enumerate(value) for answer in _answers(record, f"{name}[{i}]", item))
 
 
-def _listed(text: str) -> list[Any] | None:
+def _number_as_text(value: bool | float) -> str:
+    """Yes or no for a truth value; a whole number without the ".0" that tables give it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value)) if float(value).is_integer() else str(value)
+
+
+def _answers_of_object(record: Record, name: str, value: Mapping[str, Any]) -> tuple[str, ...]:
+    """The answer itself, and then its aliases."""
+    within = next((key for key in _WITHIN if key in value), None)
+    if within is None and "aliases" not in value and "provenance" not in value:
+        raise record.error(f"'{name}' must be text or a list, or an object with {' or '.join(_WITHIN)}.")
+    main = () if within is None else _answers(record, f"{name}.{within}", value[within])
+    return (*main, *_answers(record, f"{name}.aliases", value.get("aliases")))
+
+
+def _parse_list(text: str) -> list[Any] | None:
     """The list that the text spells, as JSON or as Python prints it; None where it is but text in brackets."""
     if not (text.startswith("[") and text.endswith("]")):
         return None
-    for read in (ujson.loads, ast.literal_eval):
+    for parse in (ujson.loads, ast.literal_eval):
         try:
-            value = read(text)
+            value = parse(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
         if isinstance(value, list) and all(isinstance(item, str) for item in value):

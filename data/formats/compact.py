@@ -47,7 +47,7 @@ def read(record: Record) -> Question:
     split = any(paragraph.has("sentences") for paragraph in paragraphs)
     return Question(
         id=record.identifier("id", "_id"),
-        question=record.filled("question"),
+        question=record.require_text("question"),
         answers=read_answers(record, "answers"),
         supporting=supporting,
         supporting_sents=sents,

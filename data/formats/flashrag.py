@@ -41,9 +41,9 @@ def read(record: Record) -> Question:
         >>> question.answer, question.type, question.supporting
         ('Steventon', 'bridge', ('Emma', 'Jane Austen'))
     """
-    metadata = record.nested("metadata")
+    metadata = record.inner_record("metadata")
     inner = Record(
-        {**metadata.fields, "id": record.identifier("id"), "question": record.filled("question")}, record.where
+        {**metadata.fields, "id": record.identifier("id"), "question": record.require_text("question")}, record.where
     )
     answers = read_answers(record, "golden_answers")
     if metadata.has("question_decomposition"):
@@ -65,7 +65,7 @@ def _official(metadata: Record) -> dict[str, Any]:
         index = None
         if step.has("support_paragraph"):
             index = len(paragraphs)
-            paragraphs.append({**step.nested("support_paragraph").fields, "idx": index, "is_supporting": True})
+            paragraphs.append({**step.inner_record("support_paragraph").fields, "idx": index, "is_supporting": True})
         steps.append({**step.fields, "paragraph_support_idx": index})
     return {"paragraphs": paragraphs, "question_decomposition": steps}
 

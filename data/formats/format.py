@@ -56,7 +56,7 @@ class Format(NamedTuple):
         )
 
 
-def accepted(*answers: str) -> tuple[str, ...]:
+def accepted_answers(*answers: str) -> tuple[str, ...]:
     """The answers that are not blank, each once."""
     return tuple(dict.fromkeys(answer for answer in answers if answer.strip()))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..files.record import Record
 from ..question import Question
-from .format import Format, SetCard, accepted
+from .format import Format, SetCard, accepted_answers
 from .titled import read_context, read_supporting
 
 CARD = SetCard(
@@ -40,8 +40,8 @@ def read(record: Record) -> Question:
     supporting, supporting_sents = read_supporting(record)
     return Question(
         id=record.identifier("_id", "id"),
-        question=record.filled("question"),
-        answers=accepted(record.text("answer", default="")),
+        question=record.require_text("question"),
+        answers=accepted_answers(record.text("answer", default="")),
         supporting=supporting,
         supporting_sents=supporting_sents,
         passages=passages,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
-from .format import Format, SetCard, accepted, content_id
+from .format import Format, SetCard, accepted_answers, content_id
 
 CARD = SetCard(
     name="musique",
@@ -61,8 +61,10 @@ def read(record: Record) -> Question:
     kind = re.match(r"(\d+)hop\d*(?=__)", identifier)
     return Question(
         id=identifier if answerable else f"{identifier}#unanswerable",
-        question=record.filled("question"),
-        answers=accepted(record.text("answer", default=""), *record.texts("answer_aliases")) if answerable else (),
+        question=record.require_text("question"),
+        answers=accepted_answers(record.text("answer", default=""), *record.texts("answer_aliases"))
+        if answerable
+        else (),
         supporting=tuple(dict.fromkeys(supporting)),
         passages=tuple(passages.values()),
         decomposition=hops,

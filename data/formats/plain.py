@@ -35,7 +35,7 @@ def read(record: Record) -> Question:
     fields = {name: record.fields[name] for name in ("id", "_id") if name in record.fields}
     fields |= {name: record.fields[name] for name, kind in _LISTS.items() if _lists(record.fields.get(name), kind)}
     fields |= {name: record.fields[name] for name, kind in _VALUES.items() if type(record.fields.get(name)) is kind}
-    fields["question"] = record.filled(*QUESTION_FIELDS)
+    fields["question"] = record.require_text(*QUESTION_FIELDS)
     fields["answers"] = [*read_answers(record, *ANSWER_FIELDS), *read_answers(record, *ALIAS_FIELDS)]
     return compact.read(Record(fields, record.where))
 

@@ -33,13 +33,13 @@ def format_of(record: Record) -> Format:
     for layout in FORMATS:
         if layout.fits(record):
             return layout
-    known = "; ".join(
+    layouts = "; ".join(
         f"{each.name} ({', '.join(map(str, each.marks))})" for each in FORMATS if each is not plain.FORMAT
     )
-    found = ", ".join(record.fields) or "none"
+    fields = ", ".join(record.fields) or "none"
     names, answers = ", ".join(plain.QUESTION_FIELDS), ", ".join(ANSWER_FIELDS)
     raise record.error(
-        f"not a question in a known layout. Its fields are {found}. Known layouts and their marks: {known}; or a "
+        f"not a question in a known layout. Its fields are {fields}. Known layouts and their marks: {layouts}; or a "
         f"question ({names}) with its answers ({answers}; an empty list where none is known). Where they have other "
         'names, say which: fields={"question": ...}, --field question=NAME.'
     )

@@ -9,7 +9,7 @@ from ...base import InputError
 from ..files.record import Record
 from ..files.record_file import read_records
 from ..question import Question, SubQuestion
-from .format import Format, SetCard, accepted
+from .format import Format, SetCard, accepted_answers
 from .titled import read_context, read_supporting
 
 CARD = SetCard(
@@ -54,8 +54,8 @@ def read(record: Record, aliases: Aliases | None = None) -> Question:
     others = aliases.get(record.text("answer_id", default=""), ()) if aliases else ()
     return Question(
         id=record.identifier("_id", "id"),
-        question=record.filled("question"),
-        answers=accepted(record.text("answer", default=""), *others),
+        question=record.require_text("question"),
+        answers=accepted_answers(record.text("answer", default=""), *others),
         supporting=supporting,
         supporting_sents=supporting_sents,
         passages=passages,
@@ -72,7 +72,7 @@ def read_aliases(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     The set's own evaluation counts them as right answers.
     """
     table = {
-        record.identifier("Q_id"): accepted(*record.texts("aliases"), *record.texts("demonyms"))
+        record.identifier("Q_id"): accepted_answers(*record.texts("aliases"), *record.texts("demonyms"))
         for record in read_records(path)
     }
     if not table:

@@ -23,7 +23,7 @@ def atlas(seed: str) -> Draft:
     dice = draft.dice
     endings = tuple(words.COUNTRY_ENDINGS.items())
     languages = words.LANGUAGE_ENDINGS
-    stems = dice.mixed(tuple(first + last for first in words.PLACE_STEMS[::3] for last in ("", "an", "or", "en", "al")))
+    stems = dice.mix(tuple(first + last for first in words.PLACE_STEMS[::3] for last in ("", "an", "or", "en", "al")))
     for number, stem in enumerate(stems[:COUNTRIES]):
         ending, people = endings[number % len(endings)]
         capital = draft.add("capital", draft.names.place())

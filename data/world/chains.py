@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from ..question import SubQuestion
 from .dice import Dice
-from .drawn import Drawn, Scene
 from .mentions import answers, mention, plain
 from .relations import RELATIONS, triple
+from .scene import Scene, UnnumberedQuestion
 from .values import Entity
 
 STARTS = {
@@ -65,54 +65,54 @@ class ChainLink(NamedTuple):
             return dice.pick(("What is the name of {}?", "What is {} called?")).format(described)
         return sentence(dice.pick(relation.asks).format(subject, role=self.known.facts.get("role")))
 
-    def sub_question(self, dice: Dice, described: str = "") -> SubQuestion:
+    def sub_question(self, dice: Dice, description: str = "") -> SubQuestion:
         """The step as a single-hop question, about `known` by its name or as described."""
         subject, value = (self.page, self.known) if self.inverse else (self.known, self.value)
         return SubQuestion(
-            self.ask(described or plain(self.known), dice),
+            self.ask(description or plain(self.known), dice),
             answers(self.value)[0],
             self.page.id,
             triple(subject, self.relation, value),
         )
 
 
-def bridge(scene: Scene, dice: Dice, hops: int) -> Drawn | None:
+def bridge(scene: Scene, dice: Dice, hops: int) -> UnnumberedQuestion | None:
     """A chain of this many hops that names only its start, or nothing if this walk led nowhere."""
     start = dice.pick(scene.of(dice.pick(_START_KINDS)))
-    described, hidden = mention(start, dice), None
+    description, hidden = mention(start, dice), None
     if dice.chance(DESCRIBED_STARTS):
         hidden = _inverse_step(scene, dice, dice.pick(scene.of("person")))
         if hidden is None:
             return None
         start = hidden.page
-        described = dice.pick(RELATIONS[hidden.relation].inverse).format(plain(hidden.known))
+        description = dice.pick(RELATIONS[hidden.relation].inverse).format(plain(hidden.known))
     chain = _walk(scene, dice, start, hops)
     if chain is None or (hidden and chain[0].relation == hidden.relation):
         return None
-    first = described
+    first = description
     for hop in chain[:-1]:
-        described = dice.pick(RELATIONS[hop.relation].phrases).format(described, role=hop.known.facts.get("role"))
-    question = chain[-1].ask(described, dice)
+        description = dice.pick(RELATIONS[hop.relation].phrases).format(description, role=hop.known.facts.get("role"))
+    question = chain[-1].ask(description, dice)
     steps = [hidden, *chain] if hidden else chain
     if any(answer in question for hop in steps for answer in answers(hop.value)):
         return None
-    return _drawn(question, "bridge", chain, dice, hidden, first)
+    return _unnumbered_question(question, "bridge", chain, dice, hidden, first)
 
 
-def inference(scene: Scene, dice: Dice) -> Drawn | None:
+def inference(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
     """A question for a kinship that follows from two others, or nothing if this person's kin is not known."""
     person = dice.pick(scene.of("person"))
     near, far = dice.pick(tuple(KINSHIP))
-    if near not in person.said:
+    if near not in person.sentence_of:
         return None
     relative: Entity = person.facts[near]
-    if far not in relative.said:
+    if far not in relative.sentence_of:
         return None
     kinship = KINSHIP[near, far]
     ways = ("Who is the {kinship} of {name}?", "Who is {name}'s {kinship}?", "Who was the {kinship} of {name}?")
     question = dice.pick(ways).format(kinship=kinship, name=plain(person))
     chain = [ChainLink(person, near, relative, person), ChainLink(relative, far, relative.facts[far], relative)]
-    return _drawn(question, "inference", chain, dice) if _needs_every_page(chain) else None
+    return _unnumbered_question(question, "inference", chain, dice) if _needs_every_page(chain) else None
 
 
 def tells_apart(relation: str, value: object) -> bool:
@@ -152,7 +152,7 @@ def _needs_every_page(chain: list[ChainLink]) -> bool:
 
 def _step(dice: Dice, known: Entity, chain: list[ChainLink], *, last: bool) -> ChainLink | None:
     options: list[str] = []
-    for name in known.said:
+    for name in known.sentence_of:
         relation = RELATIONS.get(name)
         if relation is None or (chain and name in KIN and chain[-1].relation in KIN):
             continue
@@ -174,18 +174,18 @@ def _inverse_step(scene: Scene, dice: Dice, known: Entity) -> ChainLink | None:
     return ChainLink(known, name, subject, subject)
 
 
-def _drawn(
-    question: str, kind: str, chain: list[ChainLink], dice: Dice, hidden: ChainLink | None = None, described: str = ""
-) -> Drawn:
+def _unnumbered_question(
+    question: str, kind: str, chain: list[ChainLink], dice: Dice, hidden: ChainLink | None = None, description: str = ""
+) -> UnnumberedQuestion:
     first, *others = chain
     steps = [hidden, *chain] if hidden else chain
-    return Drawn(
+    return UnnumberedQuestion(
         question,
         answers(chain[-1].value),
         kind,
         len(chain),
         tuple((hop.page, hop.relation) for hop in steps),
-        (first.sub_question(dice, described if hidden else ""), *(hop.sub_question(dice) for hop in others)),
+        (first.sub_question(dice, description if hidden else ""), *(hop.sub_question(dice) for hop in others)),
     )
 
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from .chains import ChainLink, tells_apart
 from .dice import Dice
-from .drawn import Drawn, Scene
 from .mentions import answers, plain
+from .scene import Scene, UnnumberedQuestion
 from .values import Date, Entity
 
 COMPANIES = ("studio", "label", "publisher", "firm")
@@ -188,24 +188,24 @@ BRIDGED = (
 _WEIGHTS = {"born": 4, "released": 3, "nationality": 3, "died": 2}
 
 
-def comparison(scene: Scene, dice: Dice) -> Drawn | None:
+def comparison(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
     """A comparison of two paragraphs, or nothing if these two cannot be compared."""
     return _compare(scene, dice, dice.pick(_PLAIN))
 
 
-def bridge_comparison(scene: Scene, dice: Dice) -> Drawn | None:
+def bridge_comparison(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
     """A comparison through a hidden person on either side, four paragraphs in all, or nothing."""
     return _compare(scene, dice, dice.pick(_THROUGH))
 
 
-def _compare(scene: Scene, dice: Dice, compared: ComparisonForm) -> Drawn | None:
+def _compare(scene: Scene, dice: Dice, compared: ComparisonForm) -> UnnumberedQuestion | None:
     form = dice.pick([form for form in ("least", "most", "same", "shared") if getattr(compared, form)])
     equal = form == "shared" or (form == "same" and dice.chance(0.5))
     sides = _pair(scene.of(dice.pick(compared.kinds)), dice, compared, equal=equal)
     if not sides:
         return None
     hops = [hop for pair in zip(*sides, strict=True) for hop in pair]
-    return Drawn(
+    return UnnumberedQuestion(
         dice.pick(getattr(compared, form)).format(*(plain(side[0].known) for side in sides)),
         _answer(form, sides, equal=equal),
         "bridge_comparison" if compared.through else "comparison",
@@ -222,7 +222,7 @@ def _pair(things: list[Entity], dice: Dice, compared: ComparisonForm, *, equal: 
         rivals = (_side(right, compared) for right in (things if equal else dice.some(things, 5)))
         fitting = [rival for rival in rivals if side and rival and _fits(side, rival, equal=equal)]
         if fitting:
-            return dice.mixed((side, dice.pick(fitting)))
+            return dice.mix((side, dice.pick(fitting)))
     return []
 
 
@@ -238,7 +238,7 @@ def _side(entity: Entity, compared: ComparisonForm) -> list[ChainLink]:
     relations = [compared.through, compared.relation] if compared.through else [compared.relation]
     hops = []
     for relation in relations:
-        if relation not in entity.said or not tells_apart(relation, entity.facts[relation]):
+        if relation not in entity.sentence_of or not tells_apart(relation, entity.facts[relation]):
             return []
         hops.append(ChainLink(entity, relation, entity.facts[relation], entity))
         entity = entity.facts[relation]

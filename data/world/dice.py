@@ -33,7 +33,7 @@ class Dice(Random):
         """A whole number from `low` to `high`, both included."""
         return low + int(self.random() * (high - low + 1))
 
-    def mixed(self, items: Sequence[Item]) -> list[Item]:
+    def mix(self, items: Sequence[Item]) -> list[Item]:
         """The items in a new order."""
         order = list(items)
         for last in range(len(order) - 1, 0, -1):
@@ -43,4 +43,4 @@ class Dice(Random):
 
     def some(self, items: Sequence[Item], most: int) -> list[Item]:
         """At most `most` different items, in no particular order."""
-        return list(items) if len(items) <= most else self.mixed(items)[:most]
+        return list(items) if len(items) <= most else self.mix(items)[:most]

@@ -23,15 +23,15 @@ INITIALS = "ABCDEFGHJKLMNPRSTVWZ"
 @lru_cache(maxsize=1)
 def given_names() -> dict[str, tuple[str, ...]]:
     """All first names by gender; none belongs to both."""
-    female = _joined(words.FEMALE_STEMS, words.FEMALE_ENDINGS)
-    male = tuple(name for name in _joined(words.MALE_STEMS, words.MALE_ENDINGS) if name not in female)
+    female = _join(words.FEMALE_STEMS, words.FEMALE_ENDINGS)
+    male = tuple(name for name in _join(words.MALE_STEMS, words.MALE_ENDINGS) if name not in female)
     return {"female": female, "male": male}
 
 
 @lru_cache(maxsize=1)
 def surnames() -> tuple[str, ...]:
     """All family names."""
-    return _joined(words.SURNAME_ROOTS, words.SURNAME_ENDINGS)
+    return _join(words.SURNAME_ROOTS, words.SURNAME_ENDINGS)
 
 
 class Names:
@@ -63,11 +63,11 @@ class Names:
             base = (self._region + family * 17) % CLASSES
             start = self._dice.between(0, rounds - 1)
             for turn in range(rounds):
-                given = base + CLASSES * ((start + turn) % rounds)
-                if (pool[given], family) not in self._people:
-                    self._people.add((pool[given], family))
+                first = base + CLASSES * ((start + turn) % rounds)
+                if (pool[first], family) not in self._people:
+                    self._people.add((pool[first], family))
                     return " ".join(
-                        filter(None, (pool[given], self._middle(given, family), surnames()[family]))
+                        filter(None, (pool[first], self._middle(first, family), surnames()[family]))
                     ), family
             surname = None
 
@@ -94,22 +94,22 @@ class Names:
 
     def work(self) -> str:
         """A title for a film, a book, an album or a song."""
-        return _again(*self._written("works", TITLES))
+        return _again(*self._compose("works", TITLES))
 
     def company(self, suffixes: tuple[str, ...]) -> str:
         """A company's name, ending in one of the suffixes."""
-        name, cycle = self._written("companies", COMPANIES)
+        name, cycle = self._compose("companies", COMPANIES)
         return _again(f"{name} {self._dice.pick(suffixes)}", cycle)
 
     def band(self) -> str:
         """A band's name."""
-        return _again(*self._written("bands", BANDS))
+        return _again(*self._compose("bands", BANDS))
 
     def award(self) -> str:
         """An award's name."""
-        return _again(*self._written("awards", AWARDS))
+        return _again(*self._compose("awards", AWARDS))
 
-    def _written(self, pool: str, patterns: tuple[Pattern, ...]) -> tuple[str, int]:
+    def _compose(self, pool: str, patterns: tuple[Pattern, ...]) -> tuple[str, int]:
         rank, number = divmod(self._next(pool), len(patterns))
         pattern = patterns[number]
         # Each pattern starts elsewhere, or "The Wise Hotel" would always come with "Hotel and Salt".
@@ -133,12 +133,12 @@ class Names:
         cycle, rank = divmod(rank, size)
         return (rank * _stride(size) + self._shifts[pool] + shift) % size, cycle
 
-    def _middle(self, given: int, family: int) -> str:
+    def _middle(self, first: int, family: int) -> str:
         # Later regions reuse the pairs of first and family name under other initials. One pair in six starts with an
         # initial and takes "none" at that initial's turn, so that small worlds have initials too.
         cycle = self._region // CLASSES
-        if (given // CLASSES + family) % 6 == 0:
-            early = 1 + (given + family) % len(INITIALS)
+        if (first // CLASSES + family) % 6 == 0:
+            early = 1 + (first + family) % len(INITIALS)
             cycle = {0: early, early: 0}.get(cycle, cycle)
         letters = []
         while cycle:
@@ -147,7 +147,7 @@ class Names:
         return " ".join(letters)
 
 
-def _joined(stems: tuple[str, ...], endings: tuple[str, ...]) -> tuple[str, ...]:
+def _join(stems: tuple[str, ...], endings: tuple[str, ...]) -> tuple[str, ...]:
     names = dict.fromkeys(stem + ending for ending in endings for stem in stems)
     return tuple(names)[: len(names) // CLASSES * CLASSES]
 

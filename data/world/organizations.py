@@ -16,7 +16,7 @@ COMPANIES = {
 """How many of each, what their names end in, and what they are."""
 
 
-def found(draft: Draft) -> None:
+def add_organizations(draft: Draft) -> None:
     """Add the organizations, and say who studied where, who governs which town, who plays for which team."""
     _companies(draft)
     _universities(draft)
@@ -29,7 +29,7 @@ def found(draft: Draft) -> None:
 
 def _companies(draft: Draft) -> None:
     dice = draft.dice
-    founders = dice.mixed(careers(draft, "entrepreneur", "lawyer", "historian"))
+    founders = dice.mix(careers(draft, "entrepreneur", "lawyer", "historian"))
     leaders = careers(draft, "entrepreneur", "lawyer", "politician", "record producer")
     for kind, (count, suffixes, business) in COMPANIES.items():
         for _ in range(count):
@@ -53,7 +53,7 @@ def _companies(draft: Draft) -> None:
 
 def _universities(draft: Draft) -> None:
     dice = draft.dice
-    scholars = dice.mixed(careers(draft, "scientist", "historian"))
+    scholars = dice.mix(careers(draft, "scientist", "historian"))
     for number in range(14):
         town = dice.pick(draft.of("city"))
         name = f"{draft.names.place()} {('University', 'College', 'Institute of Technology')[number % 3]}"
@@ -70,7 +70,7 @@ def _universities(draft: Draft) -> None:
 
 def _awards(draft: Draft) -> None:
     dice = draft.dice
-    patrons = dice.mixed([person for person in draft.of("person") if person.facts["born"].year < 1920])
+    patrons = dice.mix([person for person in draft.of("person") if person.facts["born"].year < 1920])
     for number in range(14):
         presenter = dice.pick(draft.of("university") + draft.of("publisher") + draft.of("firm"))
         award = draft.add(
@@ -106,7 +106,7 @@ def _landmarks(draft: Draft) -> None:
 
 def _teams(draft: Draft) -> None:
     dice = draft.dice
-    managers = dice.mixed(careers(draft, "football manager"))
+    managers = dice.mix(careers(draft, "football manager"))
     for number, town in enumerate(dice.some([town for town in draft.of("city") if "," not in town.name], 14)):
         team = draft.add(
             "team",
@@ -149,10 +149,10 @@ def _careers(draft: Draft) -> None:
             teams = [team for team in draft.of("team") if team.facts["founded"] < year]
             if teams:
                 person.facts["team"] = dice.pick(teams)
-    _mayors(draft, dice.mixed(careers(draft, "politician", "lawyer")))
+    _mayors(draft, dice.mix(careers(draft, "politician", "lawyer")))
 
 
 def _mayors(draft: Draft, politicians: list[Entity]) -> None:
-    for town, mayor in zip(draft.dice.mixed(draft.of("city")), politicians, strict=False):
+    for town, mayor in zip(draft.dice.mix(draft.of("city")), politicians, strict=False):
         town.facts["mayor"] = mayor
         town.facts["elected"] = year_of_work(draft, mayor)

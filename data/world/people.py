@@ -41,9 +41,9 @@ def populate(draft: Draft) -> None:
     draft.index("person", "career")
 
 
-def careers(draft: Draft, *wanted: str) -> list[Entity]:
+def careers(draft: Draft, *names: str) -> list[Entity]:
     """The people who follow one of these careers."""
-    return [person for career in wanted for person in draft.of(career)]
+    return [person for career in names for person in draft.of(career)]
 
 
 def contemporary(draft: Draft, people: list[Entity], year: int) -> Entity | None:

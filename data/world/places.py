@@ -70,7 +70,7 @@ def _town(draft: Draft, number: int) -> None:
 
 
 def _twin(draft: Draft) -> None:
-    towns: list[Entity] = draft.dice.mixed(draft.of("city"))
+    towns: list[Entity] = draft.dice.mix(draft.of("city"))
     for left, right in zip(towns[0:24:2], towns[1:24:2], strict=True):
         left.facts["twin"] = right
         right.facts["twin"] = left

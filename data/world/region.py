@@ -10,7 +10,7 @@ from . import pages_organizations, pages_people, pages_places, pages_works
 from .atlas import atlas
 from .dice import Dice
 from .draft import Draft
-from .organizations import found
+from .organizations import add_organizations
 from .people import populate
 from .places import lay_out
 from .values import Entity, Word
@@ -61,9 +61,9 @@ class Region:
             draft = Draft(seed, number, _countries(seed))
             lay_out(draft)
             populate(draft)
-            found(draft)
+            add_organizations(draft)
             create_works(draft, size=REGION_SIZE)
-        self.entities = draft.dice.mixed(draft.entities)
+        self.entities = draft.dice.mix(draft.entities)
         _echo(self.entities, draft.dice)
         for position, entity in enumerate(self.entities):
             entity.id = f"w{number}-{position}"
@@ -89,9 +89,9 @@ def _echo(entities: list[Entity], dice: Dice) -> None:
     for entity, echoes in incoming.items():
         for echo, names in echoes.items():
             if dice.chance(ECHO):
-                entity.facts[echo] = _listed(dice.some(names, 1 if echo in SINGLE else ECHOED))
+                entity.facts[echo] = _join_names(dice.some(names, 1 if echo in SINGLE else ECHOED))
 
 
-def _listed(names: list[str]) -> Word:
+def _join_names(names: list[str]) -> Word:
     *others, last = names
     return Word(f"{', '.join(others)} and {last}" if others else last)

@@ -43,7 +43,7 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2] not in "aeiou" else f"{noun}s"
 
 
-def _named_for(noun: str, root: str, ending: str) -> str:
+def _name_after(noun: str, root: str, ending: str) -> str:
     article, _ = with_article(noun).split()
     return f"{article.capitalize()} {noun} for {root}{ending}"
 
@@ -57,7 +57,7 @@ TITLES = (
     Pattern(lambda noun, *far: f"The {noun} of {''.join(far)}", _NOUNS, *_FAR),
     Pattern(lambda first, noun, adjective: f"{first}'s {adjective} {noun}", _FIRST, _NOUNS, _ADJECTIVES),
     Pattern(lambda noun, gerund, adjective: f"{gerund} the {adjective} {noun}", _NOUNS, words.GERUNDS, _ADJECTIVES),
-    Pattern(_named_for, _NOUNS, *_SURNAME),
+    Pattern(_name_after, _NOUNS, *_SURNAME),
     Pattern(lambda noun, abstract, *far: f"{noun} and {abstract} in {''.join(far)}", _NOUNS, _ABSTRACTS, *_FAR),
     Pattern(lambda first, adjective, noun: f"{first} and the {adjective} {noun}", _FIRST, _ADJECTIVES, _NOUNS),
     Pattern(lambda adjective, noun, *far: f"{adjective} {plural(noun)} of {''.join(far)}", _ADJECTIVES, _NOUNS, *_FAR),

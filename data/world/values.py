@@ -98,7 +98,7 @@ class Entity:
         'Alina Dunford made it.'
     """
 
-    __slots__ = ("facts", "id", "kind", "name", "said", "sentences", "title")
+    __slots__ = ("facts", "id", "kind", "name", "sentence_of", "sentences", "title")
 
     def __init__(self, kind: str, name: str, facts: dict[str, Any], title: str = "") -> None:
         """An entity that has no paragraph yet."""
@@ -108,7 +108,7 @@ class Entity:
         self.title = title or name
         self.id = ""
         self.sentences: list[str] = []
-        self.said: dict[str, int] = {}
+        self.sentence_of: dict[str, int] = {}
         """Where its own paragraph states each fact: relation to sentence number."""
 
     def __str__(self) -> str:

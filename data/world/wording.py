@@ -94,7 +94,7 @@ def compose(entity: Entity, page: PageKind, dice: Dice) -> None:
         >>> from multihop.data.world.wording import PageKind, Topic, compose
         >>> river = Entity("river", "Lorise River", {"length": 212})
         >>> compose(river, PageKind((Topic("The {name} is a river, {length} km long."),), (), ()), Dice("seed"))
-        >>> river.text, river.said
+        >>> river.text, river.sentence_of
         ('The Lorise River is a river, 212 km long.', {'length': 0})
     """
     slots = _Slots(entity.facts)
@@ -115,7 +115,7 @@ def compose(entity: Entity, page: PageKind, dice: Dice) -> None:
     if asides:
         body += [None] * dice.between(2, 3)
     aside, step = int(dice.random() * len(asides)), dice.between(1, max(1, len(asides) // 3))
-    for turn in dice.mixed(body):
+    for turn in dice.mix(body):
         if turn is not None:
             _say(entity, turn, slots, dice)
         else:
@@ -124,16 +124,16 @@ def compose(entity: Entity, page: PageKind, dice: Dice) -> None:
 
 
 def _say(entity: Entity, part: Topic, slots: _Slots, dice: Dice) -> bool:
-    ways, facts, said = part.ways, entity.facts, entity.said
+    ways, facts, sentence_of = part.ways, entity.facts, entity.sentence_of
     start = int(dice.random() * len(ways)) - len(ways)
     for turn in range(start, start + len(ways)):
         text, states = ways[turn]
         for fact in states:
-            if fact not in facts or fact in said:
+            if fact not in facts or fact in sentence_of:
                 break
         else:
             for fact in states:
-                said[fact] = len(entity.sentences)
+                sentence_of[fact] = len(entity.sentences)
             entity.sentences.append(text.format_map(slots))
             return True
     return False

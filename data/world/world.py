@@ -12,8 +12,8 @@ from ..question import Question
 from .chains import bridge, inference
 from .comparisons import bridge_comparison, comparison
 from .dice import Dice
-from .drawn import Drawn, Scene
 from .region import REGION_SIZE, Region
+from .scene import Scene, UnnumberedQuestion
 
 VERSION = 1
 """Changes whenever the same seed starts to give another world."""
@@ -54,8 +54,8 @@ class World:
         """
         for name, value, least in (("questions", questions, 0), ("passages", passages, 1), ("seed", seed, None)):
             if value is not None and (type(value) is not int or (least is not None and value < least)):
-                wanted = "a whole number" if least is None else f"a whole number of {least} or more"
-                raise InputError(f"World: {name} must be {wanted}, not {value!r}.")
+                expected = "a whole number" if least is None else f"a whole number of {least} or more"
+                raise InputError(f"World: {name} must be {expected}, not {value!r}.")
         self.questions_count = questions
         self.seed = seed
         size = questions * PASSAGES_PER_QUESTION if passages is None else passages
@@ -79,7 +79,7 @@ class World:
         """All questions, region by region, with the kinds mixed."""
         for number in range(1, self.regions + 1):
             if self._quota(number):
-                yield from self._asked(Region(self._name, number), number)
+                yield from self._draw_questions(Region(self._name, number), number)
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write corpus.jsonl, questions.jsonl and world.json into the folder, all of them or none."""
@@ -94,7 +94,7 @@ class World:
                     region = Region(self._name, number)
                     for passage in region.passages():
                         corpus.write(ujson.dumps(passage._asdict(), ensure_ascii=False) + "\n")
-                    for question in self._asked(region, number):
+                    for question in self._draw_questions(region, number):
                         questions.write(ujson.dumps(question_row(question), ensure_ascii=False) + "\n")
             about = {
                 "version": VERSION,
@@ -110,7 +110,7 @@ class World:
             return range(0)
         return range(self.questions_count * (number - 1) // self.regions, self.questions_count * number // self.regions)
 
-    def _asked(self, region: Region, number: int) -> Iterator[Question]:
+    def _draw_questions(self, region: Region, number: int) -> Iterator[Question]:
         quota = self._quota(number)
         if not quota:
             return
@@ -118,21 +118,21 @@ class World:
         seen: set[tuple[str, ...]] = set()
         for ordinal in quota:
             block, place = divmod(ordinal, len(TYPES))
-            kind = Dice(f"{self._name}/types/{block}").mixed(TYPES)[place]
-            yield _draw(scene, dice, kind, seen).numbered(ordinal)
+            kind = Dice(f"{self._name}/types/{block}").mix(TYPES)[place]
+            yield _draw(scene, dice, kind, seen).with_number(ordinal)
 
 
-def _draw(scene: Scene, dice: Dice, kind: str, seen: set[tuple[str, ...]]) -> Drawn:
+def _draw(scene: Scene, dice: Dice, kind: str, seen: set[tuple[str, ...]]) -> UnnumberedQuestion:
     while True:
         if kind.startswith("bridge") and kind[-1].isdigit():
-            drawn = bridge(scene, dice, int(kind[-1]))
+            question = bridge(scene, dice, int(kind[-1]))
         else:
-            drawn = {"comparison": comparison, "bridge_comparison": bridge_comparison, "inference": inference}[kind](
+            question = {"comparison": comparison, "bridge_comparison": bridge_comparison, "inference": inference}[kind](
                 scene, dice
             )
-        if drawn is None:
+        if question is None:
             continue
-        key = (kind, *sorted(f"{page.id} {relation}" for page, relation in drawn.facts))
+        key = (kind, *sorted(f"{page.id} {relation}" for page, relation in question.facts))
         if key not in seen:
             seen.add(key)
-            return drawn
+            return question

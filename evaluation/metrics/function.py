@@ -40,12 +40,12 @@ class FunctionMetric(Metric):
 def _takes_trace(function: Callable[..., Any]) -> bool:
     """Whether it has to be given a trace, as some of DSPy's metrics have to."""
     try:
-        taken = inspect.signature(function).parameters.values()
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return False
     needed = [
         each
-        for each in taken
+        for each in parameters
         if each.default is each.empty and each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
     ]
     return len(needed) > 2

@@ -50,10 +50,10 @@ class Judged(Metric):
             return None
         if not answer.strip() or any(exact_match(answer, accepted) for accepted in gold.answers):
             return float(bool(answer.strip()))
-        asked = {"question": gold.question, "accepted": list(gold.answers), "answer": answer}
+        inputs = {"question": gold.question, "accepted": list(gold.answers), "answer": answer}
         with dspy.context(lm=self.lm, trace=None):
             try:
-                verdict = await ask_alone(self._judge, asked, role="judge", gate=self._gate)
+                verdict = await ask_alone(self._judge, inputs, role="judge", gate=self._gate)
             except AdapterParseError:
                 return None
         return float(verdict.correct)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...base import InputError
-from ...base.by_name import Kind, named
+from ...base.by_name import Kind, find_by_name
 from .answer import F1, ExactMatch
 from .function import FunctionMetric
 from .metric import Metric
@@ -44,10 +44,10 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return _PLAIN[name]()
     if at := re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name):
         return (AllRecall if at[1] else Recall)(int(at[2]))
-    found = named(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>"))
-    if isinstance(found, str):
+    metric = find_by_name(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>"))
+    if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")
-    return as_metric(found)
+    return as_metric(metric)
 
 
 def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
@@ -86,7 +86,7 @@ def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
     return FunctionMetric(anything)
 
 
-def metrics_of(wanted: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric]:
+def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric]:
     """All the metrics, each once; no two may have the same name, under which their numbers stand.
 
     Examples:
@@ -94,13 +94,13 @@ def metrics_of(wanted: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric
         >>> [metric.name for metric in metrics_of(["em", "recall@20", "em"])]
         ['em', 'recall@20']
     """
-    found: dict[str, Metric] = {}
-    for each in wanted:
+    metrics: dict[str, Metric] = {}
+    for each in values:
         metric = as_metric(each, rules=rules)
-        other = found.setdefault(metric.name, metric)
+        other = metrics.setdefault(metric.name, metric)
         if (type(other), other.identity) != (type(metric), metric.identity):
             raise InputError(f"two metrics are called '{metric.name}'; give yours another `name`.")
-    return list(found.values())
+    return list(metrics.values())
 
 
 def default_metrics(rules: str = "hotpotqa") -> list[Metric]:

@@ -7,7 +7,7 @@ gold paragraphs, and programs that do not retrieve, have no recall; that is not 
 
 from typing import Any, ClassVar
 
-from ..matching import match_gold, ranked
+from ..matching import match_gold, rank_passages
 from .metric import Metric
 
 
@@ -81,7 +81,7 @@ class PassageCount(Metric):
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """A whole number."""
-        return float(len(ranked(prediction)))
+        return float(len(rank_passages(prediction)))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
         """The same in words."""
@@ -91,8 +91,8 @@ class PassageCount(Metric):
 def explain_missing(gold: Any, prediction: Any, k: int | None = None) -> str:
     """Which gold passages are not among the first k, by title where the question knows it; empty if none is missing."""
     match = match_gold(gold, prediction)
-    wanted = dict.fromkeys(gold.supporting) if match.applies else {}
-    missing = [name for name in wanted if name not in match.ranks or (k is not None and match.ranks[name] >= k)]
+    gold_ids = dict.fromkeys(gold.supporting) if match.applies else {}
+    missing = [name for name in gold_ids if name not in match.ranks or (k is not None and match.ranks[name] >= k)]
     titles = {passage.id: passage.title for passage in getattr(gold, "passages", None) or ()}
-    named = [titles.get(identifier) or identifier for identifier in missing]
-    return f"Missing {len(missing)} of {len(wanted)} gold passages: {', '.join(named)}." if missing else ""
+    names = [titles.get(identifier) or identifier for identifier in missing]
+    return f"Missing {len(missing)} of {len(gold_ids)} gold passages: {', '.join(names)}." if missing else ""

@@ -55,17 +55,17 @@ class SupportingF1(MetricByRules):
         """Which facts are missing and which are too many."""
         predicted, expected = self._sides(gold, prediction) or (set(), set())
         return (
-            f"Missing supporting facts: {_listed(expected - predicted)}; "
-            f"named but not supporting: {_listed(predicted - expected)}."
+            f"Missing supporting facts: {_list_facts(expected - predicted)}; "
+            f"named but not supporting: {_list_facts(predicted - expected)}."
         )
 
     def _sides(self, gold: Any, prediction: Any) -> tuple[set[Any], set[Any]] | None:
-        named = getattr(prediction, "supporting_sents", None)
+        predicted = getattr(prediction, "supporting_sents", None)
         if self.rules == "musique":
-            known = [(identifier, 0) for identifier in gold.supporting]
+            expected = [(identifier, 0) for identifier in gold.supporting]
         else:
-            known = gold.supporting_sents
-        return None if named is None or not known else (self._facts(named), self._facts(known))
+            expected = gold.supporting_sents
+        return None if predicted is None or not expected else (self._facts(predicted), self._facts(expected))
 
     def _facts(self, pairs: Iterable[tuple[str, int]]) -> set[Any]:
         match self.rules:
@@ -97,5 +97,5 @@ class SupportingExactMatch(SupportingF1):
         return None if sides is None else float(sides[0] == sides[1])
 
 
-def _listed(facts: set[Any]) -> str:
+def _list_facts(facts: set[Any]) -> str:
     return ", ".join(map(str, sorted(facts))) or "none"

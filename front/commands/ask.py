@@ -87,16 +87,16 @@ def ask_command(
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
     inputs = Inputs(field, skip_bad, corpus=corpus, retriever=retriever)
     source = corpus_to_search(program, inputs)
-    asked = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **lms)
-    if corpus is None and asked.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
+    program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **lms)
+    if corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
         tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
     with dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
-        prediction = asked(question=question)
+        prediction = program_to_ask(question=question)
     if json:
         from ..terminal.answer_json import as_json
 
-        sys.stdout.write(as_json(question, asked, model.model, prediction) + "\n")
+        sys.stdout.write(as_json(question, program_to_ask, model.model, prediction) + "\n")
     else:
         from ..terminal.show import show_prediction
 
-        show_prediction(question, asked, model.model, prediction)
+        show_prediction(question, program_to_ask, model.model, prediction)

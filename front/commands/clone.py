@@ -99,16 +99,16 @@ def clone_command(
     from ..terminal.sources import corpus_to_search, open_lm_named, open_program
 
     inputs = Inputs(field, skip_bad, questions=[train], corpus=corpus, retriever=retriever)
-    questions, count = inputs.counted(train)
+    questions, count = inputs.count_questions(train)
     searched = corpus_to_search(program, inputs)
     passages = inputs.passages(searched)
     open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=questions, passages=passages)
     driver = open_lm_for(program, lm, open_lm, api_base=api_base)
-    made = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
+    program_to_clone = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
     try:
         with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress:
-            done = clone(
-                made,
+            cloned = clone(
+                program_to_clone,
                 questions,
                 out=out,
                 steps=step,
@@ -127,8 +127,8 @@ def clone_command(
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted; {out} keeps what is answered, the same command goes on.") from None
     console = Console()
-    console.print(f"{done.kept} of {done.questions} questions kept")
-    for name, path in done.files.items():
-        console.print(f"  {name}: {done.rows[name]} conversations in {path}", highlight=False)
-    if done.artefact is not None:
-        console.print(f"model {done.model}\nprogram {done.artefact}", highlight=False)
+    console.print(f"{cloned.kept} of {cloned.questions} questions kept")
+    for name, path in cloned.files.items():
+        console.print(f"  {name}: {cloned.rows[name]} conversations in {path}", highlight=False)
+    if cloned.artefact is not None:
+        console.print(f"model {cloned.model}\nprogram {cloned.artefact}", highlight=False)

@@ -126,32 +126,32 @@ def compile_command(
     inputs = Inputs(field, skip_bad, questions=[train, dev], corpus=corpus, retriever=retriever)
     searched = corpus_to_search(program, inputs)
     with working("reading the questions"):
-        learn = _read(inputs.questions(train), None if train == dev else train_limit)
-        held = learn if train == dev else _read(inputs.questions(dev), dev_limit)
+        train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
+        dev_questions = train_questions if train == dev else _read(inputs.questions(dev), dev_limit)
     if train == dev:
-        half = len(learn) // 2
-        learn, held = learn[:half][:train_limit], held[half:][:dev_limit]
+        half = len(train_questions) // 2
+        train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
     open_lm = partial(
         open_lm_named,
         settings=lm_set,
         api_base=api_base,
-        questions=[*learn, *held],
+        questions=[*train_questions, *dev_questions],
         passages=inputs.passages(searched),
         seed=seed,
     )
     model = open_lm_for(program, lm, open_lm, api_base=api_base)
     teacher, writer = (open_lm_named(name, None, api_base=None) if name else None for name in (teacher_lm, writer_lm))
-    wanted = variants_named(variants, given=demos is not None, finetuned=provider is not None)
-    importable_from_here(*wanted)
-    made = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
+    names = variants_named(variants, given=demos is not None, finetuned=provider is not None)
+    importable_from_here(*names)
+    program_to_compile = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
     logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table below is the report
     try:
         with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, quiet():
             study = compile_variants(
-                made,
-                wanted,
-                train=learn,
-                dev=held,
+                program_to_compile,
+                names,
+                train=train_questions,
+                dev=dev_questions,
                 to=to,
                 demos=demos,
                 provider=provider,
@@ -172,12 +172,12 @@ def compile_command(
         raise KeyboardInterrupt(
             f"interrupted; {to}.work keeps what is compiled and what is answered, the same command goes on."
         ) from None
-    show_study(study, len(held), Console())
+    show_study(study, len(dev_questions), Console())
 
 
 def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":
     from ..terminal.inputs import tell_skipped
 
-    read = list(islice(questions, limit))
+    result = list(islice(questions, limit))
     tell_skipped(questions)
-    return read
+    return result

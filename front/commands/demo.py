@@ -48,10 +48,10 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
         world = World(questions=questions, seed=seed)
         with working("making and indexing a fictional world"):
             retriever = BM25.build(world.passages(), folder=folder / "index")
-            asked = list(world.questions())
+            all_questions = list(world.questions())
         console.print(f"1. a fictional world: {len(retriever):,} passages, {questions} questions about them\n")
 
-        train, dev = asked[: len(asked) // 3], asked[len(asked) // 3 :]
+        train, dev = all_questions[: len(all_questions) // 3], all_questions[len(all_questions) // 3 :]
         lm, saved, index = local(), folder / "tor.json", str(folder / "index")
         tree = TreeOfReviews(retriever, depth=2, widths=(4, 2))
         with dspy.context(lm=lm), working("compiling tor"), quiet():

@@ -114,27 +114,29 @@ def evaluate_command(
     from ..terminal.sources import corpus_to_search, is_artefact, open_lm_named, open_program, open_step_lms
 
     inputs = Inputs(field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever)
-    asked, count = inputs.counted(questions)
+    reading, count = inputs.count_questions(questions)
     source = corpus_to_search(program, inputs, needed=references)
     passages = inputs.passages(source)
     options: dict[str, Any] = {"limit": limit, "concurrency": concurrency, "timeout": timeout, "seed": seed}
     importable_from_here(*(metric or ()))
     further = [metric_named(name, rules=rules) for name in metric or ()]
     options |= {"metrics": [*default_metrics(rules=rules), *further], "max_errors": max_errors, "cache": cache}
-    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=asked, passages=passages, seed=seed)
+    open_lm = partial(
+        open_lm_named, settings=lm_set, api_base=api_base, questions=reading, passages=passages, seed=seed
+    )
     model, lms = open_lm_for(program, lm, open_lm, api_base=api_base), open_step_lms(step_lm, open_lm)
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
     options_of_program: dict[str, Any] = {"budget": budget, "concurrency": concurrency, **lms}
-    made = open_program(program, source, set_, inputs, allow=allow, demos=demos, **options_of_program)
-    label = Path(program).stem if is_artefact(program) else made.name
+    program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, **options_of_program)
+    label = Path(program).stem if is_artefact(program) else program_to_ask.name
     runs: dict[str, Evaluation] = {}
     with dspy.context(lm=model):
-        runs[label] = _run(label, made, asked, count, out, options)
+        runs[label] = _run(label, program_to_ask, reading, count, out, options)
         if references:
-            searching = made.retriever or inputs.retriever(source)
-            for name, reference in reference_programs(asked, passages, searching, concurrency=concurrency):
+            searching = program_to_ask.retriever or inputs.retriever(source)
+            for name, reference in reference_programs(reading, passages, searching, concurrency=concurrency):
                 folder = out / "references" / name.partition(",")[0]
-                runs[name] = _run(name, reference, asked, count, folder, options)
+                runs[name] = _run(name, reference, reading, count, folder, options)
     show_results(runs, Console(), further=[each.name for each in further])
     failed = all(run.summary["n_error"] == run.summary["n"] for run in runs.values())
     if failed and (error := next(runs[label].rows())["error"]) is not None:

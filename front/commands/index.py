@@ -61,30 +61,34 @@ def index_command(
     from ..base import InputError
     from ..encoder import Encoder
     from ..retrieval import fingerprint
-    from ..retrieval.named_retrievers import RETRIEVERS, indexed, retriever_named
+    from ..retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ..terminal.indexing import Indexing, passages_in
     from ..terminal.inputs import Inputs, tell_skipped
     from ..terminal.own_code import importable_from_here
 
     importable_from_here(retriever)
     kind = retriever_named(retriever)
-    given: dict[str, Any] = {"k1": k1, "b": b, "rerank": rerank, "weights": weights}
-    taken = {"bm25": ("k1", "b"), "dense": ("weights",), "hybrid": ("rerank", "weights")}.get(retriever, ())
-    options = {name: value for name, value in given.items() if value is not None}
+    all_options: dict[str, Any] = {"k1": k1, "b": b, "rerank": rerank, "weights": weights}
+    names = {"bm25": ("k1", "b"), "dense": ("weights",), "hybrid": ("rerank", "weights")}.get(retriever, ())
+    options = {name: value for name, value in all_options.items() if value is not None}
     for name in options:
-        if name not in taken:
+        if name not in names:
             raise InputError(
                 f"a {retriever} index takes no --{name}; "
-                f"it takes {', '.join(f'--{each}' for each in taken) or 'no such option'}."
+                f"it takes {', '.join(f'--{each}' for each in names) or 'no such option'}."
             )
     if "weights" in options:
         options["encoder"] = Encoder.load(options.pop("weights"))
-    read = Inputs(field, skip_bad).passages(corpus)
+    passages = Inputs(field, skip_bad).passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
-    total = passages_in(read, corpus) if retriever in ("dense", "hybrid") else None
+    total = passages_in(passages, corpus) if retriever in ("dense", "hybrid") else None
     with Indexing(total) as progress:
         options |= {"titles": titles, "progress": progress.watch}
-        made = kind.build(read, folder=to, **options) if retriever in RETRIEVERS else indexed(retriever, kind, read, to)
-    tell_skipped(read)
-    size = f"{len(made):,} passages" if isinstance(made, Sized) else "the passages"
-    Console().print(f"indexed {size} in {to} (fingerprint {fingerprint(made)})", soft_wrap=True, highlight=False)
+        index = (
+            kind.build(passages, folder=to, **options)
+            if retriever in RETRIEVERS
+            else build_index(retriever, kind, passages, to)
+        )
+    tell_skipped(passages)
+    size = f"{len(index):,} passages" if isinstance(index, Sized) else "the passages"
+    Console().print(f"indexed {size} in {to} (fingerprint {fingerprint(index)})", soft_wrap=True, highlight=False)

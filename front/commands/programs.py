@@ -24,7 +24,7 @@ def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -
     from rich.markup import escape
     from rich.padding import Padding
 
-    from ..base.by_name import installed
+    from ..base.by_name import installed_points
     from ..programs import PROGRAMS, program_named
     from ..programs.registry import KIND
     from ..runtime import Program, settings_of
@@ -39,7 +39,7 @@ def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -
             "retrieves": program.retrieves,
             "settings": {own: setting.default for own, setting in settings_of(program).items() if own not in shared},
         }
-        for name, program in {**{name: program_named(name) for name in installed(KIND)}, **PROGRAMS}.items()
+        for name, program in {**{name: program_named(name) for name in installed_points(KIND)}, **PROGRAMS}.items()
     ]
     if json:
         sys.stdout.write(ujson.dumps(rows, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
@@ -49,11 +49,13 @@ def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -
         console.print(f"[bold]{row['name']}[/]  [dim]{escape(row['paper'])}; LM calls: {escape(row['calls'])}[/]")
         console.print(Padding(escape(row["what"]), (0, 0, 0, 2)))
         if row["settings"]:
-            console.print(Padding(escape(_written(row["settings"])), (0, 0, 0, 2)), style="cyan", highlight=False)
-    console.print(f"\nevery program  [cyan]{_written({n: s.default for n, s in shared.items()})}[/]", highlight=False)
+            console.print(Padding(escape(_as_arguments(row["settings"])), (0, 0, 0, 2)), style="cyan", highlight=False)
+    console.print(
+        f"\nevery program  [cyan]{_as_arguments({n: s.default for n, s in shared.items()})}[/]", highlight=False
+    )
 
 
-def _written(settings: dict[str, Any]) -> str:
+def _as_arguments(settings: dict[str, Any]) -> str:
     """Settings as `--set` takes them."""
     return " ".join(f"{name}={_value(value)}" for name, value in settings.items())
 

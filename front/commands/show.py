@@ -51,10 +51,10 @@ def show_command(
     from ..terminal.program_page import messages_of, page_as_json, show_messages, show_program
     from ..terminal.sources import bare_program, is_artefact
 
-    given = _inputs(input_, question)
-    if given and prompt is None:
+    inputs = _inputs(input_, question)
+    if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
-    shown = bare_program(program, set_, allow=allow, demos=demos)
+    program_to_show = bare_program(program, set_, allow=allow, demos=demos)
     about, corpus = {}, None
     if is_artefact(program):
         from ..optimize import artefact
@@ -64,16 +64,16 @@ def show_command(
             artefact.read_artefact(program)["metadata"]["multihop"]["corpus"],
         )
     if prompt is not None:
-        messages = messages_of(shown, prompt, given)
+        messages = messages_of(program_to_show, prompt, inputs)
         if json:
             sys.stdout.write(ujson.dumps(messages, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
         else:
             show_messages(messages, Console())
     elif json:
-        sys.stdout.write(page_as_json(shown, about, corpus) + "\n")
+        sys.stdout.write(page_as_json(program_to_show, about, corpus) + "\n")
     else:
-        name = f"{shown.name}, saved in {program}" if is_artefact(program) else None
-        show_program(shown, about, corpus, Console(), name=name)
+        name = f"{program_to_show.name}, saved in {program}" if is_artefact(program) else None
+        show_program(program_to_show, about, corpus, Console(), name=name)
 
 
 def _inputs(pairs: list[str] | None, question: str | None) -> dict[str, object]:

@@ -73,28 +73,28 @@ def train_command(
     from ..terminal.sources import working
 
     console, to = Console(file=sys.stderr), to.expanduser()
-    asked = [question for source in questions for question in open_questions(source)]
+    all_questions = [question for source in questions for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        made = all_lessons(asked, pages, world=world, most=lessons, seed=seed, teacher=teacher)
+        examples = all_lessons(all_questions, pages, world=world, most=lessons, seed=seed, teacher=teacher)
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
     if world:
         sources.append(f"{world} questions of a generated world")
     if teacher_lm:
         sources.append(f"labels by {teacher_lm}")
-    console.print(f"{len(made):,} lessons from {len(asked):,} questions and {world} of the world")
+    console.print(f"{len(examples):,} lessons from {len(all_questions):,} questions and {world} of the world")
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=epochs * len(made))
+        task = bar.add_task("", total=epochs * len(examples))
 
         def progress(done: int, of: int, losses: dict[str, float]) -> None:
             bar.update(task, completed=done)
-            told = "  ".join(f"{name} {loss:.3f}" for name, loss in losses.items())
-            bar.console.print(f"{done:>8,} of {of:,}  {told}", highlight=False)
+            text = "  ".join(f"{name} {loss:.3f}" for name, loss in losses.items())
+            bar.console.print(f"{done:>8,} of {of:,}  {text}", highlight=False)
 
         train_encoder(
-            made, to, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, seed=seed,
+            examples, to, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, seed=seed,
             sources=sources, progress=progress,
         )  # fmt: skip
     size = sum(file.stat().st_size for file in to.iterdir()) / 1e6

@@ -53,7 +53,7 @@ class Inputs:
         fields = {name: field for name, field in self._fields.items() if name in QUESTION_NAMES}
         return open_questions(source, fields=fields, skip_bad=self._skip_bad)
 
-    def counted(self, source: str) -> "tuple[Reading[Question], int]":
+    def count_questions(self, source: str) -> "tuple[Reading[Question], int]":
         """The same and how many there are, which also finds what is wrong with the file before anything is asked."""
         questions = self.questions(source)
         count = sum(1 for _ in questions)
@@ -86,7 +86,7 @@ class Inputs:
 
         return self.retriever_name is not None and not needs_corpus(retriever_named(self.retriever_name))
 
-    def searched(self, *, needed: bool = False) -> str:
+    def corpus_to_search(self, *, needed: bool = False) -> str:
         """The corpus given; else the world for questions of the world, or the own paragraphs of the questions.
 
         Where what searches finds its passages elsewhere, the world stands for them, unless `needed` says that something

@@ -30,13 +30,13 @@ def open_lm_for(
     if not is_artefact(program):
         return open_lm(lm or DEFAULT)
     from ..optimize.artefact import about_artefact
-    from ..optimize.compiled_for import compiled_for, on_own_server, told_of_other_lm
+    from ..optimize.compiled_for import compiled_for, note_on_other_lm, on_own_server
 
-    known = about_artefact(program)
-    meant = compiled_for(known)
+    facts = about_artefact(program)
+    meant = compiled_for(facts)
     if lm is not None or meant is None:
         model = open_lm(lm or DEFAULT)
-    elif on_own_server(known) and api_base is None:
+    elif on_own_server(facts) and api_base is None:
         raise InputError(
             f"{program} was compiled for '{meant}' on a server whose address is not stored: "
             "give it with --api-base, or another LM with --lm."
@@ -47,6 +47,6 @@ def open_lm_for(
         except InputError as error:
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
             raise reworded(error, message) from None
-    if told := told_of_other_lm(program, known, model):
-        sys.stderr.write(f"multihop: {told}\n")
+    if note := note_on_other_lm(program, facts, model):
+        sys.stderr.write(f"multihop: {note}\n")
     return model

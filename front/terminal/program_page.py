@@ -112,16 +112,16 @@ def show_program(
     console.print(Text.assemble((name or program.name, "bold"), (f"  {program.paper}", "dim")))
     console.print(_head(program, about, corpus))
     for step in steps:
-        shown = len(step.demonstrations)
-        count = "no demonstrations" if not shown else f"{shown} demonstration{'s' * (shown > 1)}"
+        count = len(step.demonstrations)
+        shows = "no demonstrations" if not count else f"{count} demonstration{'s' * (count > 1)}"
         own = f", asked with {step.lm}" if step.lm else ""
         console.print()
-        console.print(Rule(Text.assemble((step.name, "bold magenta"), (f"  {count}{own}", "dim")), align="left"))
+        console.print(Rule(Text.assemble((step.name, "bold magenta"), (f"  {shows}{own}", "dim")), align="left"))
         console.print(Padding(Text(_LINE_BREAK.sub(" ", step.instructions)), (0, 0, 1, 2)))
-        console.print(Padding(_declared(step), (0, 0, 0, 2)))
+        console.print(Padding(_field_table(step), (0, 0, 0, 2)))
         for number, demonstration in enumerate(step.demonstrations, 1):
             console.print(Text(f"\n  demonstration {number}", style="dim"))
-            console.print(Padding(_demonstrated(step, demonstration), (0, 0, 0, 2)))
+            console.print(Padding(_demonstration_table(step, demonstration), (0, 0, 0, 2)))
     console.print()
     first = steps[0].name if steps else "STEP"
     console.print(f"--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
@@ -138,16 +138,16 @@ def show_messages(messages: list[dict[str, str]], console: Console) -> None:
 
 def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     """Types as Python writes them, and descriptions where there is more to say than the field's name."""
-    found = {}
+    described = {}
     for name, field in fields.items():
         kind = field.annotation.__name__ if isinstance(field.annotation, type) else str(field.annotation)
         kind = str(field.annotation) if "[" in str(field.annotation) else kind
         description = str(field.json_schema_extra.get("desc") or "")
-        found[name] = {
+        described[name] = {
             "type": kind.replace("typing.", ""),
             "description": "" if description == f"${{{name}}}" else description,
         }
-    return found
+    return described
 
 
 def _head(program: Program, about: Mapping[str, Any], corpus: str | None) -> Table:
@@ -159,11 +159,11 @@ def _head(program: Program, about: Mapping[str, Any], corpus: str | None) -> Tab
         if value != settings_of(type(program))[name].default and name != "lms"
     }
     lines = {
-        "settings": " ".join(f"{name}={_written(value)}" for name, value in changed.items()),
+        "settings": " ".join(f"{name}={_as_text(value)}" for name, value in changed.items()),
         "compiled for": str(about.get("lm") or ""),
         "optimizer": str(about.get("optimizer") or ""),
         "corpus": corpus or "",
-        "scores": "; ".join(_scored(about)),
+        "scores": "; ".join(_score_lines(about)),
     }
     for name, text in lines.items():
         if text:
@@ -171,7 +171,7 @@ def _head(program: Program, about: Mapping[str, Any], corpus: str | None) -> Tab
     return table
 
 
-def _scored(about: Mapping[str, Any]) -> list[str]:
+def _score_lines(about: Mapping[str, Any]) -> list[str]:
     """A few words for every variant that was scored."""
     scores = about.get("scores")
     if not isinstance(scores, Mapping):
@@ -179,7 +179,7 @@ def _scored(about: Mapping[str, Any]) -> list[str]:
     return [f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scores.items()]
 
 
-def _declared(step: StepPage) -> Table:
+def _field_table(step: StepPage) -> Table:
     """The fields: what the step is told, and what it answers."""
     table = _grid(3)
     for arrow, fields in (("  ", step.inputs), ("→ ", step.outputs)):
@@ -193,7 +193,7 @@ def _declared(step: StepPage) -> Table:
     return table
 
 
-def _demonstrated(step: StepPage, demonstration: Mapping[str, Any]) -> Table:
+def _demonstration_table(step: StepPage, demonstration: Mapping[str, Any]) -> Table:
     """The values of one demonstration, none of them cut: this is what the LM reads."""
     table = _grid()
     for arrow, fields in (("  ", step.inputs), ("→ ", step.outputs)):
@@ -221,7 +221,7 @@ def _grid(columns: int = 2) -> Table:
     return table
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else ujson.dumps(_plain(value), escape_forward_slashes=False)
 
 

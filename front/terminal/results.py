@@ -26,7 +26,7 @@ def show_results(runs: dict[str, Evaluation], console: Console, *, further: Iter
     """A table with a row for each run, and where their files are; with the metrics that were asked for besides."""
     summaries = {name: run.summary for name, run in runs.items()}
     notes = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
-    metrics = [name for name in dict.fromkeys((*SHOWN, *further)) if _measured(name, summaries.values(), notes)]
+    metrics = [name for name in dict.fromkeys((*SHOWN, *further)) if _has_column(name, summaries.values(), notes)]
     unparsed = ("unparsed",) if any(summary["cost"]["parse_failures"] for summary in summaries.values()) else ()
     table = Table("program", *metrics, "calls", "tokens", *unparsed, "errors", box=SIMPLE, pad_edge=False)
     for column in table.columns:
@@ -125,9 +125,19 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
     for run, note in zip("AB", comparison.recall, strict=True):
         if note:
             console.print(f"{run}: {note}", style="dim", highlight=False)
+    _show_flipped(comparison, console)
+    _show_costs(comparison, console)
+
+
+def _show_flipped(comparison: Comparison, console: Console) -> None:
+    """How many questions only one of the runs gets right, and the ids of the first few."""
     for what, flipped in (("wrong in A, right in B", comparison.gained), ("right in A, wrong in B", comparison.lost)):
-        named = ", ".join(flipped[:IDS]) + (" …" if len(flipped) > IDS else "")
-        console.print(f"{what}: {len(flipped):,}" + (f"  [dim]{escape(named)}[/]" if flipped else ""), highlight=False)
+        ids = ", ".join(flipped[:IDS]) + (" …" if len(flipped) > IDS else "")
+        console.print(f"{what}: {len(flipped):,}" + (f"  [dim]{escape(ids)}[/]" if flipped else ""), highlight=False)
+
+
+def _show_costs(comparison: Comparison, console: Console) -> None:
+    """What a question cost in each run, and what the runs paid."""
     for what, (of_a, of_b) in comparison.cost.items():
         ratio = f"{of_b / of_a:.2f} x" if of_a else "–"
         console.print(f"{what} a question: {of_a:,.2f} and {of_b:,.2f} ({ratio})", highlight=False)
@@ -142,7 +152,7 @@ def show_comparison(comparison: Comparison, console: Console) -> None:
         )
 
 
-def _measured(name: str, summaries: "Iterable[Summary]", notes: dict[str, str]) -> bool:
+def _has_column(name: str, summaries: "Iterable[Summary]", notes: dict[str, str]) -> bool:
     """Whether a metric has a column: any run has the figure, or says why it has none."""
     return any(name in summary["metrics"] for summary in summaries) or (name.startswith("recall") and bool(notes))
 

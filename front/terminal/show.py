@@ -29,7 +29,7 @@ def show_prediction(
     if prediction.passages:
         console.print("\npassages", style="dim")
         for number, passage in enumerate(prediction.passages[:MOST], 1):
-            line = Text.assemble(f"{number}. ", (passage.title or passage.id, "cyan"), "  ", _cut(passage.text))
+            line = Text.assemble(f"{number}. ", (passage.title or passage.id, "cyan"), "  ", _shorten(passage.text))
             console.print(Padding(_in_one_line(line), (0, 0, 0, 2)))
         if len(prediction.passages) > MOST:
             console.print(
@@ -53,54 +53,54 @@ def _grow(tree: Tree, steps: Iterable[TrajectoryStep]) -> None:
             for number, branch in enumerate(step["branches"], 1):
                 _grow(tree.add(f"branch {number}"), branch)
         elif "query" in step:
-            found = tree.add(Text.assemble(("find ", "magenta"), f"“{_cut(step['query'])}”"))
+            search = tree.add(Text.assemble(("find ", "magenta"), f"“{_shorten(step['query'])}”"))
             hits = step.get("hits", ())
             for hit in hits[:MOST]:
-                found.add(Text.assemble((hit["title"] or hit["id"], "cyan"), (f"  {hit['score']:.1f}", "dim")))
+                search.add(Text.assemble((hit["title"] or hit["id"], "cyan"), (f"  {hit['score']:.1f}", "dim")))
             if len(hits) > MOST:
-                found.add(Text(f"… and {len(hits) - MOST} more", style="dim"))
+                search.add(Text(f"… and {len(hits) - MOST} more", style="dim"))
         elif "labels" in step:
             labelled = tree.add(Text("label", style="magenta"))
             for label in step["labels"]:
-                labelled.add(_labelled(label))
+                labelled.add(_label_line(label))
         else:
-            tree.add(_described(step))
+            tree.add(_step_lines(step))
 
 
-def _labelled(label: LabelledChunk) -> Text:
+def _label_line(label: LabelledChunk) -> Text:
     """A chunk with its tag, how likely it helps, and its useful words."""
     tag = (f"{label['tag']} ", "yellow" if label["tag"] == "continue" else "dim")
     line = Text.assemble(tag, (label["title"] or label["id"], "cyan"), (f"  {label['relevant']:.2f}  ", "dim"))
-    return _in_one_line(line.append(_cut(", ".join(label["useful"]))))
+    return _in_one_line(line.append(_shorten(", ".join(label["useful"]))))
 
 
 def _branch(tree: Tree, node: ReviewedNode | SearchedNode) -> None:
     """A search tree as it grew: each node's passage and verdict, its query, and what was not followed."""
     if "query" in node:
-        tree.add(Text.assemble(("find ", "magenta"), f"“{_cut(node['query'])}”"))
+        tree.add(Text.assemble(("find ", "magenta"), f"“{_shorten(node['query'])}”"))
     for child in node["children"]:
         if "action" not in child:
-            _branch(tree.add(_searched(child)), child)
+            _branch(tree.add(_search_node(child)), child)
             continue
         colour = {"accept": "green", "search": "yellow"}.get(child["action"], "red")
         review = child.get("review", {})
         line = Text.assemble((f"{child['action']} ", colour), (child["title"] or child["id"], "cyan"))
-        line.append(f"  {_cut(review.get('analysis', '') or review.get('failed', ''))}")
+        line.append(f"  {_shorten(review.get('analysis', '') or review.get('failed', ''))}")
         _branch(tree.add(_in_one_line(line)), child)
     for passage in node.get("pruned", ()) if "action" in node else ():
         tree.add(Text(f"pruned {passage['title'] or passage['id']} ({passage['why']})", style="dim"))
 
 
-def _searched(node: SearchedNode) -> Group:
+def _search_node(node: SearchedNode) -> Group:
     """A node of a search over sub-questions: what was asked, what the search knows of it, and what came of it."""
-    asked = Text(_cut(node["sub_question"]), style="bold green" if node["chosen"] else "cyan")
-    known = []
+    question = Text(_shorten(node["sub_question"]), style="bold green" if node["chosen"] else "cyan")
+    numbers = []
     if "visits" in node:
-        known += [f"N {node['visits']}", f"Q {node['value']:.2f}", f"iteration {node['iteration']}"]
+        numbers += [f"N {node['visits']}", f"Q {node['value']:.2f}", f"iteration {node['iteration']}"]
     if node.get("reward") is not None:
-        known.append(f"reward {node['reward']:.2f}")
-    line = Text.assemble((" ".join([*known, ""]), "yellow"), "→ ", _cut(node["result"]) or "not found")
-    return Group(_in_one_line(asked), _in_one_line(line))
+        numbers.append(f"reward {node['reward']:.2f}")
+    line = Text.assemble((" ".join([*numbers, ""]), "yellow"), "→ ", _shorten(node["result"]) or "not found")
+    return Group(_in_one_line(question), _in_one_line(line))
 
 
 def _in_one_line(text: Text) -> Text:
@@ -109,11 +109,11 @@ def _in_one_line(text: Text) -> Text:
     return text
 
 
-def _described(step: TrajectoryStep) -> Group:
+def _step_lines(step: TrajectoryStep) -> Group:
     lines = [Text(step["step"], style="magenta")]
     outputs: Mapping[str, object] = step.get("outputs", {}) if "outputs" in step else {}
     for name, value in outputs.items():
-        lines.append(Text.assemble((f"{name}: ", "dim"), _cut(str(value))))
+        lines.append(Text.assemble((f"{name}: ", "dim"), _shorten(str(value))))
     if "error" in step:
         lines.append(Text(step["error"], style="red"))
     if "limit" in step:
@@ -121,6 +121,6 @@ def _described(step: TrajectoryStep) -> Group:
     return Group(*lines)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"

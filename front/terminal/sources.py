@@ -78,7 +78,7 @@ def corpus_to_search(program: str, inputs: Inputs, *, needed: bool = False) -> s
         return artefact.corpus_of(program) or "world"
     if not (needed or inputs.corpus or is_artefact(program) or program_named(program).retrieves):
         return "world"
-    return inputs.searched(needed=needed)
+    return inputs.corpus_to_search(needed=needed)
 
 
 def open_program(
@@ -107,20 +107,20 @@ def open_program(
     from ..programs import create, program_named
     from ..runtime import Budget, check_setting, parse_settings, settings_of
 
-    given = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
+    values = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
     if is_artefact(name):
         from ..optimize.artefact import load, saved_class
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        given |= _taken(saved_class(name, allow or ()), concurrency=concurrency)
+        values |= _accepted_settings(saved_class(name, allow or ()), concurrency=concurrency)
         other = inputs.corpus is not None or inputs.retriever_name is not None
-        return load(name, inputs.retriever(corpus) if other else None, settings=given, allow=allow or ())
+        return load(name, inputs.retriever(corpus) if other else None, settings=values, allow=allow or ())
     importable_from_here(name)
     program = program_named(name)
-    given |= _taken(program, concurrency=concurrency)
-    for setting, value in given.items():  # before the corpus is opened, which may take long
+    values |= _accepted_settings(program, concurrency=concurrency)
+    for setting, value in values.items():  # before the corpus is opened, which may take long
         check_setting(name, setting, value, settings_of(program))
-    return create(name, inputs.retriever(corpus) if program.retrieves else None, **given)
+    return create(name, inputs.retriever(corpus) if program.retrieves else None, **values)
 
 
 def bare_program(
@@ -131,15 +131,15 @@ def bare_program(
     from ..retrieval import as_retriever
     from ..runtime import parse_settings
 
-    given, nothing = parse_settings(settings or []), as_retriever(_finds_nothing)
+    values, nothing = parse_settings(settings or []), as_retriever(_finds_nothing)
     if is_artefact(name):
         from ..optimize import load
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        program = load(name, nothing, settings=given, allow=allow or ())
+        program = load(name, nothing, settings=values, allow=allow or ())
     else:
         importable_from_here(name)
-        program = create(name, nothing if program_named(name).retrieves else None, **given)
+        program = create(name, nothing if program_named(name).retrieves else None, **values)
     if demos is not None:
         from ..optimize import with_demonstrations
 
@@ -151,11 +151,11 @@ def _finds_nothing(query: str, k: int) -> list[str]:
     return []
 
 
-def _taken(program: "type[Program]", **chosen: Any) -> dict[str, Any]:
+def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, Any]:
     """What the program takes of the settings that every command chooses; a program of one's own may have none."""
     from ..runtime import settings_of
 
-    return {name: value for name, value in chosen.items() if value is not None and name in settings_of(program)}
+    return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}
 
 
 class _Nowhere(io.TextIOBase):

@@ -67,12 +67,12 @@ class AnswerSpan(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def asked_kind(question: str) -> str:
+def answer_kind(question: str) -> str:
     """What the question asks for: "date", "year", "number", "country", "place", "person" or "name".
 
     Examples:
-        >>> from multihop.models.lexical_engine.answer_span import asked_kind
-        >>> asked_kind("When was the director of Alien born?"), asked_kind("What is the capital of Peru?")
+        >>> from multihop.models.lexical_engine.answer_span import answer_kind
+        >>> answer_kind("When was the director of Alien born?"), answer_kind("What is the capital of Peru?")
         ('date', 'name')
     """
     match = _INTERROGATIVE.search(question)
@@ -108,28 +108,28 @@ def best_spans(reading: PassageReading) -> list[AnswerSpan]:
         >>> best_spans(PassageReading("Where was the director of Alien born?", pages))[0].text
         'South Shields'
     """
-    kind = asked_kind(reading.question)
+    kind = answer_kind(reading.question)
     spans = [span for sentence in reading.sentences for span in _candidates(reading, sentence, kind)]
     return sorted(spans, key=lambda span: -span.score)
 
 
 def _candidates(reading: PassageReading, sentence: Sentence, kind: str) -> Iterator[AnswerSpan]:
     """Every span of the kind in a sentence, scored; the numbers were fitted on training questions."""
-    asked = set(reading.asked)
-    left = set(reading.left(sentence.passage))
+    question_words = set(reading.question_words)
+    left = set(reading.words_left(sentence.passage))
     worth = 0.75 * reading.overlap(sentence) + 0.3 * (sentence.place == 0) + 1.6 * reading.steps[sentence.passage].hop
     words = ((match.start(), stem(match[0])) for match in re.finditer(r"[^\W_]+", sentence.text))
     near = [(start, reading.weights[word]) for start, word in words if word in left]
     life = _LIFE.search(sentence.text) if sentence.place == 0 else None
     for match in _FORMS[kind].finditer(sentence.text) if kind in _FORMS else names(sentence.text):
         stems = content_words(match[0])
-        if not stems or asked.issuperset(stems) or (kind not in _FORMS and stems[0] in _MONTH_STEMS):
+        if not stems or question_words.issuperset(stems) or (kind not in _FORMS and stems[0] in _MONTH_STEMS):
             continue
-        score = worth + 0.8 * len(asked.intersection(stems)) / len(stems)
+        score = worth + 0.8 * len(question_words.intersection(stems)) / len(stems)
         score += 1.3 * _closeness(match.start(), near)
         score += _form(kind, match[0], sentence.text[max(0, match.start() - 14) : match.start()])
         if life and life.start() < match.start() < life.end():
-            score += _life(kind, asked, of_death=life[1] is not None and match.start() > life.start(1))
+            score += _life(kind, question_words, of_death=life[1] is not None and match.start() > life.start(1))
         if kind in ("name", "person"):
             score += _title(reading, sentence.passage, stems)
         yield AnswerSpan(match[0].rstrip(".,'’"), sentence, score)
@@ -152,10 +152,10 @@ def _form(kind: str, text: str, before: str) -> float:
     return score
 
 
-def _life(kind: str, asked: Set[str], *, of_death: bool) -> float:
+def _life(kind: str, words: Set[str], *, of_death: bool) -> float:
     """What a place in the brackets of a life says: the right side of the dash is nearly sure, a country elsewhere."""
-    if kind in ("date", "year", "place") and not asked.isdisjoint(("born", "died")):
-        return 4.0 if of_death == ("died" in asked) else -4.0
+    if kind in ("date", "year", "place") and not words.isdisjoint(("born", "died")):
+        return 4.0 if of_death == ("died" in words) else -4.0
     return -4.0 if kind == "country" else 0.0
 
 

@@ -38,8 +38,8 @@ def choose(reading: PassageReading, pair: Sequence[str]) -> str:
         values = compared(question, reading, about)
         if values is not None:
             return pair[0] if values[0] >= values[1] else pair[1]
-    named = set(content_words(" ".join(pair)))
-    shared = [_shared(reading, pages, named) for pages in about]
+    title_words = set(content_words(" ".join(pair)))
+    shared = [_shared_weight(reading, pages, title_words) for pages in about]
     return pair[0] if shared[0] >= shared[1] else pair[1]
 
 
@@ -81,28 +81,28 @@ def _amounts_asked_for(
 def _of_both(values: Iterable[float | None]) -> list[float] | None:
     """The values, unless one is missing."""
     both = list(values)
-    known = [value for value in both if value is not None]
-    return known if len(known) == len(both) else None
+    numbers = [value for value in both if value is not None]
+    return numbers if len(numbers) == len(both) else None
 
 
 def yes_or_no(reading: PassageReading) -> str:
     """Yes or no: for "the same ...", what the passages say of both sides; else whether each says it."""
-    named = _subjects(reading)
-    subjects = [page for page, _ in named[:2]]
+    placed = _subjects(reading)
+    subjects = [page for page, _ in placed[:2]]
     if len(subjects) < 2:
         subjects = list(range(len(reading.pages)))[:2]
-    sides = [_with_reached(reading, index, subjects) for index in subjects]
+    sides = [_with_linked_pages(reading, index, subjects) for index in subjects]
     if len(sides) < 2:
         return "yes"
     if _SAME.search(reading.question):
         return "yes" if _same_origin(reading.question, sides) else "no"
-    words = frozenset().union(*(reading.titles[index] for index in subjects))
-    wanted = [word for word in reading.asked if word not in words]
-    nations = countries(_without(reading.question, [place for _, place in named]))
+    title_words = frozenset().union(*(reading.titles[index] for index in subjects))
+    words = [word for word in reading.question_words if word not in title_words]
+    nations = countries(_without(reading.question, [place for _, place in placed]))
     if not all(nations <= countries(pages[0].text) for pages in sides):
         return "no"
-    held = [_held(pages, wanted) for pages in sides]
-    return "yes" if wanted and min(held) >= 0.5 else "no"
+    shares = [_share_present(pages, words) for pages in sides]
+    return "yes" if words and min(shares) >= 0.5 else "no"
 
 
 def _same_origin(question: str, sides: Sequence[Sequence[TitledPage]]) -> bool:
@@ -116,20 +116,20 @@ def _same_origin(question: str, sides: Sequence[Sequence[TitledPage]]) -> bool:
 
 def _subjects(reading: PassageReading) -> list[tuple[int, Span]]:
     """The pages whose titles stand in the question, and where: of titles that overlap the longest, in their order."""
-    found = []
+    matched = []
     for index, page in enumerate(reading.pages):
         titles = (title for title in (page.title, page.title.partition(" (")[0]) if title)
         matches = (re.search(rf"(?<!\w){re.escape(each)}(?!\w)", reading.question, re.IGNORECASE) for each in titles)
-        found += [(index, match.span()) for match in matches if match][:1]
-    found.sort(key=lambda item: item[1][0] - item[1][1])
-    kept: list[tuple[int, Span]] = []
-    for index, (start, end) in found:
-        if all(end <= other[0] or other[1] <= start for _, other in kept):
-            kept.append((index, (start, end)))
-    if len(kept) < 2:  # titles may be spelled otherwise
-        placed = dict(kept)
-        kept += [(index, (0, 0)) for index, named in enumerate(reading.named) if named and index not in placed]
-    return sorted(kept, key=lambda item: item[1])
+        matched += [(index, match.span()) for match in matches if match][:1]
+    matched.sort(key=lambda item: item[1][0] - item[1][1])
+    subjects: list[tuple[int, Span]] = []
+    for index, (start, end) in matched:
+        if all(end <= other[0] or other[1] <= start for _, other in subjects):
+            subjects.append((index, (start, end)))
+    if len(subjects) < 2:  # titles may be spelled otherwise
+        placed = dict(subjects)
+        subjects += [(index, (0, 0)) for index, named in enumerate(reading.named) if named and index not in placed]
+    return sorted(subjects, key=lambda item: item[1])
 
 
 def _without(text: str, spans: Sequence[Span]) -> str:
@@ -150,7 +150,7 @@ def _countries(pages: Sequence[TitledPage]) -> set[str]:
     return next((found for found in map(countries, texts) if found), set())
 
 
-def _with_reached(reading: PassageReading, index: int, subjects: Sequence[int]) -> list[TitledPage]:
+def _with_linked_pages(reading: PassageReading, index: int, subjects: Sequence[int]) -> list[TitledPage]:
     """A page and, after it, the pages it names that the question does not, and that are not merely called like it."""
     text = frozenset(content_words(reading.pages[index].text))
     linked = [
@@ -177,12 +177,12 @@ def _pages_about(reading: PassageReading, option: str) -> list[TitledPage]:
             len(words & frozenset(content_words(reading.pages[index].text))),
         ),
     )
-    return _with_reached(reading, best, [best])
+    return _with_linked_pages(reading, best, [best])
 
 
 def _dates(page: TitledPage) -> list[YearMonthDay]:
     """The dates at the beginning of a page: for a person, of birth and of death."""
-    return [_parsed(match) for match in _FULL_DATE.finditer(_opening(page))]
+    return [_read_date(match) for match in _FULL_DATE.finditer(_opening(page))]
 
 
 def _life(pages: Sequence[TitledPage]) -> int | None:
@@ -202,7 +202,7 @@ def _date(reading: PassageReading, pages: Sequence[TitledPage]) -> YearMonthDay 
     return None
 
 
-def _parsed(match: re.Match[str]) -> YearMonthDay:
+def _read_date(match: re.Match[str]) -> YearMonthDay:
     if match[5]:
         return int(match[5]), 0, 0
     return int(match[4]), _MONTHS.index(match[2].lower()) + 1, int(match[1] or match[3] or 0)
@@ -221,20 +221,20 @@ def _amount(pages: Sequence[TitledPage]) -> float | None:
 def _origins(page: TitledPage, *, within: bool) -> set[str]:
     """Names that say where something is from: after "is a", and the last ones after "in", "from" or "of"."""
     opening = _opening(page)
-    found = set()
+    origins = set()
     if not within:
         described = re.compile(r"\b(?:is|was) an? (?:\d{4} )?$")
-        found = {match[0].split()[0] for match in names(opening) if described.search(opening[: match.start()])}
+        origins = {match[0].split()[0] for match in names(opening) if described.search(opening[: match.start()])}
     for match in re.finditer(r"\b(?:in|from|of) (?:the )?((?:[^.;()]|\([^)]*\))*)", opening):
-        found.update(name[0] for name in list(names(match[1]))[-1:])
-    return found
+        origins.update(name[0] for name in list(names(match[1]))[-1:])
+    return origins
 
 
-def _shared(reading: PassageReading, pages: Sequence[TitledPage], named: set[str]) -> float:
-    held = frozenset(content_words(" ".join(page.text for page in pages)))
-    return sum(reading.weights[word] for word in reading.asked if word not in named and word in held)
+def _shared_weight(reading: PassageReading, pages: Sequence[TitledPage], title_words: set[str]) -> float:
+    present = frozenset(content_words(" ".join(page.text for page in pages)))
+    return sum(reading.weights[word] for word in reading.question_words if word not in title_words and word in present)
 
 
-def _held(pages: Sequence[TitledPage], wanted: Sequence[str]) -> float:
-    held = frozenset(content_words(" ".join(f"{page.title} {page.text}" for page in pages)))
-    return sum(word in held for word in wanted) / len(wanted) if wanted else 0.0
+def _share_present(pages: Sequence[TitledPage], words: Sequence[str]) -> float:
+    present = frozenset(content_words(" ".join(f"{page.title} {page.text}" for page in pages)))
+    return sum(word in present for word in words) / len(words) if words else 0.0

@@ -65,16 +65,16 @@ class LexicalPage:
     def asked(self) -> set[str]:
         """What was asked or thought before."""
         inputs = self.prompt.inputs
-        noted = {str(item).rpartition(" -> ")[0] for name in _NOTED_INPUTS for item in inputs.get(name) or ()}
-        return noted | {str(item) for name in _ASKED_INPUTS for item in inputs.get(name) or ()}
+        questions = {str(item).rpartition(" -> ")[0] for name in _NOTED_INPUTS for item in inputs.get(name) or ()}
+        return questions | {str(item) for name in _ASKED_INPUTS for item in inputs.get(name) or ()}
 
     @cached_property
     def step(self) -> "LexicalPage":
         """The same passages under the sub-question, where there is one."""
-        asked = self.prompt.inputs.get("sub_question")
-        if not isinstance(asked, str):
+        sub_question = self.prompt.inputs.get("sub_question")
+        if not isinstance(sub_question, str):
             return self
-        return LexicalPage(self.prompt._replace(inputs={**self.prompt.inputs, "question": asked}))
+        return LexicalPage(self.prompt._replace(inputs={**self.prompt.inputs, "question": sub_question}))
 
     @cached_property
     def reading(self) -> PassageReading:
@@ -87,14 +87,14 @@ class LexicalPage:
         return sorted(self.reading.sentences, key=self.reading.overlap, reverse=True)
 
     @cached_property
-    def found(self) -> AnswerSpan | None:
+    def best_span(self) -> AnswerSpan | None:
         """The best short span, for questions that are neither yes or no nor a choice of two."""
         return next(iter(best_spans(self.reading)), None)
 
     @cached_property
     def coverage(self) -> float:
         """The share of the question's words that the passages hold."""
-        return self.reading.coverage(self.reading.asked) if self.passages else 0.0
+        return self.reading.coverage(self.reading.question_words) if self.passages else 0.0
 
 
 def _answer(page: LexicalPage) -> str:
@@ -109,7 +109,7 @@ def _answer(page: LexicalPage) -> str:
         return yes_or_no(page.reading)
     if pair:
         return choose(page.reading, pair)
-    return page.found.text if page.found else "unknown"
+    return page.best_span.text if page.best_span else "unknown"
 
 
 def _reasoning(page: LexicalPage) -> str:
@@ -125,7 +125,7 @@ def _relevant(page: LexicalPage) -> bool:
     judged = PassageReading(page.question, page.texts or page.passages)
     last = len(page.passages) - 1
     linked = bool(page.texts) and page.reading.named_by_another(last)
-    return linked or judged.coverage(judged.asked) >= _RELEVANT
+    return linked or judged.coverage(judged.question_words) >= _RELEVANT
 
 
 def _enough(page: LexicalPage) -> bool:
@@ -135,19 +135,19 @@ def _enough(page: LexicalPage) -> bool:
 
 def _query(page: LexicalPage) -> str:
     """The question, and the names the passages add to it."""
-    known = set(page.reading.asked)
+    words = set(page.reading.question_words)
     added: dict[str, None] = {}
     for sentence in page.best_sentences[:3]:
         for match in names(sentence.text):
-            if not known.issuperset(content_words(match[0])):
+            if not words.issuperset(content_words(match[0])):
                 added[match[0]] = None
     return " ".join([page.question, *list(added)[:4]])
 
 
 def _thought(page: LexicalPage) -> str:
     """The sentence that shares most with the question among those not thought yet."""
-    said = page.asked
-    return next((each.text for each in page.best_sentences if each.text not in said), page.question)
+    earlier = page.asked
+    return next((each.text for each in page.best_sentences if each.text not in earlier), page.question)
 
 
 def _sub_question(page: LexicalPage) -> str:
@@ -159,8 +159,8 @@ def _sub_question(page: LexicalPage) -> str:
 
 def _sub_questions(page: LexicalPage) -> list[str]:
     """The question, every name in it by itself, and the query; nothing that was asked before."""
-    named = [match[0] for match in names(page.question) if content_words(match[0])]
-    parts = dict.fromkeys([page.question, *named, _query(page)])
+    in_question = [match[0] for match in names(page.question) if content_words(match[0])]
+    parts = dict.fromkeys([page.question, *in_question, _query(page)])
     return [part for part in parts if part not in page.asked]
 
 
@@ -180,7 +180,7 @@ def _candidates(page: LexicalPage) -> list[str]:
 
 def _support(page: LexicalPage, candidate: str) -> float:
     """How much of question and candidate the texts hold."""
-    return page.reading.coverage([*page.reading.asked, *content_words(candidate)]) if page.passages else 0.0
+    return page.reading.coverage([*page.reading.question_words, *content_words(candidate)]) if page.passages else 0.0
 
 
 def _valid(page: LexicalPage) -> bool:
@@ -193,13 +193,13 @@ def _first_better(page: LexicalPage) -> bool:
     first, second = (
         PassageReading(page.question, [str(page.prompt.inputs.get(name, ""))]) for name in ("first", "second")
     )
-    return first.coverage(first.asked) >= second.coverage(second.asked)
+    return first.coverage(first.question_words) >= second.coverage(second.question_words)
 
 
 def _summary(page: LexicalPage) -> str:
     """The sentences that share most with the question, in the order they stand."""
-    chosen = sorted(page.best_sentences[:3], key=lambda sentence: (sentence.passage, sentence.place))
-    return " ".join(sentence.text for sentence in chosen) or "Nothing is given to read."
+    sentences = sorted(page.best_sentences[:3], key=lambda sentence: (sentence.passage, sentence.place))
+    return " ".join(sentence.text for sentence in sentences) or "Nothing is given to read."
 
 
 def _score(page: LexicalPage) -> str:
@@ -277,6 +277,6 @@ def lexical(**options: Any) -> "dspy.LM":
 
 
 def _grounds(page: LexicalPage) -> Sentence | None:
-    if page.passages and not is_yes_or_no(page.question) and not options(page.question) and page.found:
-        return page.found.sentence
+    if page.passages and not is_yes_or_no(page.question) and not options(page.question) and page.best_span:
+        return page.best_span.sentence
     return page.best_sentences[0] if page.passages and page.best_sentences else None

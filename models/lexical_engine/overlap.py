@@ -98,7 +98,7 @@ class Step(NamedTuple):
 
     hop: int
     """0 where the question names the passage, 1 where such a passage names it, and so on; -1 where nothing does."""
-    spent: frozenset[str]
+    words_used: frozenset[str]
     """The asked words used up on the way."""
 
 
@@ -108,7 +108,7 @@ class PassageReading:
     def __init__(self, question: str, passages: Iterable[str]) -> None:
         self.question = question
         self.pages = [TitledPage.read(passage) for passage in passages]
-        self.asked = list(dict.fromkeys(content_words(question)))
+        self.question_words = list(dict.fromkeys(content_words(question)))
 
     @cached_property
     def sentences(self) -> list[Sentence]:
@@ -122,8 +122,8 @@ class PassageReading:
     @cached_property
     def weights(self) -> dict[str, float]:
         """What each asked word is worth: the fewer sentences hold it, the more."""
-        held = Counter(word for sentence in self.sentences for word in sentence.stems)
-        return {word: math.log(1 + (len(self.sentences) + 1) / (held[word] + 0.5)) for word in self.asked}
+        counts = Counter(word for sentence in self.sentences for word in sentence.stems)
+        return {word: math.log(1 + (len(self.sentences) + 1) / (counts[word] + 0.5)) for word in self.question_words}
 
     @cached_property
     def titles(self) -> list[frozenset[str]]:
@@ -133,8 +133,8 @@ class PassageReading:
     @cached_property
     def named(self) -> list[bool]:
         """Whether the question names the passage's title."""
-        asked = set(self.asked)
-        return [bool(title) and title <= asked for title in self.titles]
+        words = set(self.question_words)
+        return [bool(title) and title <= words for title in self.titles]
 
     @cached_property
     def steps(self) -> list[Step]:
@@ -142,17 +142,17 @@ class PassageReading:
 
         A sentence leads to a passage whose title it holds; where none does, to one that shares a name with it.
         """
-        asked = frozenset(self.asked)
+        words = frozenset(self.question_words)
         steps = [Step(0 if named else -1, frozenset()) for named in self.named]
         frontier = [page for page, named in enumerate(self.named) if named]
-        names = [self._names(page) - asked for page in range(len(self.pages))]
+        names = [self._names(page) - words for page in range(len(self.pages))]
         for start in frontier:  # grows while it is read: breadth first
             for leads in (self._holds_title, lambda sentence, page: bool(sentence.names & names[page])):
                 for sentence in self.sentences_of(start):
                     for page, step in enumerate(steps):
                         if step.hop < 0 and leads(sentence, page):
-                            spent = steps[start].spent | self.titles[start] | (sentence.stems & asked)
-                            steps[page] = Step(steps[start].hop + 1, spent)
+                            words_used = steps[start].words_used | self.titles[start] | (sentence.stems & words)
+                            steps[page] = Step(steps[start].hop + 1, words_used)
                             frontier.append(page)
         return steps
 
@@ -170,17 +170,17 @@ class PassageReading:
     def _holds_title(self, sentence: Sentence, page: int) -> bool:
         return bool(self.titles[page]) and self.titles[page] <= sentence.stems
 
-    def left(self, page: int) -> list[str]:
+    def words_left(self, page: int) -> list[str]:
         """The asked words not yet used up on the way to a passage; all of them where nothing would be left."""
-        return [word for word in self.asked if word not in self.steps[page].spent] or self.asked
+        return [word for word in self.question_words if word not in self.steps[page].words_used] or self.question_words
 
     def overlap(self, sentence: Sentence) -> float:
         """The share of the weight of the words left to ask that a sentence holds, 0 to 1."""
-        left = self.left(sentence.passage)
+        left = self.words_left(sentence.passage)
         whole = sum(self.weights[word] for word in left) or 1.0
         return sum(self.weights[word] for word in left if word in sentence.stems) / whole
 
     def coverage(self, words: Sequence[str]) -> float:
         """The share of these words that are somewhere in the passages, 0 to 1."""
-        held = frozenset[str]().union(*(sentence.stems for sentence in self.sentences), *self.titles)
-        return sum(word in held for word in words) / len(words) if words else 0.0
+        present = frozenset[str]().union(*(sentence.stems for sentence in self.sentences), *self.titles)
+        return sum(word in present for word in words) / len(words) if words else 0.0

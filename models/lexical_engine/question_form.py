@@ -45,9 +45,9 @@ def options(question: str) -> tuple[str, str] | None:
         r"\b(?:[Bb]etween|out of|[Oo]f) (?:(?:the|both|either) )?([^,]+?) (?:and|or) ([^,]+?)(?:,.*)?$",
         r"([A-Z\"][^,]*?),? or ([^,?]+)",
     ):
-        found = re.search(pattern, text)
-        if found and re.search(r"[A-Z\d]", found[1]) and re.search(r"[A-Z\d]", found[2]):
-            return _trimmed(found[1]), _trimmed(found[2])
+        match = re.search(pattern, text)
+        if match and re.search(r"[A-Z\d]", match[1]) and re.search(r"[A-Z\d]", match[2]):
+            return _trim(match[1]), _trim(match[2])
     return None
 
 
@@ -58,7 +58,7 @@ def _is_title(option: str) -> bool:
     return len(small) < len(words) and _INSIDE_TITLES.issuperset(small)
 
 
-def _trimmed(option: str) -> str:
+def _trim(option: str) -> str:
     """The option without the question words before it."""
     option = option.strip()
     if not re.match(

@@ -41,12 +41,12 @@ class LoneEncoder:
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The judgements, those made before looked up."""
-        known = {pair: self.engine.judged[pair] for pair in pairs if pair in self.engine.judged}
-        missing = [pair for pair in dict.fromkeys(pairs) if pair not in known]
-        judged = await self.new_judgements(missing)
-        self.engine.remember(missing, judged)
-        known.update(zip(missing, judged, strict=True))
-        return [known[pair] for pair in pairs]
+        judgements = {pair: self.engine.judged[pair] for pair in pairs if pair in self.engine.judged}
+        missing = [pair for pair in dict.fromkeys(pairs) if pair not in judgements]
+        new = await self.new_judgements(missing)
+        self.engine.remember(missing, new)
+        judgements.update(zip(missing, new, strict=True))
+        return [judgements[pair] for pair in pairs]
 
     async def new_judgements(self, pairs: list[Pair]) -> list[Judgement]:
         """Judgements that nobody has made yet."""

@@ -10,7 +10,7 @@ PRIOR = 2.0
 """The standard deviation of shifts expected before any demonstration, in log odds."""
 
 
-async def shifted(odds: float, name: str, role: DecisionRole, page: LocalPage) -> float:
+async def shift_odds(odds: float, name: str, role: DecisionRole, page: LocalPage) -> float:
     """The odds, shifted so that the decisions in the prompt's demonstrations come out best.
 
     Args:
@@ -19,15 +19,15 @@ async def shifted(odds: float, name: str, role: DecisionRole, page: LocalPage) -
         role: How its odds are found.
         page: The prompt.
     """
-    seen = []
+    examples = []
     for demonstration in page.prompt.demonstrations:
-        right = role.taught(demonstration.outputs[name]) if name in demonstration.outputs else None
+        right = role.probability_of(demonstration.outputs[name]) if name in demonstration.outputs else None
         if right is not None:
-            seen.append((await role.fill(page.shown(demonstration.inputs)), right))
-    return odds + shift(seen)
+            examples.append((await role.fill(page.demonstration_page(demonstration.inputs)), right))
+    return odds + shift(examples)
 
 
-def shift(seen: Sequence[tuple[float, float]]) -> float:
+def shift(examples: Sequence[tuple[float, float]]) -> float:
     """The likeliest shift of all odds, given odds and what was right; 0 where nothing was seen.
 
     A logistic regression with one weight, the intercept, which is expected to be small; solved by bisection, as its
@@ -41,6 +41,6 @@ def shift(seen: Sequence[tuple[float, float]]) -> float:
     low, high = -12.0, 12.0
     for _ in range(40):
         middle = (low + high) / 2
-        slope = sum(right - 1 / (1 + math.exp(-(odds + middle))) for odds, right in seen) - middle / PRIOR**2
+        slope = sum(right - 1 / (1 + math.exp(-(odds + middle))) for odds, right in examples) - middle / PRIOR**2
         low, high = (middle, high) if slope > 0 else (low, middle)
-    return (low + high) / 2 if seen else 0.0
+    return (low + high) / 2 if examples else 0.0

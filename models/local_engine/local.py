@@ -10,7 +10,7 @@ from ..engine import AsyncEngine, Engine, as_lm
 from ..fields import harmless, role_for
 from ..prompt import Prompt, parse_prompt
 from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
-from .calibration import shifted
+from .calibration import shift_odds
 from .page import LocalPage
 from .roles import ROLES, DecisionRole, LocalRole
 
@@ -60,7 +60,7 @@ async def fields(prompt: Prompt, encoder: AskedEncoder) -> dict[str, Any]:
     for field in prompt.output_fields:
         role: LocalRole | DecisionRole = role_for(field, ROLES, "local")
         if isinstance(role, DecisionRole):
-            filled[field.name] = role.said(await shifted(await role.fill(page), field.name, role, page))
+            filled[field.name] = role.value_for(await shift_odds(await role.fill(page), field.name, role, page))
         else:
             filled[field.name] = harmless(await role.fill(page))
     return filled

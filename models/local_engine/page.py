@@ -17,7 +17,7 @@ READ = 20
 """Passages that are read; those that share least with the question are left out."""
 FOLLOWED = 2
 """Passages after which the others are judged anew."""
-_TOLD = ("evidence", "analyses", "summary", "history", "notes", "pathway")
+_EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
 """Inputs that hold what earlier steps said of what they read, with or without the passages themselves."""
 _PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
 
@@ -60,22 +60,22 @@ class LocalPage:
 
     def step(self) -> "LocalPage":
         """The same passages under the sub-question, where there is one."""
-        asked = self.prompt.inputs.get("sub_question")
-        if not isinstance(asked, str) or asked == self.question:
+        sub_question = self.prompt.inputs.get("sub_question")
+        if not isinstance(sub_question, str) or sub_question == self.question:
             return self
-        inputs = {**self.prompt.inputs, "question": asked}
+        inputs = {**self.prompt.inputs, "question": sub_question}
         inputs.pop("sub_question")
         return LocalPage(self.prompt._replace(inputs=inputs), self.encoder)
 
-    def shown(self, inputs: dict[str, object]) -> "LocalPage":
+    def demonstration_page(self, inputs: dict[str, object]) -> "LocalPage":
         """The page of a demonstration of the same step."""
         return LocalPage(self.prompt._replace(inputs={"question": "", **inputs}, demonstrations=()), self.encoder)
 
     @cached_property
     def passages(self) -> list[str]:
         """The passages worth reading, in their order; what earlier steps told is taken apart into such."""
-        told = self._told()
-        whole = [part for text in self.lexical.passages for part in (parts(text) if text in told else [text])]
+        earlier = self._texts_of_earlier_steps()
+        whole = [part for text in self.lexical.passages for part in (parts(text) if text in earlier else [text])]
         texts = list(dict.fromkeys(text for text in whole if text.strip()))
         if len(texts) <= READ:
             return texts
@@ -83,11 +83,11 @@ class LocalPage:
         overlap = dict.fromkeys(range(len(texts)), 0.0)
         for sentence in reading.sentences:
             overlap[sentence.passage] = max(reading.overlap(sentence), overlap[sentence.passage])
-        kept = sorted(overlap, key=lambda place: -overlap[place])[:READ]
-        return [texts[place] for place in sorted(kept)]
+        places = sorted(overlap, key=lambda place: -overlap[place])[:READ]
+        return [texts[place] for place in sorted(places)]
 
-    def _told(self) -> set[str]:
-        values = [self.prompt.inputs.get(name) or () for name in _TOLD]
+    def _texts_of_earlier_steps(self) -> set[str]:
+        values = [self.prompt.inputs.get(name) or () for name in _EARLIER_STEPS]
         texts = [str(text) for value in values for text in ([value] if isinstance(value, str) else value)]
         return {part for text in texts for part in (text, text.rpartition(" -> ")[2])}
 
@@ -127,21 +127,21 @@ class LocalPage:
 
     async def candidates(self) -> list[Candidate]:
         """The likeliest answers, best first, each once."""
-        found: dict[str, Candidate] = {}
+        best: dict[str, Candidate] = {}
         for read in await self.reads():
             for answer in read.judgement.answers:
                 text = read.text[answer.start : answer.end].strip(" .,;:")
                 likely = answer.score + math.log(read.relevance * read.judgement.holds + 1e-9)
-                if text and (text.lower() not in found or likely > found[text.lower()].score):
-                    found[text.lower()] = Candidate(text, read, (answer.start, answer.end), likely)
-        return sorted(found.values(), key=lambda candidate: -candidate.score)
+                if text and (text.lower() not in best or likely > best[text.lower()].score):
+                    best[text.lower()] = Candidate(text, read, (answer.start, answer.end), likely)
+        return sorted(best.values(), key=lambda candidate: -candidate.score)
 
     async def best(self) -> Read | None:
         """The passage that is likeliest to be part of the way."""
         return max(await self.reads(), key=lambda read: read.relevance, default=None)
 
 
-def parts(told: str) -> list[str]:
+def parts(text: str) -> list[str]:
     r"""The paragraphs that a step told, or else the sentences, each of which says what it is about.
 
     Examples:
@@ -151,11 +151,11 @@ def parts(told: str) -> list[str]:
         >>> parts("Emma is by Jane Austen. Jane Austen was born in Steventon.")
         ['Emma is by Jane Austen.', 'Jane Austen was born in Steventon.']
     """
-    if paragraphs := _PARAGRAPH.findall(told):
+    if paragraphs := _PARAGRAPH.findall(text):
         return list(paragraphs)
-    if BAR in told:
-        return [told]
-    return [] if told == "not found" else split_sentences(told.removeprefix("Assertion: "))
+    if BAR in text:
+        return [text]
+    return [] if text == "not found" else split_sentences(text.removeprefix("Assertion: "))
 
 
 def sentence_of(text: str, span: Span) -> str:

@@ -33,9 +33,9 @@ class DecisionRole(NamedTuple):
     fill: Callable[[LocalPage], Awaitable[float]]
     """The log odds."""
     type: str
-    said: Callable[[float], Any]
+    value_for: Callable[[float], Any]
     """What the odds come to."""
-    taught: Callable[[Any], float | None]
+    probability_of: Callable[[Any], float | None]
     """The probability that a demonstrated value means; None where it means none."""
 
 
@@ -79,11 +79,11 @@ async def _summary(page: LocalPage) -> str:
     for text in sorted(texts, key=page.passages.index):
         best = max((read for read in reads if read.text == text), key=lambda read: read.relevance)
         for mark in best.judgement.marks() or [(0, 1)]:
-            sentences[_titled(text, sentence_of(text, mark))] = None
+            sentences[_with_title(text, sentence_of(text, mark))] = None
     return " ".join(sentences)
 
 
-def _titled(text: str, sentence: str) -> str:
+def _with_title(text: str, sentence: str) -> str:
     """The sentence with its passage's title, where it does not name it."""
     title, _ = split_title(text)
     name = title.split(" (")[0]
@@ -119,9 +119,9 @@ async def _answerable(page: LocalPage) -> float:
 async def _valid(page: LocalPage) -> float:
     """Whether the candidate is among the likeliest answers that the summary holds."""
     candidate = str(page.prompt.inputs.get("candidate", "")).lower()
-    found = await page.candidates()
+    candidates = await page.candidates()
     likely = [
-        math.exp(each.score) for each in found if candidate in each.text.lower() or each.text.lower() in candidate
+        math.exp(each.score) for each in candidates if candidate in each.text.lower() or each.text.lower() in candidate
     ]
     if is_yes_or_no(page.question) or options(page.question):
         return 4.0 if (await _answer(page)).lower() == candidate else -4.0
@@ -144,7 +144,7 @@ async def _score(page: LocalPage) -> float:
     return _odds(0.5 * relevant + 0.5 * max(read.judgement.enough for read in reads))
 
 
-def _found(read: Read) -> str:
+def _useful_words(read: Read) -> str:
     """The useful words of a passage, or its title."""
     marks = read.judgement.marks()
     title, _ = split_title(read.text)
@@ -154,7 +154,7 @@ def _found(read: Read) -> str:
 async def _queries(page: LocalPage) -> list[str]:
     """What to ask next after each of the likeliest passages, and the question, but nothing asked before."""
     reads = sorted((read for read in await page.reads() if not read.known), key=lambda read: -read.judgement.leads_on)
-    findings = [(page.question, _found(read)) for read in reads[:CANDIDATES]]
+    findings = [(page.question, _useful_words(read)) for read in reads[:CANDIDATES]]
     return [*await page.encoder.next_queries(findings), page.question]
 
 
@@ -162,34 +162,34 @@ async def _query(page: LocalPage) -> str:
     """The words of the question and of what was found that ask for what is missing."""
     if page.prompt.inputs.get("path"):
         read = await page.path()
-        return (await page.encoder.next_queries([(page.question, _found(read))]))[0] if read else page.question
+        return (await page.encoder.next_queries([(page.question, _useful_words(read))]))[0] if read else page.question
     return (await _queries(page))[0]
 
 
 async def _sub_question(page: LocalPage) -> str:
     """The likeliest query that was not asked before."""
-    asked = {each.casefold() for each in page.lexical.asked}
+    earlier = {each.casefold() for each in page.lexical.asked}
     queries = await _queries(page) if page.passages else []
     others = [f"{page.question} {match[0]}" for text in page.passages for match in names(text)]
     wordings = [*queries, page.question, *others]
-    return next((wording for wording in wordings if wording.casefold() not in asked), wordings[0])
+    return next((wording for wording in wordings if wording.casefold() not in earlier), wordings[0])
 
 
 async def _sub_questions(page: LocalPage) -> list[str]:
     """The question, every name in it by itself, and the queries; nothing that was asked before."""
-    named = [match[0] for match in names(page.question) if content_words(match[0])]
+    in_question = [match[0] for match in names(page.question) if content_words(match[0])]
     queries = await _queries(page) if page.passages else []
-    parts = dict.fromkeys([*queries, page.question, *named])
+    parts = dict.fromkeys([*queries, page.question, *in_question])
     return [part for part in parts if part not in page.lexical.asked]
 
 
 async def _thought(page: LocalPage) -> str:
     """A useful sentence that was not thought yet, of the likeliest passage that has one."""
-    said = page.lexical.asked
+    earlier = page.lexical.asked
     for read in sorted(await page.reads(), key=lambda read: -read.relevance):
         for mark in read.judgement.marks() or [(0, 1)]:
-            sentence = _titled(read.text, sentence_of(read.text, mark))
-            if sentence not in said:
+            sentence = _with_title(read.text, sentence_of(read.text, mark))
+            if sentence not in earlier:
                 return sentence
     return page.question
 
@@ -233,14 +233,14 @@ def _grade(odds: float) -> str:
     return f"{10 / (1 + math.exp(-odds)):.1f}"
 
 
-def _graded(value: Any) -> float | None:
+def _read_grade(value: Any) -> float | None:
     try:
         return min(max(float(str(value).split("/")[0]) / 10, 0.0), 1.0)
     except ValueError:
         return None
 
 
-def _acted(value: Any) -> float | None:
+def _read_action(value: Any) -> float | None:
     return {"finish": 1.0, "search": 0.0}.get(str(value).strip().lower())
 
 
@@ -256,13 +256,13 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "sub_answer": LocalRole(_sub_answer, "str"),
     "answerable": DecisionRole(_answerable, "bool", _yes, _flag),
     "thought": LocalRole(_thought, "str"),
-    "action": DecisionRole(_enough, "str", lambda odds: "finish" if odds >= 0 else "search", _acted),
+    "action": DecisionRole(_enough, "str", lambda odds: "finish" if odds >= 0 else "search", _read_action),
     "candidates": LocalRole(_candidates, "list[str]"),
     "valid": DecisionRole(_valid, "bool", _yes, _flag),
     "first_better": LocalRole(_first_better, "bool"),
     "analysis": LocalRole(_summary, "str"),
     "summary": LocalRole(_summary, "str"),
-    "score": DecisionRole(_score, "str", _grade, _graded),
+    "score": DecisionRole(_score, "str", _grade, _read_grade),
     "sentence": LocalRole(_sentence, "str"),
     "result": LocalRole(_result, "str"),
     "actions": LocalRole(_actions, "list[str]"),

@@ -40,4 +40,4 @@ class Watched(Program):
             prediction = await self.program.acall(question=question)
             trace = list(dspy.settings.trace)
         decisions = self.program.decisions(question, prediction, trace)
-        return dspy.Prediction(**prediction.toDict(), decisions=[decision.recorded for decision in decisions])
+        return dspy.Prediction(**prediction.toDict(), decisions=[decision.record for decision in decisions])

@@ -7,7 +7,7 @@ from typing import Any
 import dspy
 
 from ...base import InputError
-from ...programs.registry import created_again
+from ...programs.registry import create_again
 from ...runtime import Gate, Program, ask_alone, run_in_background
 from .step_metric import step_metric
 from .variants import Tools, Variant
@@ -63,7 +63,7 @@ def small(program: Program) -> Program:
         >>> small(create("mzqa", BM25.build([Passage("p", "t", "x")]))).settings["iterations"]
         2
     """
-    twin = created_again(program, **program.small)
+    twin = create_again(program, **program.small)
     _take_state(twin, program)
     return twin
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticUndefined
 
 from ...base import InputError, unknown
-from ...runtime import Program, rendered
+from ...runtime import Program, render
 
 Demonstrations = Mapping[str, Sequence[Mapping[str, Any]]]
 """For each step, what it is told and what it answers, field by field, in the order in which an LM is to see them."""
@@ -102,7 +102,7 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
     for name in given:
         if name not in signature.fields:
             raise InputError(f"{place}: {unknown('field', str(name), signature.fields)}")
-    values = {name: rendered(value) for name, value in given.items()}
+    values = {name: render(value) for name, value in given.items()}
     for name, field in signature.output_fields.items():
         if values.get(name) is None and field.default is PydanticUndefined:
             raise InputError(f"{place}: the output {name} is missing. The step's fields: {fields}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ...base import InputError
-from ...base.by_name import Kind, named
+from ...base.by_name import Kind, find_by_name
 from .variants import GIVEN, TOGETHER, VARIANTS, Variant
 
 KIND = Kind("variant", "multihop.variants", "MODULE:VARIANT")
@@ -21,7 +21,7 @@ def variant_named(name: str) -> Variant:
         >>> variant_named("labeled-3").what
         '3 demonstrations a step, made from gold'
     """
-    return _checked(named(KIND, name, VARIANTS), name)
+    return _checked(find_by_name(KIND, name, VARIANTS), name)
 
 
 def variants_named(names: str, *, given: bool = False, finetuned: bool = False) -> list[str]:

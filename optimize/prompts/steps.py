@@ -13,7 +13,7 @@ import dspy
 from ... import signatures as steps
 from ...base import InputError
 from ...runtime import Program
-from ...signatures.step_signature import made_from
+from ...signatures.step_signature import origin_of
 from .worked import Worked, WorkedHop
 
 Example = dict[str, Any]
@@ -64,7 +64,7 @@ def check_steps(program: Program) -> None:
 
 def _known(program: Program, name: str, signature: type[dspy.Signature]) -> str:
     """Which signature of ours it is: told by the class that it was made from, or is a kind of."""
-    for kind in made_from(signature).__mro__:
+    for kind in origin_of(signature).__mro__:
         written: str = kind.__name__
         if written in MAKERS and getattr(steps, written) is kind:
             return written

@@ -45,15 +45,15 @@ def read_action(text: str) -> Action | None:
         >>> read_action("search[Emma (novel)]")
         Search(query='Emma (novel)')
     """
-    named = _ACTION.search(text)
-    if named is None:
+    match = _ACTION.search(text)
+    if match is None:
         return None
-    action = Search if named["name"].lower() == "search" else Finish
-    needs = _unwrapped(named["needs"])
+    action = Search if match["name"].lower() == "search" else Finish
+    needs = _unwrap(match["needs"])
     return action(needs) if needs else None
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap(text: str) -> str:
     """The text without the brackets or quotes around all of it; those that belong to its words stay."""
     before = None
     while text != before:
@@ -84,13 +84,13 @@ def _closing(text: str) -> int | None:
     return None
 
 
-def decided(turn: dspy.Prediction) -> Action | None:
+def action_of(turn: dspy.Prediction) -> Action | None:
     """The action of a turn that has a field for each part of it; None if it is none, or lacks what it needs.
 
     Examples:
         >>> import dspy
-        >>> from multihop.programs.baselines.actions import decided
-        >>> decided(dspy.Prediction(action="**Search**.", query="Ada", answer=""))
+        >>> from multihop.programs.baselines.actions import action_of
+        >>> action_of(dspy.Prediction(action="**Search**.", query="Ada", answer=""))
         Search(query='Ada')
     """
     name, query, answer = turn.action.lower(), turn.query.strip(), turn.answer.strip()

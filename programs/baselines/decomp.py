@@ -55,7 +55,7 @@ class DecomposedPrompting(Chain):
             choice = await self.attempt(self.ask(self.plan, notes=note_texts(notes), question=question))
             if choice is None or choice.enough:
                 break
-            note = await self.answered(self.answer, walk, question, choice.sub_question.strip())
+            note = await self.answer_sub_question(self.answer, walk, question, choice.sub_question.strip())
             if note is None:
                 break
             notes.append(note)
@@ -63,6 +63,6 @@ class DecomposedPrompting(Chain):
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
-            evidence=[note.recorded for note in notes],
+            evidence=[note.record for note in notes],
             counts=walk.counts,
         )

@@ -56,8 +56,8 @@ class Decompose(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Split, retrieve for every part, read."""
         split = await self.attempt(self.ask(self.split, question=question))
-        named = [part.strip() for part in split.sub_questions if part.strip()] if split else []
-        parts = list(dict.fromkeys(named))[: self.parts] or [question]
+        texts = [part.strip() for part in split.sub_questions if part.strip()] if split else []
+        parts = list(dict.fromkeys(texts))[: self.parts] or [question]
         rankings = await together(*(self.find(part, self.k) for part in parts))
         passages = by_rank(rankings)
         prediction = await self.ask(self.read, passages=passages, question=question)

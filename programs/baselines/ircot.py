@@ -72,6 +72,6 @@ class InterleavedThought(Chain):
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,
-            evidence=[{"analysis": " ".join(thoughts), "passages": list(walk.found)}],
+            evidence=[{"analysis": " ".join(thoughts), "passages": list(walk.passages_by_id)}],
             counts=walk.counts,
         )

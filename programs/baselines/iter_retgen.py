@@ -44,9 +44,9 @@ class IterativeRetrievalGeneration(Chain):
         walk, query = Walk(self), question
         responses: list[dspy.Prediction] = []
         latest: list[Passage] = []
-        while (found := await walk.find(query)) is not None:
-            latest = found
-            response = await self.attempt(self.ask(self.answer, passages=found, question=question), reserve=0)
+        while (passages := await walk.find(query)) is not None:
+            latest = passages
+            response = await self.attempt(self.ask(self.answer, passages=passages, question=question), reserve=0)
             if response is None:
                 break
             responses.append(response)

@@ -19,7 +19,7 @@ from ..search import Moves
 from ..shared.evidence import wording
 from ..shared.path import ItemPath, PathItem, distinct, path_texts
 from ..shared.sub_questions import SubQuestionSearch, SubQuestionSettings
-from .actions import Action, Finish, Search, decided, read_action
+from .actions import Action, Finish, Search, action_of, read_action
 
 
 class Turn(NamedTuple):
@@ -33,7 +33,7 @@ class Turn(NamedTuple):
     """What a search found."""
 
     @property
-    def recorded(self) -> PathStepRecord:
+    def record(self) -> PathStepRecord:
         """The turn as plain values, its passages by id."""
         passages = [passage.id for passage in self.passages]
         return {"sub_question": str(self.act), "sentence": "", "result": self.result, "passages": passages}
@@ -85,37 +85,37 @@ class SearchAndFinish(SubQuestionSearch):
         self.evaluate = dspy.ChainOfThought(EvaluateActions)
         self.reflect = dspy.Predict(ReflectOnActions)
 
-    def moves(self, question: str, made: Lookup) -> Moves[Action, Turn]:
+    def moves(self, question: str, lookup: Lookup) -> Moves[Action, Turn]:
         """The moves of a search over actions; what was learnt from failed ends is kept beside them."""
-        learnt: list[tuple[int, tuple[str, ...], str]] = []
-        shown: dict[ItemPath, list[str]] = {}
+        learned: list[tuple[int, tuple[str, ...], str]] = []
+        lessons_at: dict[ItemPath, list[str]] = {}
 
         def lessons(path: ItemPath) -> list[str]:
             """What was known when the expansion that this path came from began."""
-            return next((shown[path[:n]] for n in range(len(path), -1, -1) if path[:n] in shown), [])
+            return next((lessons_at[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lessons_at), [])
 
         async def propose(path: ItemPath) -> Sequence[Action]:
-            shown[path] = [text for *_, text in sorted(learnt)][-self.reflections :] if self.reflections else []
-            key = ("propose", path_texts(path), tuple(shown[path]))
-            return await made.once(key, lambda: self.proposed_actions(question, path, shown[path]))
+            lessons_at[path] = [text for *_, text in sorted(learned)][-self.reflections :] if self.reflections else []
+            key = ("propose", path_texts(path), tuple(lessons_at[path]))
+            return await lookup.once(key, lambda: self.propose_actions(question, path, lessons_at[path]))
 
         async def plan(path: ItemPath) -> Action | None:
-            known = lessons(path)
-            key = ("plan", path_texts(path), tuple(known))
-            return await made.once(key, lambda: self.planned_action(question, path, known))
+            texts = lessons(path)
+            key = ("plan", path_texts(path), tuple(texts))
+            return await lookup.once(key, lambda: self.plan_action(question, path, texts))
 
         async def move(path: ItemPath, action: Action) -> Turn:
-            history = self.leant_on(path, str(action))
+            history = self.history_for(path, str(action))
             key = ("move", path_texts(history), wording(str(action)))
-            return await made.once(key, lambda: self.done(question, history, action))
+            return await lookup.once(key, lambda: self.take_action(question, history, action))
 
         async def score(path: ItemPath) -> float:
-            reward = await made.once(("score", path_texts(path)), lambda: self.scored(question, path))
+            reward = await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
             if reward < self.failed_below and self.reflections:
-                reflection = await made.once(("reflect", path_texts(path)), lambda: self.reflected(question, path))
-                lesson = (len(shown), path_texts(path), reflection)
-                if reflection and not any(known[1:] == lesson[1:] for known in learnt):
-                    learnt.append(lesson)
+                reflection = await lookup.once(("reflect", path_texts(path)), lambda: self.reflect_on(question, path))
+                lesson = (len(lessons_at), path_texts(path), reflection)
+                if reflection and not any(known[1:] == lesson[1:] for known in learned):
+                    learned.append(lesson)
             return reward
 
         return Moves(
@@ -128,7 +128,7 @@ class SearchAndFinish(SubQuestionSearch):
             breadth=self.candidates,
         )
 
-    async def proposed_actions(self, question: str, path: ItemPath, lessons: list[str]) -> list[Action]:
+    async def propose_actions(self, question: str, path: ItemPath, lessons: list[str]) -> list[Action]:
         """Different actions that could come next."""
         proposal = await self.attempt(
             self.ask(
@@ -142,25 +142,25 @@ class SearchAndFinish(SubQuestionSearch):
         actions = [read_action(text) for text in (proposal.actions if proposal else ())]
         return distinct(action for action in actions if action is not None)[: self.candidates]
 
-    async def planned_action(self, question: str, path: ItemPath, lessons: list[str]) -> Action | None:
+    async def plan_action(self, question: str, path: ItemPath, lessons: list[str]) -> Action | None:
         """The one action that comes next, written as those that are proposed."""
         turn = await self.attempt(
             self.ask(self.plan, history=self.describe(path), reflections=lessons, question=question)
         )
-        action = decided(turn) if turn else None
+        action = action_of(turn) if turn else None
         return action and read_action(str(action))
 
-    async def done(self, question: str, path: ItemPath, action: Action) -> Turn:
+    async def take_action(self, question: str, path: ItemPath, action: Action) -> Turn:
         """The action, done."""
         if isinstance(action, Finish):
             return Turn(action, action.answer)
         if not self.retrieval:
-            return Turn(action, (await self.moved(question, path, action.query)).result)
+            return Turn(action, (await self.answer_sub_question(question, path, action.query)).result)
         hits = await self.attempt(self.find(action.query, self.k))
-        found = tuple(hit.passage for hit in hits or ())
-        return Turn(action, "; ".join(passage.title or passage.id for passage in found), found)
+        passages = tuple(hit.passage for hit in hits or ())
+        return Turn(action, "; ".join(passage.title or passage.id for passage in passages), passages)
 
-    async def reflected(self, question: str, path: ItemPath) -> str:
+    async def reflect_on(self, question: str, path: ItemPath) -> str:
         """What a failed end teaches."""
         lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
         return lesson.reflection.strip() if lesson else ""
@@ -169,14 +169,14 @@ class SearchAndFinish(SubQuestionSearch):
         """Actions and the passages they found, as a prompt shows them."""
         return [text for turn in path for text in (str(turn), *map(str, turn.passages))]
 
-    def restored(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> Turn:
+    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> Turn:
         """What was recorded as `record`, with the passages that it names."""
         action = read_action(record["sub_question"])
         if action is None:
             raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
         return Turn(action, record["result"], passages)
 
-    def planned_as(self, question: str, path: ItemPath, step: PathItem) -> Decision:
+    def decision_for(self, question: str, path: ItemPath, step: PathItem) -> Decision:
         """The decision for an action, in the words of the planner's signature."""
         inputs = {"history": self.describe(path), "reflections": [], "question": question}
         query = step.act.query if isinstance(step.act, Search) else ""

@@ -52,9 +52,9 @@ class ReasoningViaPlanning(MZQA):
         super().__init__(retriever, retrieval=retrieval, **settings)
         self.evaluate = dspy.ChainOfThought(RateStep)
 
-    def moves(self, question: str, made: Lookup) -> Moves[Any, Any]:
+    def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """The moves of `mzqa`, with the mean of the steps' ratings as a path's reward."""
-        moves = super().moves(question, made)
+        moves = super().moves(question, lookup)
 
         async def mean_rating(path: ItemPath) -> float:
             ratings = await together(*(moves.score(path[: length + 1]) for length in range(len(path))))

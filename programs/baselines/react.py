@@ -11,7 +11,7 @@ from dspy.utils.exceptions import AdapterParseError
 from ...retrieval import Passage, RetrieverLike
 from ...signatures import ReadHistory, ThinkAndAct
 from ..shared.chain import Chain, ChainSettings, Walk
-from .actions import Action, Finish, Search, decided
+from .actions import Action, Finish, Search, action_of
 
 NOTHING_FOUND = "Observation: nothing was found."
 UNREADABLE = "Observation: that turn could not be read; name an action and what it needs."
@@ -55,7 +55,7 @@ class ReAct(Chain):
         walk, final = Walk(self), ""
         history: list[str | Passage] = []
         for _ in range(self.turns + 1):  # a turn for each search, and one to finish
-            turn = await self.attempt(self.acted(question, history))
+            turn = await self.attempt(self.take_turn(question, history))
             if turn is None:  # the budget has run out
                 break
             thought, action = turn
@@ -67,10 +67,10 @@ class ReAct(Chain):
                     break
                 case Search(query):
                     history.append(f"Search: {query}")
-                    found = await walk.find(query)
-                    if found is None:
+                    passages = await walk.find(query)
+                    if passages is None:
                         break
-                    history.extend(found or [NOTHING_FOUND])
+                    history.extend(passages or [NOTHING_FOUND])
         if not final:
             final = (await self.ask(self.read, history=history, question=question)).answer
         return dspy.Prediction(
@@ -80,10 +80,10 @@ class ReAct(Chain):
             counts=walk.counts,
         )
 
-    async def acted(self, question: str, history: list[str | Passage]) -> tuple[str, Action | None]:
+    async def take_turn(self, question: str, history: list[str | Passage]) -> tuple[str, Action | None]:
         """The thought and the action of the next turn; no thought and no action if it cannot be read."""
         try:
             turn = await self.ask(self.act, history=history, question=question)
         except AdapterParseError:
             return "", None
-        return turn.thought, decided(turn)
+        return turn.thought, action_of(turn)

@@ -52,8 +52,8 @@ class Recomp(Program):
         passages = [hit.passage for hit in await self.find(question, self.k)]
         summary = ""
         if passages:
-            written = await self.attempt(self.ask(self.summarize, passages=passages, question=question))
-            summary = written.summary if written else ""
+            reply = await self.attempt(self.ask(self.summarize, passages=passages, question=question))
+            summary = reply.summary if reply else ""
         prediction = await self.ask(self.read, summary=summary, question=question)
         return dspy.Prediction(
             answer=prediction.answer,

@@ -103,8 +103,8 @@ def answer_probability(reading: dspy.Prediction) -> float | None:
     tokens = reported.content if reported else None
     if not tokens:
         return None
-    written = "".join(token.token for token in tokens)
-    start = written.rfind(reading.answer)
+    text = "".join(token.token for token in tokens)
+    start = text.rfind(reading.answer)
     if start < 0 or not reading.answer:
         return None
     position, total = 0, 0.0

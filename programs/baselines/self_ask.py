@@ -61,7 +61,7 @@ class SelfAsk(Chain):
             if step.enough or not follow_up or final_answer(follow_up):
                 final = final_answer(follow_up) or step.answer.strip()
                 break
-            note = await self.answered(self.answer, walk, question, follow_up)
+            note = await self.answer_sub_question(self.answer, walk, question, follow_up)
             if note is None:
                 break
             notes.append(note)
@@ -72,6 +72,6 @@ class SelfAsk(Chain):
         return dspy.Prediction(
             answer=final,
             passages=walk.passages,
-            evidence=[note.recorded for note in notes],
+            evidence=[note.record for note in notes],
             counts=walk.counts,
         )

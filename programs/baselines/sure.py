@@ -75,9 +75,9 @@ class SummarizedRetrieval(Program):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, propose, summarize each, let them compete."""
         passages = [hit.passage for hit in await self.find(question, self.k)]
-        candidates = await self.attempt(self.proposed(question, passages)) or []
-        summaries = await self.attempt(self.summarized(question, passages, candidates)) or []
-        points = await self.attempt(self.competed(question, candidates, summaries)) or []
+        candidates = await self.attempt(self.propose_candidates(question, passages)) or []
+        summaries = await self.attempt(self.summarize_candidates(question, passages, candidates)) or []
+        points = await self.attempt(self.award_points(question, candidates, summaries)) or []
         if candidates:
             best = max(range(len(points)), key=points.__getitem__, default=0)
             answer = candidates[best]
@@ -90,21 +90,21 @@ class SummarizedRetrieval(Program):
             counts={"candidates": len(candidates)},
         )
 
-    async def proposed(self, question: str, passages: list[Passage]) -> list[str]:
+    async def propose_candidates(self, question: str, passages: list[Passage]) -> list[str]:
         """The candidates, each once, the likeliest first."""
         proposal = await self.ask(self.propose, passages=passages, number=self.candidates, question=question)
         return list(dict.fromkeys(each.strip() for each in proposal.candidates if each.strip()))[: self.candidates]
 
-    async def summarized(self, question: str, passages: list[Passage], candidates: list[str]) -> list[str]:
+    async def summarize_candidates(self, question: str, passages: list[Passage], candidates: list[str]) -> list[str]:
         """What speaks for each candidate; no summary is needed for a single one."""
         if len(candidates) < 2:
             return []
-        written = await together(
+        replies = await together(
             *(self.ask(self.summarize, passages=passages, candidate=each, question=question) for each in candidates)
         )
-        return [summary.summary for summary in written]
+        return [summary.summary for summary in replies]
 
-    async def competed(self, question: str, candidates: list[str], summaries: list[str]) -> list[float]:
+    async def award_points(self, question: str, candidates: list[str], summaries: list[str]) -> list[float]:
         """A candidate's points: one if it is valid, and the share of its comparisons that it wins."""
         if not summaries:
             return []

@@ -44,9 +44,9 @@ class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
-        async with self.lookup() as made:
-            tree = await search_beam(self.moves(question, made), in_branches, width=self.breadth)
-            return await self.read_path(question, best_scored(tree), made, tree, nodes=len(list(tree.walk())) - 1)
+        async with self.lookup() as lookup:
+            tree = await search_beam(self.moves(question, lookup), in_branches, width=self.breadth)
+            return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)
 
 
 class TreeOfThoughtsDepthFirst(SubQuestionSearch):
@@ -85,8 +85,8 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""
-        async with self.lookup() as made:
+        async with self.lookup() as lookup:
             tree = await search_depth_first(
-                self.moves(question, made), in_branches, threshold=self.threshold, limit=self.expansions
+                self.moves(question, lookup), in_branches, threshold=self.threshold, limit=self.expansions
             )
-            return await self.read_path(question, best_scored(tree), made, tree, nodes=len(list(tree.walk())) - 1)
+            return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)

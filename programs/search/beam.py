@@ -15,12 +15,12 @@ class Growth(Generic[Item]):
     kept: bool = True
     children: list["Growth[Item]"] = field(default_factory=list)
 
-    def frozen(self) -> Scored[Item]:
+    def freeze(self) -> Scored[Item]:
         """The finished node."""
-        return Scored(self.path, self.score, self.kept, tuple(child.frozen() for child in self.children))
+        return Scored(self.path, self.score, self.kept, tuple(child.freeze() for child in self.children))
 
 
-async def grown(node: Growth[Item], moves: Moves[Act, Item], at_once: AtOnce) -> list[Growth[Item]]:
+async def grow(node: Growth[Item], moves: Moves[Act, Item], at_once: AtOnce) -> list[Growth[Item]]:
     """The node's children: what is proposed after it, each done and scored, all at once."""
 
     async def child(act: Act) -> Growth[Item]:
@@ -55,15 +55,15 @@ async def search_beam(moves: Moves[Act, Item], at_once: AtOnce, *, width: int = 
     root: Growth[Item] = Growth()
     beam = [root]
     while open_paths := [node for node in beam if not moves.terminal(node.path)]:
-        found = await at_once(*(grown(node, moves, at_once) for node in open_paths))
-        new = [child for children in found for child in children]
+        expansions = await at_once(*(grow(node, moves, at_once) for node in open_paths))
+        new = [child for children in expansions for child in children]
         if not new:
             break
         ended = [node for node in beam if node.path and moves.terminal(node.path)]
         beam = sorted([*ended, *new], key=lambda node: -(node.score or 0.0))[:width]
         for node in beam:
             node.kept = True
-    return root.frozen()
+    return root.freeze()
 
 
 def best_scored(root: Scored[Item]) -> tuple[Item, ...]:

@@ -1,6 +1,6 @@
 """Depth-first search over moves: the best child first, backing off where nothing scores well enough."""
 
-from .beam import Growth, grown
+from .beam import Growth, grow
 from .moves import Act, AtOnce, Item, Moves, Scored
 
 
@@ -27,7 +27,7 @@ async def search_depth_first(
         (2, 2)
     """
     root: Growth[Item] = Growth(kept=False)
-    seen: list[Growth[Item]] = []
+    nodes: list[Growth[Item]] = []
     expanded = 0
 
     async def descend(node: Growth[Item]) -> Growth[Item] | None:
@@ -37,19 +37,19 @@ async def search_depth_first(
         if limit is not None and expanded >= limit:
             return None
         expanded += 1
-        (children,) = await at_once(grown(node, moves, at_once))
-        seen.extend(children)
+        (children,) = await at_once(grow(node, moves, at_once))
+        nodes.extend(children)
         for child in sorted(children, key=lambda child: -(child.score or 0.0)):
             if (child.score or 0.0) < threshold:
                 break
-            if (found := await descend(child)) is not None:
-                return found
+            if (end := await descend(child)) is not None:
+                return end
         return None
 
-    chosen = await descend(root)
-    if chosen is None and seen:
-        chosen = max(seen, key=lambda node: (len(node.path), node.score or 0.0))
-    if chosen is not None:
-        for node in (root, *seen):
-            node.kept = chosen.path[: len(node.path)] == node.path
-    return root.frozen()
+    best = await descend(root)
+    if best is None and nodes:
+        best = max(nodes, key=lambda node: (len(node.path), node.score or 0.0))
+    if best is not None:
+        for node in (root, *nodes):
+            node.kept = best.path[: len(node.path)] == node.path
+    return root.freeze()

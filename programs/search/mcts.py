@@ -69,9 +69,9 @@ class _Node(Generic[Item]):
             node.visits += 1
             node.value += reward
 
-    def frozen(self) -> Visited[Item]:
+    def freeze(self) -> Visited[Item]:
         """The finished node."""
-        children = tuple(child.frozen() for child in self.children or ())
+        children = tuple(child.freeze() for child in self.children or ())
         return Visited(self.path, self.visits, self.value, self.reward, self.rollout, self.iteration, children)
 
 
@@ -125,15 +125,15 @@ async def search(
     root: _Node[Item] = _Node()
     done = 0
     while done < iterations and not over():
-        leaves = _selected(root, moves, exploration, min(parallel, iterations - done))
-        earned = await at_once(*(_explored(leaf, moves, at_once) for leaf in leaves))
+        leaves = _select(root, moves, exploration, min(parallel, iterations - done))
+        earned = await at_once(*(_explore(leaf, moves, at_once) for leaf in leaves))
         for leaf, children in zip(leaves, earned, strict=True):
             done += 1
             _book(leaf, children, done)
-    return root.frozen()
+    return root.freeze()
 
 
-def _selected(root: _Node[Item], moves: Moves[Any, Item], exploration: float, most: int) -> list[_Node[Item]]:
+def _select(root: _Node[Item], moves: Moves[Any, Item], exploration: float, most: int) -> list[_Node[Item]]:
     """The leaves of one round, selected one after the other, each visit pending for those after it."""
     leaves: list[_Node[Item]] = []
     while len(leaves) < most:
@@ -154,7 +154,7 @@ def _selected(root: _Node[Item], moves: Moves[Any, Item], exploration: float, mo
     return leaves
 
 
-async def _explored(
+async def _explore(
     leaf: _Node[Item], moves: Moves[Act, Item], at_once: AtOnce
 ) -> list[tuple[tuple[Item, ...], tuple[Item, ...], float]]:
     """What an iteration earns at a leaf: for each child its path, the items simulated after it, and the reward.
@@ -162,16 +162,16 @@ async def _explored(
     A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry, its own path.
     """
 
-    async def simulated(act: Act) -> tuple[tuple[Item, ...], tuple[Item, ...], float]:
+    async def simulate(act: Act) -> tuple[tuple[Item, ...], tuple[Item, ...], float]:
         child = path = (*leaf.path, await moves.move(leaf.path, act))
-        while not moves.terminal(path) and (planned := await moves.plan(path)) is not None:
-            path = (*path, await moves.move(path, planned))
+        while not moves.terminal(path) and (next_act := await moves.plan(path)) is not None:
+            path = (*path, await moves.move(path, next_act))
         return child, path[len(child) :], await moves.score(path)
 
     if leaf.children is None and not moves.terminal(leaf.path):
         acts = list(await moves.propose(leaf.path))[: moves.breadth]
         if acts:
-            return list(await at_once(*(simulated(act) for act in acts)))
+            return list(await at_once(*(simulate(act) for act in acts)))
     return [(leaf.path, (), await moves.score(leaf.path))]
 
 

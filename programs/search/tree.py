@@ -61,9 +61,9 @@ class _Growing(Generic[Item, Finding]):
             else:
                 self.pruned.append((item, reason))
 
-    def frozen(self) -> Node[Item, Finding]:
+    def freeze(self) -> Node[Item, Finding]:
         """The finished node."""
-        children = tuple(child.frozen() for child in self.children)
+        children = tuple(child.freeze() for child in self.children)
         return Node(self.path, self.finding, self.action, children, tuple(self.pruned))
 
 
@@ -79,7 +79,7 @@ class TreeRules(Generic[Item, Finding]):
     """What follows from it."""
     prune: Callable[[Item, Path[Item], Sequence[Path[Item]]], str | None] = lambda item, path, accepted: None
     """Why an item found after a path is not worth following, given what is accepted; None if it is."""
-    settled: Callable[[Sequence[Finding]], bool] = lambda findings: False
+    is_settled: Callable[[Sequence[Finding]], bool] = lambda findings: False
     """Whether what has been accepted makes further search pointless."""
     depth: int = 3
     """The longest path."""
@@ -112,7 +112,7 @@ async def grow_depth_first(rules: TreeRules[Item, Finding], at_once: AtOnce) -> 
         (items,) = await at_once(rules.expand(node.path, node.finding))
         node.admit(items, rules.prune, accepted)
         for place, child in enumerate(node.children):
-            if rules.settled(findings):
+            if rules.is_settled(findings):
                 del node.children[place:]
                 return
             (finding,) = await at_once(rules.judge(child.path))
@@ -124,7 +124,7 @@ async def grow_depth_first(rules: TreeRules[Item, Finding], at_once: AtOnce) -> 
                 await descend(child)
 
     await descend(root)
-    return root.frozen()
+    return root.freeze()
 
 
 async def grow_by_level(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Node[Item, Finding]:
@@ -139,16 +139,16 @@ async def grow_by_level(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Nod
     findings: list[Finding] = []
     level = [root]
     for _ in range(rules.depth):
-        found = await at_once(*(rules.expand(node.path, node.finding) for node in level))
-        for node, items in zip(level, found, strict=True):
+        expansions = await at_once(*(rules.expand(node.path, node.finding) for node in level))
+        for node, items in zip(level, expansions, strict=True):
             node.admit(items, rules.prune, accepted)
         children = [child for node in level for child in node.children]
         for child, finding in zip(children, await at_once(*(rules.judge(c.path) for c in children)), strict=True):
             child.finding, child.action = finding, rules.decide(finding)
-        taken = [child for child in children if child.action == "accept"]
-        accepted += [child.path for child in taken]
-        findings += [child.finding for child in taken if child.finding is not None]
+        newly_accepted = [child for child in children if child.action == "accept"]
+        accepted += [child.path for child in newly_accepted]
+        findings += [child.finding for child in newly_accepted if child.finding is not None]
         level = [child for child in children if child.action == "search"]
-        if not level or rules.settled(findings):
+        if not level or rules.is_settled(findings):
             break
-    return root.frozen()
+    return root.freeze()

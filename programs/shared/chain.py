@@ -64,16 +64,18 @@ class Chain(Program):
         super().__init__(retriever, **limits)
         self.turns, self.k = turns, k
 
-    async def answered(self, step: dspy.Module, walk: "Walk", question: str, sub_question: str) -> Evidence | None:
+    async def answer_sub_question(
+        self, step: dspy.Module, walk: "Walk", question: str, sub_question: str
+    ) -> Evidence | None:
         """The sub-question with the answer that the step reads from what it finds; None where the walk has to end.
 
         Nothing is asked where nothing is found.
         """
-        found = await walk.find(sub_question)
-        if not found:
-            return None if found is None else note(sub_question, None, ())
-        answer = await self.attempt(self.ask(step, passages=found, question=question, sub_question=sub_question))
-        return None if answer is None else note(sub_question, answer, found)
+        passages = await walk.find(sub_question)
+        if not passages:
+            return None if passages is None else note(sub_question, None, ())
+        answer = await self.attempt(self.ask(step, passages=passages, question=question, sub_question=sub_question))
+        return None if answer is None else note(sub_question, answer, passages)
 
 
 @dataclass(slots=True)
@@ -86,7 +88,7 @@ class Walk:
     """Passages to keep, those found first; None keeps all."""
     queries: list[str] = field(default_factory=list)
     """What was retrieved for, in order."""
-    found: dict[str, Passage] = field(default_factory=dict)
+    passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """Every passage kept, by id, in the order of finding."""
     ended: bool = False
     """Whether there was nothing more to search for, or no time for it."""
@@ -102,9 +104,9 @@ class Walk:
             return None
         passages = [hit.passage for hit in hits]
         self.queries.append(query)
-        new = [passage for passage in passages if passage.id not in self.found]
-        room = None if self.most is None else self.most - len(self.found)
-        self.found |= {passage.id: passage for passage in new[:room]}
+        new = [passage for passage in passages if passage.id not in self.passages_by_id]
+        room = None if self.most is None else self.most - len(self.passages_by_id)
+        self.passages_by_id |= {passage.id: passage for passage in new[:room]}
         return passages
 
     @property
@@ -115,14 +117,14 @@ class Walk:
     @property
     def passages(self) -> list[Passage]:
         """Every passage kept, each once."""
-        return list(self.found.values())
+        return list(self.passages_by_id.values())
 
     @property
     def counts(self) -> dict[str, int]:
         """The walk in numbers; a query that repeats an earlier one counts as repeated."""
         distinct = {wording(query) for query in self.queries}
         rounds = len(self.queries)
-        return {"rounds": rounds, "repeated": rounds - len(distinct), "documents": len(self.found)}
+        return {"rounds": rounds, "repeated": rounds - len(distinct), "documents": len(self.passages_by_id)}
 
 
 def note_texts(notes: Iterable[Evidence]) -> list[str]:

@@ -20,7 +20,7 @@ class Evidence(NamedTuple):
     passages: tuple[Passage, ...]
 
     @property
-    def recorded(self) -> dict[str, Any]:
+    def record(self) -> dict[str, Any]:
         """The piece as plain values, its passages by id."""
         return {"analysis": self.analysis, "passages": [passage.id for passage in self.passages]}
 
@@ -40,13 +40,13 @@ def fitting(texts: Iterable[Text], tokens: int) -> list[Text]:
         >>> fitting(["one two three", "four five", "six"], tokens=5)
         ['one two three', 'four five']
     """
-    kept: list[Text] = []
+    result: list[Text] = []
     for text in texts:
         tokens -= len(_TOKEN.findall(str(text)))
-        if tokens < 0 and kept:
+        if tokens < 0 and result:
             break
-        kept.append(text)
-    return kept
+        result.append(text)
+    return result
 
 
 def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
@@ -56,8 +56,8 @@ def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
 
 def nearest_first(evidence: Sequence[Evidence], answer: str) -> list[Evidence]:
     """The pieces whose words share most with the answer first; otherwise in their order."""
-    wanted = _words(answer)
-    return sorted(evidence, key=lambda piece: -len(wanted & _words(str(piece))) / max(1, len(wanted)))
+    answer_words = _words(answer)
+    return sorted(evidence, key=lambda piece: -len(answer_words & _words(str(piece))) / max(1, len(answer_words)))
 
 
 def wording(text: str) -> str:

@@ -28,7 +28,7 @@ class Hop(NamedTuple):
         return self.sub_question
 
     @property
-    def recorded(self) -> PathStepRecord:
+    def record(self) -> PathStepRecord:
         """The hop as plain values, its passages by id."""
         passages = [passage.id for passage in self.passages]
         return {
@@ -59,7 +59,7 @@ class PathItem(Protocol):
         """What was retrieved for it."""
 
     @property
-    def recorded(self) -> PathStepRecord:
+    def record(self) -> PathStepRecord:
         """The same as plain values."""
 
 

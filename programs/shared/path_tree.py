@@ -20,11 +20,11 @@ def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> SearchedNode:
         >>> tree["children"][0]["result"], tree["children"][0]["reward"], tree["children"][0]["chosen"]
         ('Ada', 0.8, True)
     """
-    about: dict[str, Any] = dict(node.path[-1].recorded) if node.path else {}
+    about: dict[str, Any] = dict(node.path[-1].record) if node.path else {}
     if isinstance(node, Visited):
         about |= {"visits": node.visits, "value": round(node.value, 6), "iteration": node.iteration}
         about["reward"] = node.reward
-        about["rollout"] = [step.recorded for step in node.rollout]
+        about["rollout"] = [step.record for step in node.rollout]
     else:
         about |= {"reward": node.score, "kept": node.kept}
     about["chosen"] = chosen[: len(node.path)] == node.path

@@ -35,7 +35,7 @@ def paths_to(answer: str, tree: ReviewTree) -> list[PassagePath]:
     return list(dict.fromkeys(node.path[:length] for node in led for length in range(len(node.path) + 1)))
 
 
-def counted(tree: ReviewTree) -> dict[str, int]:
+def count_reviews(tree: ReviewTree) -> dict[str, int]:
     """The paper's counters: distinct paragraphs reviewed, accepted paths, and how many reviews it took."""
     reviewed = [node for node in tree.walk() if node.path]
     return {

@@ -26,8 +26,8 @@ def read_score(verdict: dspy.Prediction) -> float:
     """
     text = str(verdict.score)
     for form in _FORMS:
-        if found := form.findall(text):
-            points = float(found[-1])
+        if numbers := form.findall(text):
+            points = float(numbers[-1])
             if points <= 10:
                 return points / 10
             break

@@ -102,59 +102,59 @@ class SubQuestionSearch(Program):
         """An empty table of calls, for one question."""
         return Lookup(sharing=self.reuse != "none")
 
-    def moves(self, question: str, made: Lookup) -> Moves[Any, Any]:
+    def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """What a search may do, each call looked up among those already made."""
 
         def propose(path: ItemPath) -> Coroutine[Any, Any, list[str]]:
-            return made.once(("propose", path_texts(path)), lambda: self.proposed(question, path))
+            return lookup.once(("propose", path_texts(path)), lambda: self.propose_sub_questions(question, path))
 
         def plan(path: ItemPath) -> Coroutine[Any, Any, str | None]:
-            return made.once(("plan", path_texts(path)), lambda: self.planned(question, path))
+            return lookup.once(("plan", path_texts(path)), lambda: self.plan_sub_question(question, path))
 
         def move(path: ItemPath, sub_question: str) -> Coroutine[Any, Any, Hop]:
-            history = self.leant_on(path, sub_question)
-            return made.once(
+            history = self.history_for(path, sub_question)
+            return lookup.once(
                 ("move", path_texts(history), wording(sub_question)),
-                lambda: self.moved(question, history, sub_question),
+                lambda: self.answer_sub_question(question, history, sub_question),
             )
 
         def score(path: ItemPath) -> Coroutine[Any, Any, float]:
-            return made.once(("score", path_texts(path)), lambda: self.scored(question, path))
+            return lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
 
         return Moves(propose=propose, plan=plan, move=move, score=score, depth=self.depth, breadth=self.candidates)
 
-    def leant_on(self, path: ItemPath, sub_question: str) -> ItemPath:
+    def history_for(self, path: ItemPath, sub_question: str) -> ItemPath:
         """What the answer of a sub-question may lean on."""
         alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
         return () if alone else path
 
-    async def proposed(self, question: str, path: ItemPath) -> list[str]:
+    async def propose_sub_questions(self, question: str, path: ItemPath) -> list[str]:
         """Different sub-questions that could come next."""
         proposal = await self.attempt(
             self.ask(self.propose, history=self.describe(path), number=self.candidates, question=question)
         )
-        asked = [text.strip() for text in distinct(proposal.sub_questions if proposal else ())]
-        return [text for text in asked if text][: self.candidates]
+        texts = [text.strip() for text in distinct(proposal.sub_questions if proposal else ())]
+        return [text for text in texts if text][: self.candidates]
 
-    async def planned(self, question: str, path: ItemPath) -> str | None:
+    async def plan_sub_question(self, question: str, path: ItemPath) -> str | None:
         """The one sub-question that comes next."""
         plan = await self.attempt(self.ask(self.plan, history=self.describe(path), question=question))
         return plan.sub_question.strip() or None if plan else None
 
-    async def moved(self, question: str, path: ItemPath, sub_question: str) -> Hop:
+    async def answer_sub_question(self, question: str, path: ItemPath, sub_question: str) -> Hop:
         """The sub-question, answered."""
         inputs: dict[str, Any] = {"history": path_texts(path), "question": question, "sub_question": sub_question}
-        found: tuple[Passage, ...] = ()
+        passages: tuple[Passage, ...] = ()
         if self.retrieval:
             hits = await self.attempt(self.find(sub_question, self.k))
-            found = tuple(hit.passage for hit in hits or ())
-            inputs["passages"] = found
+            passages = tuple(hit.passage for hit in hits or ())
+            inputs["passages"] = passages
         answer = await self.attempt(self.ask(self.answer, **inputs))
         if answer is None:
-            return Hop(sub_question, passages=found)
-        return Hop(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), found)
+            return Hop(sub_question, passages=passages)
+        return Hop(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), passages)
 
-    async def scored(self, question: str, path: ItemPath) -> float:
+    async def score_path(self, question: str, path: ItemPath) -> float:
         """How far the path helps to answer the question, from 0 to 1; 0 if the LM gives no number."""
         verdict = await self.attempt(
             self.ask(self.evaluate, check=read_score, history=self.describe(path), question=question)
@@ -166,16 +166,16 @@ class SubQuestionSearch(Program):
         return path_texts(path)
 
     async def read_path(
-        self, question: str, path: ItemPath, made: Lookup, tree: PathTree, **counts: float
+        self, question: str, path: ItemPath, lookup: Lookup, tree: PathTree, **counts: float
     ) -> dspy.Prediction:
         """The answer from the path's passages and history; what led along the path is kept for optimizers."""
         self.record(TreeStep(step="tree", tree=draw_path_tree(tree, path)))
-        keep(branch for key in self.calls_behind(path) if (branch := made.branch(key)) is not None)
+        keep(branch for key in self.calls_behind(path) if (branch := lookup.branch(key)) is not None)
         passages = list({passage.id: passage for step in path for passage in step.passages}.values())
         return dspy.Prediction(
             answer=await self.read_answer(question, path, passages),
             passages=passages,
-            evidence=[step.recorded for step in path],
+            evidence=[step.record for step in path],
             counts=counts,
         )
 
@@ -193,22 +193,23 @@ class SubQuestionSearch(Program):
             yield "propose", path_texts(history)
             yield "plan", path_texts(history)
             act = str(step.act)
-            yield "move", path_texts(self.leant_on(history, act)), wording(act)
+            yield "move", path_texts(self.history_for(history, act)), wording(act)
         yield "score", path_texts(path)
 
     def decisions(self, question: str, prediction: dspy.Prediction, trace: Any) -> list[Decision]:
         """Each state of the path that was read, with the sub-question that followed, as the planner would put it."""
-        found = {passage.id: passage for passage in prediction.passages}
+        by_id = {passage.id: passage for passage in prediction.passages}
         path = tuple(
-            self.restored(record, tuple(found[name] for name in record["passages"])) for record in prediction.evidence
+            self.restore_step(record, tuple(by_id[name] for name in record["passages"]))
+            for record in prediction.evidence
         )
-        return [self.planned_as(question, path[:place], step) for place, step in enumerate(path)]
+        return [self.decision_for(question, path[:place], step) for place, step in enumerate(path)]
 
-    def restored(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathItem:
+    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathItem:
         """What was recorded as `record`, with the passages that it names."""
         return Hop(record["sub_question"], record["sentence"], record["result"], passages)
 
-    def planned_as(self, question: str, path: ItemPath, step: PathItem) -> Decision:
+    def decision_for(self, question: str, path: ItemPath, step: PathItem) -> Decision:
         """The decision for a step of the path, in the words of the planner's signature."""
         inputs = {"history": list(self.describe(path)), "question": question}
         return Decision("plan", inputs, {"sub_question": step.act})

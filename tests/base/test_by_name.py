@@ -3,14 +3,14 @@ import sys
 import pytest
 
 from multihop.base import InputError
-from multihop.base.by_name import Kind, is_reference, kebab_case, named
+from multihop.base.by_name import Kind, find_by_name, is_reference, kebab_case
 
 KIND = Kind("path", "multihop.tests.nothing", "MODULE:CLASS")
 
 
 def test_ours_come_first_and_references_are_imported():
-    assert named(KIND, "pathlib:Path", {"pathlib:Path": 1}) == 1
-    assert named(KIND, "os:path.join", {}) is sys.modules["os"].path.join
+    assert find_by_name(KIND, "pathlib:Path", {"pathlib:Path": 1}) == 1
+    assert find_by_name(KIND, "os:path.join", {}) is sys.modules["os"].path.join
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_ours_come_first_and_references_are_imported():
 )
 def test_what_is_not_there_is_refused_in_one_sentence(name, said):
     with pytest.raises(InputError) as refused:
-        named(KIND, name, {"here": 1}, hints=["there"])
+        find_by_name(KIND, name, {"here": 1}, hints=["there"])
     assert str(refused.value).startswith(said)
 
 

@@ -190,4 +190,4 @@ def test_their_rankings_and_decisions_are_read(folder):
     ranked, _ = write_trec(folder)
     assert ranked.read_text().splitlines() == ["q1 Q0 p1 1 1 one-step", "q1 Q0 p2 2 0.5 one-step"]
     decided = {"step": "read", "inputs": {}, "outputs": {"answer": "Ada"}}
-    assert [each.recorded for each in decisions_of({**ROWS[0], "evidence": [decided]})] == [decided]
+    assert [each.record for each in decisions_of({**ROWS[0], "evidence": [decided]})] == [decided]

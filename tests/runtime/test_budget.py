@@ -141,6 +141,6 @@ def test_an_account_checks_calls_and_tokens_and_time():
 def test_costs_are_plain_values():
     cost = Cost()
     cost.calls_by_role["read"] += 2
-    cost.add("read", "m", Tokens.told({"input_tokens": 5, "output_tokens": None}), paid=True)
+    cost.add("read", "m", Tokens.from_usage({"input_tokens": 5, "output_tokens": None}), paid=True)
     assert cost.to_dict()["calls_by_role"] == {"read": 2}
     assert cost.to_dict()["tokens"] == {"m": {"in": 5, "out": 0}} == {"m": cost.to_dict()["tokens_by_role"]["read"]}

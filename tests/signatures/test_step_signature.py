@@ -4,7 +4,7 @@ import pytest
 
 import multihop.signatures
 from multihop.signatures import AnswerFromPassages, ReviewPathAloud
-from multihop.signatures.step_signature import StepSignature, made_from
+from multihop.signatures.step_signature import StepSignature, origin_of
 
 OURS = [
     each for each in vars(multihop.signatures).values() if isinstance(each, type) and issubclass(each, dspy.Signature)
@@ -31,14 +31,14 @@ def test_what_dspy_makes_of_a_signature_still_names_it_and_is_what_dspy_would_ma
         answer: str = dspy.OutputField(desc=AnswerFromPassages.fields["answer"].json_schema_extra["desc"])
 
     changed, wanted = CHANGES[change](AnswerFromPassages), CHANGES[change](Plain)
-    assert made_from(changed) is AnswerFromPassages
+    assert origin_of(changed) is AnswerFromPassages
     assert changed.equals(wanted)
     assert list(changed.fields) == list(wanted.fields)
     assert [field.annotation for field in changed.fields.values()] == [
         each.annotation for each in wanted.fields.values()
     ]
     assert (
-        made_from(
+        origin_of(
             CHANGES[change](dspy.ChainOfThought(ReviewPathAloud).predict.signature.append("answer", dspy.OutputField()))
         )
         is ReviewPathAloud
@@ -61,8 +61,8 @@ def test_a_class_made_from_one_is_itself_and_a_foreign_one_too():
         question: str = dspy.InputField()
         answer: str = dspy.OutputField()
 
-    assert made_from(Mine.with_instructions("Do.")) is Mine
-    assert made_from(Foreign) is Foreign
+    assert origin_of(Mine.with_instructions("Do.")) is Mine
+    assert origin_of(Foreign) is Foreign
 
 
 def test_every_signature_of_ours_is_one():

@@ -38,7 +38,7 @@ def test_nul_and_half_a_surrogate_pair_are_refused():
 
 def test_filled_refuses_blank():
     with pytest.raises(InputError, match="'question' is empty"):
-        record(question=" \n").filled("question")
+        record(question=" \n").require_text("question")
 
 
 def test_identifiers_may_be_whole_numbers():
@@ -120,7 +120,7 @@ def test_plain_lists_need_columns():
 
 
 def test_nested():
-    assert record(metadata={"type": "bridge"}).nested("metadata").text("type") == "bridge"
-    assert record(metadata=None).nested("metadata").fields == {}
+    assert record(metadata={"type": "bridge"}).inner_record("metadata").text("type") == "bridge"
+    assert record(metadata=None).inner_record("metadata").fields == {}
     with pytest.raises(InputError, match="'metadata' must be an object, but is a list"):
-        record(metadata=[]).nested("metadata")
+        record(metadata=[]).inner_record("metadata")

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.data.files.record import Record
-from multihop.data.formats.format import Format, accepted, content_id
+from multihop.data.formats.format import Format, accepted_answers, content_id
 
 
 def test_a_format_fits_where_all_its_marks_are_filled():
@@ -13,7 +13,7 @@ def test_a_format_fits_where_all_its_marks_are_filled():
 
 
 def test_accepted_answers_keep_their_order():
-    assert accepted("b", "a", " ", "b", "") == ("b", "a")
+    assert accepted_answers("b", "a", " ", "b", "") == ("b", "a")
 
 
 @given(st.text(), st.text(), st.text())

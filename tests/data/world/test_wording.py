@@ -45,14 +45,14 @@ def test_every_phrasing_is_one_sentence():
 
 def test_every_entity_has_a_page_and_every_said_fact_stands_in_its_sentence(region):
     for entity in region.entities:
-        assert entity.said
-        for fact, sentence in entity.said.items():
+        assert entity.sentence_of
+        for fact, sentence in entity.sentence_of.items():
             assert str(entity.facts[fact]) in entity.sentences[sentence], (entity.name, fact)
 
 
 def test_no_fact_is_said_twice(region):
     for entity in region.entities:
-        for fact in entity.said:
+        for fact in entity.sentence_of:
             value = entity.facts[fact]
             if isinstance(value, Date | Quantity):
                 assert sum(str(value) in sentence for sentence in entity.sentences) == 1, entity.text
@@ -62,8 +62,8 @@ def test_wording_varies(region):
     films = [entity for entity in region.entities if entity.kind == "film"]
     first = {film.sentences[0].replace(film.name, "").split(" film")[0][:12] for film in films}
     assert len(first) > 10
-    assert len({film.said["director"] for film in films}) == 1
-    assert len({film.said["studio"] for film in films if "studio" in film.said}) > 3
+    assert len({film.sentence_of["director"] for film in films}) == 1
+    assert len({film.sentence_of["studio"] for film in films if "studio" in film.sentence_of}) > 3
 
 
 def test_compose_takes_the_first_lead_that_fits_and_skips_what_was_said():
@@ -75,7 +75,7 @@ def test_compose_takes_the_first_lead_that_fits_and_skips_what_was_said():
     person = Entity("person", "Ela", {**GRAMMAR["female"], "birthplace": "Harnford", "team": "Lions"})
     compose(person, page, Dice("seed"))
     assert person.sentences == ["Ela was born in Harnford.", "She played for Lions."]
-    assert person.said == {"birthplace": 0, "team": 1}
+    assert person.sentence_of == {"birthplace": 0, "team": 1}
 
 
 def test_compose_leaves_out_topics_by_chance():

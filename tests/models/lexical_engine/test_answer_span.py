@@ -1,6 +1,6 @@
 import pytest
 
-from multihop.models.lexical_engine.answer_span import asked_kind, best_spans, names
+from multihop.models.lexical_engine.answer_span import answer_kind, best_spans, names
 from multihop.models.lexical_engine.overlap import PassageReading
 
 
@@ -23,7 +23,7 @@ from multihop.models.lexical_engine.overlap import PassageReading
     ],
 )
 def test_a_question_asks_for_a_kind(question, kind):
-    assert asked_kind(question) == kind
+    assert answer_kind(question) == kind
 
 
 def test_names_keep_their_small_words_and_lose_openers():

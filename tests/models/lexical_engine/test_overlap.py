@@ -63,7 +63,7 @@ def test_rare_words_weigh_more():
 
 def test_coverage_counts_titles_and_sentences():
     reading = PassageReading("Night rain soup", ["Night | Rain."])
-    assert reading.coverage(reading.asked) == pytest.approx(2 / 3)
+    assert reading.coverage(reading.question_words) == pytest.approx(2 / 3)
     assert reading.coverage([]) == 0
     assert PassageReading("Night", []).coverage(["night"]) == 0
 

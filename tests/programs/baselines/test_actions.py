@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.programs.baselines.actions import Finish, Search, decided, read_action
+from multihop.programs.baselines.actions import Finish, Search, action_of, read_action
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_an_action_that_was_read_reads_the_same_again(name, needs):
     ],
 )
 def test_a_turn_with_fields_is_read_in_any_dress(action, query, answer, expected):
-    assert decided(dspy.Prediction(action=action, query=query, answer=answer)) == expected
+    assert action_of(dspy.Prediction(action=action, query=query, answer=answer)) == expected

@@ -27,7 +27,7 @@ def rules(*, width=3, depth=3, decide, prune=None, log=None, delays=None, settle
             await asyncio.sleep(delays.random() * 0.002)
         return path
 
-    optional = {name: value for name, value in (("prune", prune), ("settled", settled)) if value}
+    optional = {name: value for name, value in (("prune", prune), ("is_settled", settled)) if value}
     return TreeRules(expand=expand, judge=judge, decide=decide, depth=depth, **optional)
 
 

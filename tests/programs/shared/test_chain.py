@@ -195,7 +195,7 @@ def test_most_keeps_the_passages_found_first():
 
 def test_a_walk_counts_rounds_repetitions_and_passages():
     chain = InterleavedThought(Shelf(), turns=3)
-    walk = Walk(chain, queries=["Who?", "who", "where"], found={"p": Passage("p", "", "")})
+    walk = Walk(chain, queries=["Who?", "who", "where"], passages_by_id={"p": Passage("p", "", "")})
     assert walk.over
     assert walk.counts == {"rounds": 3, "repeated": 1, "documents": 1}
     assert not Walk(chain, queries=["Who?", "who"]).over

@@ -10,7 +10,7 @@ from .relations import RELATIONS
 from .values import Entity
 
 
-class Drawn(NamedTuple):
+class UnnumberedQuestion(NamedTuple):
     """A question that has no id yet."""
 
     question: str
@@ -26,14 +26,16 @@ class Drawn(NamedTuple):
     decomposition: tuple[SubQuestion, ...]
     """The single-hop questions."""
 
-    def numbered(self, number: int) -> Question:
+    def with_number(self, number: int) -> Question:
         """The question with its id."""
         return Question(
             id=f"wq{number}",
             question=self.question,
             answers=self.answers,
             supporting=tuple(dict.fromkeys(page.id for page, _ in self.facts)),
-            supporting_sents=tuple(dict.fromkeys((page.id, page.said[relation]) for page, relation in self.facts)),
+            supporting_sents=tuple(
+                dict.fromkeys((page.id, page.sentence_of[relation]) for page, relation in self.facts)
+            ),
             decomposition=self.decomposition,
             type=self.type,
             hops=self.hops,
@@ -62,5 +64,5 @@ class Scene:
         return [
             (relation, subjects[0])
             for relation, subjects in self._subjects.get(value, {}).items()
-            if len(subjects) == 1 and relation in subjects[0].said
+            if len(subjects) == 1 and relation in subjects[0].sentence_of
         ]

@@ -8,7 +8,7 @@ from typing import Any
 from ..base import InputError
 from .files.record import Record
 from .formats.sets import format_of
-from .identified import UniqueIds, id_field, identified
+from .ids import UniqueIds, id_field, with_id
 from .question import Question
 from .reading import Reading
 from .skipped import Bad
@@ -76,4 +76,4 @@ def _read(value: Any, where: str) -> tuple[Question, bool]:
     record = Record(fields, where)
     field = id_field(record)
     layout = format_of(record)
-    return layout.read(identified(record, field)), field is None
+    return layout.read(with_id(record, field)), field is None

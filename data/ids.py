@@ -19,22 +19,22 @@ def id_field(record: Record) -> str | None:
     return next((name for name in ID_FIELDS if record.has(name)), None)
 
 
-def identified(record: Record, field: str | None) -> Record:
+def with_id(record: Record, field: str | None) -> Record:
     """The record with its id under "id": what the field holds, or made from the question where there is no field.
 
     An id is made from the question's words alone, and not from its place, so that it stays the same when the file is
     sorted, cut or added to, and a run of it goes on.
 
     Examples:
-        >>> from multihop.data.identified import identified
+        >>> from multihop.data.ids import with_id
         >>> from multihop.data.files.record import Record
-        >>> identified(Record({"qid": 7, "question": "Who?"}, "example"), "qid").fields["id"]
+        >>> with_id(Record({"qid": 7, "question": "Who?"}, "example"), "qid").fields["id"]
         7
     """
     if field in ("id", "_id"):
         return record
-    made = record.fields.get(field) if field else question_id(record.filled(*QUESTION_FIELDS))
-    return Record({**record.fields, "id": made}, record.where)
+    identifier = record.fields.get(field) if field else question_id(record.require_text(*QUESTION_FIELDS))
+    return Record({**record.fields, "id": identifier}, record.where)
 
 
 class UniqueIds:
@@ -42,7 +42,7 @@ class UniqueIds:
 
     Examples:
         >>> from multihop.data import Question
-        >>> from multihop.data.identified import UniqueIds
+        >>> from multihop.data.ids import UniqueIds
         >>> from multihop.data.files.record import Record
         >>> ids, twice = UniqueIds(), Question(id="q-1", question="Who?", answers=())
         >>> [ids.check(twice, Record({}, f"line {line}"), made=True).id for line in (1, 2)]

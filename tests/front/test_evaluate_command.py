@@ -1,0 +1,109 @@
+import pytest
+import ujson
+from small_corpus import ROWS
+
+
+@pytest.mark.usefixtures("tiny_encoder")
+def test_evaluate_measures_and_continues(run, tmp_path):
+    out = tmp_path / "run"
+    code, table, said = run("evaluate", "one-step", "--out", out, "--limit", 10)
+    assert code == 0
+    assert "one-step: done 10/10" in said
+    assert "recall@5" in table
+    assert "10 questions" in table
+    summary = ujson.loads((out / "summary.json").read_text())
+    assert summary["n_ok"] == 10
+    code, _, said = run("evaluate", "one-step", "--out", out, "--limit", 12)
+    assert code == 0
+    assert "one-step: done 12/12" in said
+    assert len((out / "questions.jsonl").read_text().splitlines()) == 12
+    code, _, said = run("evaluate", "one-step", "--out", out, "--set", "k=3")
+    assert code == 2
+    assert said.startswith(f"multihop: {out} was made with program.settings.k = 5, and now it is 3")
+
+
+@pytest.mark.usefixtures("tiny_encoder")
+def test_evaluate_on_an_index_with_references(run, tmp_path):
+    run("world", "--questions", 5, "--to", tmp_path / "world")
+    run("index", tmp_path / "world" / "corpus.jsonl", "--to", tmp_path / "index")
+    code, table, _ = run(
+        "evaluate", "direct", "--questions", tmp_path / "world" / "questions.jsonl", "--corpus", tmp_path / "index",
+        "--out", tmp_path / "run", "--references", "--budget-calls", 3,
+    )  # fmt: skip
+    assert code == 0
+    assert [word for word in ("direct", "closed-book", "one-step", "gold-passages") if word not in table] == []
+    gold = ujson.loads((tmp_path / "run" / "references" / "gold-passages" / "summary.json").read_text())
+    assert gold["metrics"]["recall@5"]["mean"] == 1.0
+
+
+def test_a_simulated_run_says_so_everywhere(run, tmp_path):
+    out = tmp_path / "run"
+    code, table, _ = run(
+        "evaluate", "one-step", "--lm", "simulated", "--lm-set", "error_rate=0", "--limit", 5, "--out", out
+    )
+    assert code == 0
+    assert "SIMULATED" in table
+    assert "SIMULATED" in (out / "summary.md").read_text()
+    assert ujson.loads((out / "run.json").read_text())["simulated"] is True
+
+
+def test_a_run_in_which_everything_fails_says_why_and_exits_with_1(run, tmp_path):
+    lm = ("--lm", "simulated", "--lm-set", "luck=3")
+    code, _, said = run("evaluate", "one-step", *lm, "--limit", 3, "--out", tmp_path / "run")
+    assert code == 1
+    assert "every question failed, the first with" in said
+    assert "luck" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "how_often"),
+    [((), "The first 10 questions all failed in this way"), (("--max-errors", 4), "4 questions failed")],
+)
+def test_a_run_that_is_not_worth_going_on_stops_with_a_sentence_and_1(run, tmp_path, options, how_often):
+    out = tmp_path / "run"
+    lm = ("--lm", "simulated", "--lm-set", "luck=3", "--concurrency", 1)
+    code, _, said = run("evaluate", "one-step", *lm, "--limit", 30, "--out", out, *options)
+    assert code == 1
+    assert how_often in said.splitlines()[-1]
+    assert f"the run in {out} was stopped, the same command goes on with it" in said
+    assert len((out / "questions.jsonl").read_text().splitlines()) == (4 if options else 10)
+
+
+@pytest.mark.usefixtures("tiny_encoder")
+def test_compare_shows_what_changed(run, tmp_path):
+    for k in (1, 5):
+        run("evaluate", "one-step", "--set", f"k={k}", "--limit", 15, "--out", tmp_path / f"k{k}")
+    code, table, _ = run("compare", tmp_path / "k1", tmp_path / "k5")
+    assert code == 0
+    assert "15 questions in common" in table
+    assert "A: one-step k=1" in table
+    assert "B: one-step k=5" in table
+    assert "recall@5" in table
+    assert "wrong in A, right in B" in table
+
+
+PARAGRAPHS = [{"title": row["title"], "text": row["text"]} for row in ROWS]
+
+OWN = {"id": "q1", "prompt": "When was Jerzy Kowal born?", "answers": ["1922"], "paragraphs": PARAGRAPHS}
+
+
+def test_questions_with_paragraphs_are_their_own_corpus(run, tmp_path):
+    path = tmp_path / "own.jsonl"
+    path.write_text(ujson.dumps(OWN) + "\n{}\n")
+    code, _, said = run(
+        "evaluate", "one-step", "--questions", path, "--field", "question=prompt", "--skip-bad", 1, "--out",
+        tmp_path / "run",
+    )  # fmt: skip
+    assert code == 0
+    assert f"multihop: no --corpus, so the own paragraphs of the questions in {path} are searched.\n" in said
+    assert f"multihop: {path}: 1 bad record was left out: {path}, line 2: no field" in said
+    row = ujson.loads((tmp_path / "run" / "questions.jsonl").read_text())
+    assert row["metrics"]["em"] == 1.0
+
+
+def test_questions_without_retrieval_need_no_corpus(run, tmp_path):
+    path = tmp_path / "questions.jsonl"
+    path.write_text('{"question": "Who wrote Emma?", "answer": "Jane Austen"}')
+    code, _, said = run("evaluate", "direct", "--questions", path, "--out", tmp_path / "run")
+    assert code == 0
+    assert "--corpus" not in said
