@@ -1,0 +1,103 @@
+"""Gold read once, for all who learn from it: every set's questions as hops in the order in which they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...retrieval import Passage
+from ..question import Question
+from .linked_hops import linked_hops
+from .path import GoldHop, GoldPath
+from .shelf import Shelf
+from .told_hops import told_hop
+from .whole_words import as_written
+
+
+class Unread(NamedTuple):
+    """A question whose gold cannot be read."""
+
+    id: str
+    """The question's id."""
+    reason: str
+    """What is wrong with it, as the end of a sentence."""
+
+
+class GoldReading(NamedTuple):
+    """The gold of many questions."""
+
+    paths: list[GoldPath]
+    """One for each question that could be read, in the order of the questions."""
+    unread: list[Unread]
+    """The others."""
+
+    def __str__(self) -> str:
+        """What could not be read, in a line; empty where all could."""
+        if not self.unread:
+            return ""
+        first = "; ".join(f"{each.id}: {each.reason}" for each in self.unread[:3])
+        more = "; ..." if len(self.unread) > 3 else ""
+        total = len(self.paths) + len(self.unread)
+        return f"{len(self.unread):,} of {total:,} questions have gold that cannot be read ({first}{more})"
+
+
+def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | Iterable[Passage]) -> GoldReading:
+    """The questions as hops, and those whose gold cannot be read, each with its reason.
+
+    Args:
+        questions: With answers and supporting paragraphs, and what the set knows about the hops.
+        passages: Where the paragraphs are that the questions do not bring.
+
+    Examples:
+        >>> from multihop import World
+        >>> from multihop.data.gold import read_gold
+        >>> world = World(questions=5)
+        >>> reading = read_gold(world.questions(), world.passages())
+        >>> len(reading.paths), reading.unread, str(reading.paths[0].hops[0])
+        (5, [], 'Who wrote the screenplay of Fallen Angels of Irnorissa? -> Florisa Pelelli')
+    """
+    shelf = Shelf(passages)
+    paths: list[GoldPath] = []
+    unread: list[Unread] = []
+    for question in questions:
+        path = _read(question, shelf)
+        if isinstance(path, GoldPath):
+            paths.append(path)
+        else:
+            unread.append(Unread(question.id, path))
+    return GoldReading(paths, unread)
+
+
+def _read(question: Question, shelf: Shelf) -> GoldPath | str:
+    """The path of one question, or why there is none."""
+    if not question.answers:
+        return "it has no accepted answer"
+    if not question.supporting and not question.decomposition:
+        return "it names no supporting paragraph"
+    pages = [shelf.find(question, name) for name in question.supporting]
+    if missing := [name for name, found in zip(question.supporting, pages, strict=True) if not found]:
+        return f"its supporting paragraph '{missing[0]}' is not in the corpus"
+    if not question.decomposition:
+        hops = linked_hops(question, [found[0] for found in pages])
+        return hops if isinstance(hops, str) else GoldPath(question, tuple(hops))
+    told = [told_hop(question, place, shelf) for place in range(len(question.decomposition))]
+    if reason := next((each for each in told if isinstance(each, str)), None):
+        return reason
+    return _told_path(question, [each for each in told if isinstance(each, GoldHop)])
+
+
+def _told_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
+    needed = {place for hop in hops for place in hop.needs}
+    ends = [
+        (hop, step) for n, (hop, step) in enumerate(zip(hops, question.decomposition, strict=True)) if n not in needed
+    ]
+    compares = (
+        not any(
+            as_written(answer, each) or as_written(each, answer)
+            for hop, step in ends
+            for answer in (hop.answer, step.answer)
+            for each in question.answers
+        )
+        or len(ends) > 1
+    )
+    return GoldPath(question, tuple(hops), compares)
