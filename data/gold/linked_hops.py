@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...retrieval import Passage
 from ..question import Question
 from .path import GoldHop
-from .shelf import sentences_of, supporting_sentences
+from .shelf import sentences_of
 from .told_hops import answer_in
 from .whole_words import as_written, occurrences
 

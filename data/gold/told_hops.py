@@ -50,7 +50,8 @@ def pages_of(question: Question, step: SubQuestion, shelf: Shelf) -> list[Passag
 
 def answer_in(question: Question, page: Passage, answers: Sequence[str], asked: str) -> tuple[str, str] | None:
     """An answer as a passage writes it, and the sentence that holds it: a supporting one, or the closest to what is
-    asked; None where no sentence holds it."""
+    asked; None where no sentence holds it.
+    """
     supporting = supporting_sentences(question, page)
     for sentences in (supporting, [each for each in sentences_of(question, page) if each not in supporting]):
         for answer in answers:

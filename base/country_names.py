@@ -162,7 +162,7 @@ def countries(text: str) -> set[str]:
     """The countries that a text names, whatever it calls them.
 
     Examples:
-        >>> from multihop.models.lexical_engine.countries import countries
+        >>> from multihop.base.country_names import countries
         >>> sorted(countries("A Hungarian-born American director from Ohio."))
         ['Hungary', 'United States']
         >>> countries("It flows into Lake Michigan in South Haven.") == countries("a stream in Marion County, Missouri")
