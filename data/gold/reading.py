@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ...retrieval import Passage
 from ..question import Question
+from .compared_hops import compared_hops, compares
 from .linked_hops import linked_hops
 from .path import GoldHop, GoldPath
 from .shelf import Shelf
@@ -78,12 +79,17 @@ def _read(question: Question, shelf: Shelf) -> GoldPath | str:
     if missing := [name for name, found in zip(question.supporting, pages, strict=True) if not found]:
         return f"its supporting paragraph '{missing[0]}' is not in the corpus"
     if not question.decomposition:
-        hops = linked_hops(question, [found[0] for found in pages])
-        return hops if isinstance(hops, str) else GoldPath(question, tuple(hops))
+        return _untold_path(question, [found[0] for found in pages])
     told = [told_hop(question, place, shelf) for place in range(len(question.decomposition))]
     if reason := next((each for each in told if isinstance(each, str)), None):
         return reason
     return _told_path(question, [each for each in told if isinstance(each, GoldHop)])
+
+
+def _untold_path(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
+    side_by_side = compares(question, pages)
+    hops = compared_hops(question, pages) if side_by_side else linked_hops(question, pages)
+    return hops if isinstance(hops, str) else GoldPath(question, tuple(hops), side_by_side)
 
 
 def _told_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:

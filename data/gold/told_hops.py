@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
 from .path import GoldHop
@@ -56,6 +57,9 @@ def answer_in(question: Question, page: Passage, answers: Sequence[str], asked: 
     for sentences in (supporting, [each for each in sentences_of(question, page) if each not in supporting]):
         for answer in answers:
             holding = [each for each in sentences if as_written(each, answer)]
+            if not holding and (nation := [word for each in sentences for word in country_words(each, answer)]):
+                answer = nation[0]
+                holding = [each for each in sentences if as_written(each, answer)]
             if holding:
                 words = set(_WORD.findall(asked.lower()))
                 best = max(holding, key=lambda each: len(words.intersection(_WORD.findall(each.lower()))))
