@@ -60,35 +60,42 @@ def _attribute(words: str, ask: str, find: Find) -> Attribute:
     return Attribute(re.compile(rf"\b(?:{words})\b", re.IGNORECASE), ask, find)
 
 
-_MADE = (
-    r"founded|formed|established|created|started|began|begun|opened|incorporated|organized|built|introduced|launched"
-)
+_MADE = r"founded|formed|established|created|started|began|opened|incorporated|organized|built|introduced|launched"
 _OUT = r"released|published|came out|premiered|debuted|aired|launched|issued|film|novel|album|magazine"
 ATTRIBUTES = (
-    _attribute(r"died|die|passed away|death", "When did {} die?", _death),
+    _attribute("died|die|passed away|death", "When did {} die?", _death),
     _attribute(
-        r"born|birth|older|oldest|younger|youngest|elder|age", "When was {} born?", _after("born", r"\(", value=DATE)
+        "born|birth|older|oldest|younger|youngest|elder|age", "When was {} born?", _after("born", r"\(", value=DATE)
     ),
     _attribute(
-        r"released|published|came out|come out|newer|premiered|debuted|aired|most recent|more recent(?:ly)?|publication",
+        "released|published|came out|come out|newer|premiered|debuted|aired|most recent|more recent|more recently",
         "When was {} released?",
         _after(_OUT, value=DATE),
     ),
-    _attribute(r"founded|formed|established|created|started|began|opened|built|introduced|launched|first|earlier|later|"
-               r"longer|sooner", "When was {} founded?", _after(_MADE, _OUT, value=DATE)),
-    _attribute(r"nationality|citizens?|citizenship", "What is the nationality of {}?", _country),
-    _attribute(r"(?:same|what|which) (?:country|nation)|countries|American|British|Canadian|Australian|French|German|"
-               r"Italian|Indian|Japanese|Chinese|Russian|English|Irish|Scottish|Mexican|Dutch|Swedish",
-               "From which country is {}?", _country),
-    _attribute(r"where|located|based|headquartered|city|cities|states?|county|province|continent|region|native|"
-               r"lie|lies|found in|live", "Where is {}?", _place),
-    _attribute(r"population|populous|inhabitants|residents", "What is the population of {}?",
-               _after("population", value=_NUMBER)),
-    _attribute(r"members?|people", "How many members does {} have?", _after("members?", value=_NUMBER)),
-    _attribute(r"taller|tallest|higher|highest|height|elevation", "How high is {}?",
-               _after("high", "height", "elevation", value=_NUMBER)),
-    _attribute(r"longest|length|bigger|larger|largest|biggest|area|smaller", "How large is {}?",
-               _after("area", "covers", "length", value=_NUMBER)),
-    _attribute(r"how many|more|most|fewer|number", "Which number is given for {}?", _after(_MADE, value=_NUMBER)),
-)  # fmt: skip
-"""The first whose words are in the question is what it compares."""
+    _attribute(
+        "founded|formed|established|created|opened|built|introduced|launched",
+        "When was {} founded?",
+        _after(_MADE, value=DATE),
+    ),
+    _attribute("first|earlier|later|longer|sooner|started|began", "From when is {}?", _after(_MADE, _OUT, value=DATE)),
+    _attribute("nationality|citizens?|citizenship", "What is the nationality of {}?", _country),
+    _attribute(
+        "(?:same|what|which) (?:country|nation)|countries|American|British|Canadian|Australian|French|German|Italian|"
+        "Indian|Japanese|Chinese|Russian|English|Irish|Scottish|Mexican|Dutch|Swedish",
+        "From which country is {}?",
+        _country,
+    ),
+    _attribute(
+        "where|located|based|headquartered|city|cities|states?|county|province|continent|region|native|lies?|live",
+        "Where is {}?",
+        _place,
+    ),
+    _attribute("population|populous|inhabitants", "What is the population of {}?", _after("population", value=_NUMBER)),
+    _attribute("members?", "How many members does {} have?", _after("members?", value=_NUMBER)),
+    _attribute(
+        "taller|tallest|higher|highest|height|elevation",
+        "How high is {}?",
+        _after("high", "height", "elevation", value=_NUMBER),
+    ),
+)
+"""The first whose words are in the question, and which all its pages tell, is what it compares."""

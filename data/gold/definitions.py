@@ -14,7 +14,7 @@ _END = re.compile(
     r"[;.]?$|;|\s\(|,? (?:that|which|who|whose|where|when|and (?:is|was|has|had))\b|, (?=born|best|known|currently)"
 )
 LONGEST = 120
-"""Characters of a definition; a longer one is cut at its last comma before."""
+"""Characters of a definition; a longer one is cut where one of its parts ends."""
 
 
 def definition(question: Question, page: Passage) -> tuple[str, str] | None:
@@ -58,4 +58,7 @@ def _blank_brackets(sentence: str) -> str:
 
 def _short(words: str) -> str:
     words = words.strip().rstrip(",")
-    return words if len(words) <= LONGEST else words[:LONGEST].rpartition(", ")[0] or words[:LONGEST].rpartition(" ")[0]
+    if len(words) <= LONGEST:
+        return words
+    ends = [match.start() for match in re.finditer(r",? (?:and|by|for|in|of|to|with|from|at|on)\b|,", words[:LONGEST])]
+    return words[: max(ends)] if ends else words[:LONGEST].rpartition(" ")[0]

@@ -36,6 +36,11 @@ _VERB = re.compile(
 """A verb that may follow a phrase, and does not end one but after "was"."""
 
 
+_ASKED = "name profession occupation nationality nickname population date year genre position number city country"
+_ATTRIBUTES = frozenset(_ASKED.split())
+"""What is asked of something, and is not itself what leads on."""
+
+
 class Token(NamedTuple):
     """A word or a mark of the question."""
 
@@ -85,8 +90,9 @@ def cut_question(
         ('Who is the receiver of the 2007 World Cup Golden Shoe?', 'What position did Sergio Agüero play?')
     """
     cutting = _Cutting(question, first, last, name, about)
-    cuts = [*cutting.phrases(), *cutting.clauses()]
-    best = max(cuts, key=lambda cut: cut.worth, default=None)
+    if any(as_written(name, answer) or as_written(answer, name) for answer in question.answers):
+        return cutting.apart()[0], question.question  # what both pages are about is the answer
+    best = max([*cutting.phrases(), *cutting.clauses()], key=lambda cut: cut.worth, default=None)
     return (best.asked, best.then) if best and best.worth > 0 else cutting.apart()
 
 
@@ -129,13 +135,25 @@ class _Cutting:
 
     def phrases(self) -> Iterator[Cut]:
         """Cuts that take a noun phrase out, "the receiver of the ...", and put the name in its place."""
-        for start, token in enumerate(self.tokens):
-            if token.low not in _ARTICLES or token.inner:
+        for start in range(len(self.tokens)):
+            if not self._begins(start):
                 continue
             for end in range(start + 2, len(self.tokens) + 1):
                 if self.tokens[end - 1].text in "?." or self.tokens[end - 1].low in _ASKING - _RELATIVE:
                     break
                 yield from self._phrase(start, end)
+
+    def _begins(self, start: int) -> bool:
+        """Whether a noun phrase can begin here: with an article, or with a name that owns something."""
+        tokens = self.tokens
+        if tokens[start].low in _ARTICLES:
+            return not tokens[start].inner
+        if not tokens[start].text[0].isupper() or start == 0 or tokens[start - 1].text[0].isupper():
+            return False
+        return any(
+            re.search(r"['’]s$", token.text) and all(each.text[0].isupper() for each in tokens[start : start + n])
+            for n, token in enumerate(tokens[start : start + 5])
+        )
 
     def _phrase(self, start: int, end: int) -> Iterator[Cut]:
         tokens = self.tokens
@@ -148,6 +166,11 @@ class _Cutting:
         if start == 0 and not (tokens[end].low in _AUXILIARY or _VERB.fullmatch(tokens[end].text)):
             return
         head = self._head(start + 1, end)
+        if tokens[head].low in _ATTRIBUTES or (
+            tokens[max(0, start - 1)].low in ("do", "does", "did")
+            and not (end < len(tokens) and _VERB.fullmatch(tokens[end].text))
+        ):
+            return
         if all(token.inner or as_written(self.first.title, token.text) for token in tokens[start + 1 : head + 1]):
             return  # it only names the first page again
         if [each.low for each in tokens[max(0, start - 2) : start]] == ["one", "of"]:
@@ -186,7 +209,8 @@ class _Cutting:
 
     def _ask_for(self, phrase: str) -> str:
         first, _, rest = phrase.partition(" ")
-        phrase = f"the {rest}" if first.lower() in ("a", "an", "this", "these") else f"{first.lower()} {rest}"
+        if first.lower() in _ARTICLES:
+            phrase = f"the {rest}"
         person = self.about is not None and is_person(self.about)
         return f"{'Who' if person else 'What'} is {phrase}?"
 
@@ -230,7 +254,7 @@ class _Cutting:
         for place, token in enumerate(self.tokens[:-1]):
             if token.low in _ARTICLES | {"which", "what"}:
                 head = self.tokens[self._head(place + 1, len(self.tokens))].text
-                if head.islower():
+                if head.islower() and head != "number":
                     yield head
 
     def _best_stretch(self) -> str:

@@ -72,7 +72,7 @@ def _sub_question(step: SubQuestion, page: Passage) -> str:
         return plain_question(step.question)
     subject, relation, _ = step.triple or ("", "", "")
     whole = subject.count("(") == subject.count(")") and subject.count('"') % 2 == 0
-    return relation_question(subject if whole else page.name, relation)
+    return relation_question(subject.split(" (")[0] if whole else page.name, relation)
 
 
 def _needs(question: Question, place: int, page: Passage) -> tuple[int, ...]:
@@ -80,7 +80,10 @@ def _needs(question: Question, place: int, page: Passage) -> tuple[int, ...]:
     step, earlier = question.decomposition[place], question.decomposition[:place]
     if step.triple and not step.question:
         names = {_bare(step.triple[0]), _bare(page.title), _bare(page.name)}
-        return tuple(n for n, hop in enumerate(earlier) if _bare(hop.answer) in names)
+        needs = tuple(n for n, hop in enumerate(earlier) if _bare(hop.answer) in names)
+        unnamed = not any(occurrences(question.question, [name]) for name in (step.triple[0], page.name))
+        # Someone whom the question does not name is the one who was found last, under another name.
+        return needs or ((place - 1,) if place and unnamed and "comparison" not in question.type else ())
     return tuple(n for n, hop in enumerate(earlier) if occurrences(step.question, [hop.answer.split(" (")[0]]))
 
 
