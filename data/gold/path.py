@@ -50,7 +50,7 @@ class GoldPath:
     question: Question
     hops: tuple[GoldHop, ...]
     compares: bool = False
-    """Whether the answer is in no passage and follows from the hops' answers, set side by side."""
+    """Whether the answer follows from the hops' answers set side by side; it need not be in any passage."""
 
     @property
     def answer(self) -> str:

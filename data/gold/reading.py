@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
+from .compared_hops import compared_hops, compares
 from .linked_hops import linked_hops
 from .path import GoldHop, GoldPath
 from .shelf import Shelf
@@ -78,26 +80,35 @@ def _read(question: Question, shelf: Shelf) -> GoldPath | str:
     if missing := [name for name, found in zip(question.supporting, pages, strict=True) if not found]:
         return f"its supporting paragraph '{missing[0]}' is not in the corpus"
     if not question.decomposition:
-        hops = linked_hops(question, [found[0] for found in pages])
-        return hops if isinstance(hops, str) else GoldPath(question, tuple(hops))
+        return _untold_path(question, [found[0] for found in pages])
     told = [told_hop(question, place, shelf) for place in range(len(question.decomposition))]
     if reason := next((each for each in told if isinstance(each, str)), None):
         return reason
     return _told_path(question, [each for each in told if isinstance(each, GoldHop)])
 
 
+def _untold_path(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
+    side_by_side = compares(question, pages)
+    hops = compared_hops(question, pages) if side_by_side else linked_hops(question, pages)
+    return hops if isinstance(hops, str) else GoldPath(question, tuple(hops), side_by_side)
+
+
 def _told_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
+    """The path of hops that a set tells, if its answer follows from them."""
     needed = {place for hop in hops for place in hop.needs}
     ends = [
-        (hop, step) for n, (hop, step) in enumerate(zip(hops, question.decomposition, strict=True)) if n not in needed
+        (hop.answer, step.answer)
+        for place, (hop, step) in enumerate(zip(hops, question.decomposition, strict=True))
+        if place not in needed
     ]
-    compares = (
-        not any(
-            as_written(answer, each) or as_written(each, answer)
-            for hop, step in ends
-            for answer in (hop.answer, step.answer)
-            for each in question.answers
-        )
-        or len(ends) > 1
-    )
-    return GoldPath(question, tuple(hops), compares)
+    ends_there = any(_alike(end, answer) for pair in ends for end in pair for answer in question.answers)
+    by_kind = "comparison" in question.type or question.answer.lower() in ("yes", "no")
+    named = [text for hop in hops for text in (hop.sub_question, hop.passage.name, hop.answer)]
+    if not (ends_there or by_kind or any(_alike(text, answer) for text in named for answer in question.answers)):
+        return f"its answer, '{question.answer}', does not follow from its hops"
+    return GoldPath(question, tuple(hops), by_kind or not ends_there)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one of the two is in the other, or they name one nation."""
+    return bool(as_written(one, other) or as_written(other, one) or country_words(one, other))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
 from .path import GoldHop
@@ -50,11 +51,15 @@ def pages_of(question: Question, step: SubQuestion, shelf: Shelf) -> list[Passag
 
 def answer_in(question: Question, page: Passage, answers: Sequence[str], asked: str) -> tuple[str, str] | None:
     """An answer as a passage writes it, and the sentence that holds it: a supporting one, or the closest to what is
-    asked; None where no sentence holds it."""
+    asked; None where no sentence holds it.
+    """
     supporting = supporting_sentences(question, page)
     for sentences in (supporting, [each for each in sentences_of(question, page) if each not in supporting]):
         for answer in answers:
             holding = [each for each in sentences if as_written(each, answer)]
+            if not holding and (nation := [word for each in sentences for word in country_words(each, answer)]):
+                answer = nation[0]
+                holding = [each for each in sentences if as_written(each, answer)]
             if holding:
                 words = set(_WORD.findall(asked.lower()))
                 best = max(holding, key=lambda each: len(words.intersection(_WORD.findall(each.lower()))))
@@ -67,7 +72,7 @@ def _sub_question(step: SubQuestion, page: Passage) -> str:
         return plain_question(step.question)
     subject, relation, _ = step.triple or ("", "", "")
     whole = subject.count("(") == subject.count(")") and subject.count('"') % 2 == 0
-    return relation_question(subject if whole else page.name, relation)
+    return relation_question(subject.split(" (")[0] if whole else page.name, relation)
 
 
 def _needs(question: Question, place: int, page: Passage) -> tuple[int, ...]:
@@ -75,7 +80,10 @@ def _needs(question: Question, place: int, page: Passage) -> tuple[int, ...]:
     step, earlier = question.decomposition[place], question.decomposition[:place]
     if step.triple and not step.question:
         names = {_bare(step.triple[0]), _bare(page.title), _bare(page.name)}
-        return tuple(n for n, hop in enumerate(earlier) if _bare(hop.answer) in names)
+        needs = tuple(n for n, hop in enumerate(earlier) if _bare(hop.answer) in names)
+        unnamed = not any(occurrences(question.question, [name]) for name in (step.triple[0], page.name))
+        # Someone whom the question does not name is the one who was found last, under another name.
+        return needs or ((place - 1,) if place and unnamed and "comparison" not in question.type else ())
     return tuple(n for n, hop in enumerate(earlier) if occurrences(step.question, [hop.answer.split(" (")[0]]))
 
 
