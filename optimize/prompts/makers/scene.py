@@ -1,6 +1,7 @@
 """A question with its gold path and with what the retriever finds at each state on the way: what makers work from."""
 
 import random
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +9,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from ....data.gold import GoldHop, GoldPath
-from ....data.gold.whole_words import as_written, occurrences
+from ....data.gold.whole_words import as_written, occurrences, unaccented
 from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
 from ....retrieval.results import read_rankings
@@ -21,6 +22,8 @@ _DEPTH = 15
 """Passages of one search to look through for some that do not help."""
 State = tuple[int, ...]
 """The places of the hops whose answers are known."""
+_NAME = re.compile(r"(?<=\w )[^\W\d_a-zà-þ][\w.-]*\w|\d+")
+"""A word with a capital that does not begin the sentence, or a number."""
 
 
 class Row(NamedTuple):
@@ -139,9 +142,11 @@ class Scene:
         """Whether the sub-question is not the question again, and names no answer that is still to be found."""
         ahead = [each.answer for n, each in enumerate(self.hops) if n not in state]
         hidden = [answer for answer in ahead if not occurrences(self.question, [answer])]
-        return (
-            self.asks_less(hop) and not occurrences(hop.sub_question, hidden) and not self.gives_away(hop.sub_question)
-        )
+        if not self.asks_less(hop) or occurrences(hop.sub_question, hidden) or self.gives_away(hop.sub_question):
+            return False
+        known = [each.answer for each in self.known(tuple(state))]
+        shown = unaccented(" ".join([self.question, *known])).casefold()
+        return all(unaccented(name).casefold() in shown for name in _NAME.findall(hop.sub_question))
 
     def asks_less(self, hop: GoldHop) -> bool:
         """Whether the hop asks for less than the whole question."""
