@@ -35,6 +35,9 @@ class StepExample:
     pages: frozenset[str] = frozenset()
     """The ids of that question's gold passages."""
 
+    rough: bool = False
+    """Whether a rule found no good words for that question's hops."""
+
     @property
     def length(self) -> int:
         """Characters of all its values."""
@@ -172,7 +175,7 @@ class _Draw:
         return example
 
     def _rank(self, question: str, decision: str) -> tuple[float, ...]:
-        """What comes first: other pages, a type that is shown less than its share, what can show little else."""
+        """What comes first: good words, other pages, a type that is shown less than its share, what can show little else."""
         example = self.left[question][decision]
         within = self.used[decision, example.type]
         overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)

@@ -15,10 +15,11 @@ _FEWEST = 2
 
 
 def ways_on(scene: Scene, state: State) -> list[str]:
-    """Sub-questions that are possible now: every hop that can be asked for, then each in other words."""
+    """Sub-questions that are possible now: every hop that can be asked for, each in other words, what it is about."""
     hops = scene.open_hops(state)
     others = (rephrase(hop.sub_question) for hop in hops)
     texts = [*(hop.sub_question for hop in hops), *(text for wordings in others for text in wordings)]
+    texts += [f"Who or what is {hop.passage.name}?" for hop in hops if hop.passage.named_in(hop.sub_question)]
     return list(dict.fromkeys(texts))[:MOST]
 
 

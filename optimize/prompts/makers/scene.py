@@ -22,6 +22,10 @@ _DEPTH = 15
 """Passages of one search to look through for some that do not help."""
 State = tuple[int, ...]
 """The places of the hops whose answers are known."""
+_ROUGH = re.compile(r"connected with|^Given |^(?:Which|What) of [A-Z]")
+_ASKS = re.compile(r"(?:\w+ )?(?:who|whom|whose|what|which|when|where|how)\b", re.IGNORECASE)
+_LONGEST_FORM, _LONGEST_OTHER = 20, 13
+"""Words of a rule's sub-question that begins as a question, and of one that ends as one."""
 _NAME = re.compile(r"(?<=\w )[^\W\d_a-zà-þ][\w.-]*\w|\d+")
 """A word with a capital that does not begin the sentence, or a number."""
 
@@ -149,8 +153,13 @@ class Scene:
         return all(unaccented(name).casefold() in shown for name in _NAME.findall(hop.sub_question))
 
     def asks_less(self, hop: GoldHop) -> bool:
-        """Whether the hop asks for less than the whole question."""
-        return wording(hop.sub_question) != wording(self.question)
+        """Whether the hop asks for less than the whole question, in words that a person could have written."""
+        return wording(hop.sub_question) != wording(self.question) and not (hop.by_rule and is_rough(hop.sub_question))
+
+    @cached_property
+    def rough(self) -> bool:
+        """Whether a rule found no good words for a hop, or has an earlier hop arrive at the answer."""
+        return not all(map(self.asks_less, self.hops)) or any(self.gives_away(hop.answer) for hop in self.hops[:-1])
 
     def holds(self, answer: str, texts: Iterable[str]) -> bool:
         """Whether one of the texts has the answer in it, as whole words."""
@@ -214,6 +223,18 @@ class Scene:
     def draw(self, what: str) -> random.Random:
         """Dice that fall the same way for this question and purpose."""
         return random.Random(f"{self.path.question.id} {what}")
+
+
+def is_rough(sub_question: str) -> bool:
+    """Whether a rule's sub-question is not one that a person would ask.
+
+    Examples:
+        >>> from multihop.optimize.prompts.makers.scene import is_rough
+        >>> is_rough("Who wrote Emma?"), is_rough("Which of Emma?"), is_rough("Who or what is Emma connected with?")
+        (False, True, True)
+    """
+    words = len(sub_question.split())
+    return bool(_ROUGH.search(sub_question)) or words > (_LONGEST_FORM if _ASKS.match(sub_question) else _LONGEST_OTHER)
 
 
 def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool = False) -> list[Scene]:
