@@ -14,6 +14,7 @@ from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
 from ....retrieval.results import read_rankings
 from .facts import fact
+from .rephrasing import keywords
 from .rivals import rival
 
 SHOWN = 5
@@ -270,5 +271,6 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
 
 
 def _queries(path: GoldPath) -> list[str]:
-    """Everything that a program may search for on the way: the question, sub-questions, and thoughts."""
-    return [path.question.question, *(hop.sub_question for hop in path.hops), *(fact(hop) for hop in path.hops)]
+    """Everything that a program may search for on the way: the question, sub-questions, their words, and thoughts."""
+    questions = [path.question.question, *(hop.sub_question for hop in path.hops)]
+    return [*questions, *map(keywords, questions), *(fact(hop) for hop in path.hops)]
