@@ -61,7 +61,7 @@ def _accounts(scene: Scene) -> Iterator[tuple[str, str, str]]:
 
 
 def _naming(scene: Scene) -> str:
-    """A sentence that names the wrong candidate and not the right one: of a gold passage, or of what is found beside."""
+    """A sentence that names the wrong candidate and not the right one."""
     if scene.is_yes_or_no:
         return ""
     pages: list[Passage] = [*scene.path.passages, *scene.missed(scene.question)]
