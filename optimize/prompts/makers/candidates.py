@@ -65,7 +65,8 @@ def _naming(scene: Scene) -> str:
     if scene.is_yes_or_no:
         return ""
     pages: list[Passage] = [*scene.path.passages, *scene.missed(scene.question)]
-    sentences = (each for page in pages for each in split_sentences(page.text))
+    holding = (page for page in pages if scene.rival.casefold() in page.text.casefold())
+    sentences = (each for page in holding for each in split_sentences(page.text))
     naming = (each for each in sentences if as_written(each, scene.rival) and not as_written(each, scene.final))
     return next(naming, "")
 

@@ -190,9 +190,7 @@ def test_a_proposal_names_as_many_ways_on_as_it_says_and_none_that_is_not_open_y
 
 
 def test_a_split_describes_an_answer_that_is_not_known():
-    assert rows("SplitQuestion", "sub_questions") == [
-        ["Who wrote Emma?", "Where was the person who wrote Emma born?"]
-    ]
+    assert rows("SplitQuestion", "sub_questions") == [["Who wrote Emma?", "Where was the person who wrote Emma born?"]]
 
 
 def test_a_thought_states_what_is_shown_says_what_is_missing_and_arrives():
