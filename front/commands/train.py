@@ -76,13 +76,18 @@ def train_command(
     all_questions = [question for source in questions for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
+    unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        examples = all_lessons(all_questions, pages, world=world, most=lessons, seed=seed, teacher=teacher)
+        examples = all_lessons(
+            all_questions, pages, world=world, most=lessons, seed=seed, teacher=teacher, tell=unread.append
+        )
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
     if world:
         sources.append(f"{world} questions of a generated world")
     if teacher_lm:
         sources.append(f"labels by {teacher_lm}")
+    for line in unread:
+        console.print(f"{line}; of them only single hops are learned from", highlight=False, markup=False)
     console.print(f"{len(examples):,} lessons from {len(all_questions):,} questions and {world} of the world")
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
