@@ -68,7 +68,7 @@ def quote(hop: GoldHop) -> str:
         >>> quote(GoldHop("Where was Jane Austen born?", "Steventon", page, page.text))
         'Jane Austen: She was born in Steventon.'
     """
-    named = not hop.passage.name or hop.passage.named_in(hop.sentence)
+    named = not hop.passage.name or hop.passage.is_named_in(hop.sentence)
     return hop.sentence if named else f"{hop.passage.name}: {hop.sentence}"
 
 

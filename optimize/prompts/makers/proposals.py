@@ -19,7 +19,7 @@ def ways_on(scene: Scene, state: State) -> list[str]:
     hops = scene.open_hops(state)
     others = (rephrase(hop.sub_question) for hop in hops)
     texts = [*(hop.sub_question for hop in hops), *(text for wordings in others for text in wordings)]
-    texts += [f"Who or what is {hop.passage.name}?" for hop in hops if hop.passage.named_in(hop.sub_question)]
+    texts += [f"Who or what is {hop.passage.name}?" for hop in hops if hop.passage.is_named_in(hop.sub_question)]
     return list(dict.fromkeys(texts))[:MOST]
 
 

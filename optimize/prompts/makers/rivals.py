@@ -38,10 +38,10 @@ def rival(paths: Sequence[GoldPath], place: int, found: Sequence[Passage]) -> st
 def _others(paths: Sequence[GoldPath], place: int, found: Sequence[Passage], kind: str) -> Iterator[str]:
     path = paths[place]
     if path.compares:
-        yield from (page.name for page in path.passages if page.named_in(path.question.question))
+        yield from (page.name for page in path.passages if page.is_named_in(path.question.question))
     if kind == "name":
         yield from (hop.answer for hop in path.hops if not path.compares and _kind(hop.answer) == kind)
-        yield from (page.name for page in found if not page.named_in(path.question.question))
+        yield from (page.name for page in found if not page.is_named_in(path.question.question))
     else:
         pattern = dict(_KINDS)[kind]
         yield from (match[0].strip(",.") for page in (*path.passages, *found) for match in pattern.finditer(page.text))

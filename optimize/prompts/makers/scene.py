@@ -203,7 +203,7 @@ class Scene:
     def is_beside(self, page: Passage) -> bool:
         """Whether a passage is no gold, holds no answer of any hop, and is not about what the question names."""
         gold = self.path.passages
-        if any(page.id == each.id or page.text == each.text for each in gold) or page.named_in(self.question):
+        if any(page.id == each.id or page.text == each.text for each in gold) or page.is_named_in(self.question):
             return False
         if any(page.title and page.title == each.title for each in gold):
             return False
