@@ -11,7 +11,7 @@ from .errors import (
     RunFailed,
     missing_extra,
     missing_key,
-    reworded,
+    reword,
     unknown,
 )
 from .files import writing, writing_folder
@@ -28,7 +28,7 @@ __all__ = [
     "in_thread",
     "missing_extra",
     "missing_key",
-    "reworded",
+    "reword",
     "unknown",
     "writing",
     "writing_folder",

@@ -65,7 +65,7 @@ def is_reference(name: str) -> bool:
 
 
 def import_reference(kind: Kind, reference: str) -> Any:
-    """What stands in a module under a name, both written as MODULE:NAME; the module is imported.
+    """What a module holds under a name, both written as MODULE:NAME; the module is imported.
 
     Raises:
         InputError: There is no such module, it fails, or it holds no such name.

@@ -99,12 +99,12 @@ def missing_key(lm: str, variables: Iterable[str]) -> MissingKeyError:
     return error
 
 
-def reworded(error: _E, message: str) -> _E:
+def reword(error: _E, message: str) -> _E:
     """The same error in other words: of the same kind, with all it knows.
 
     Examples:
-        >>> from multihop.base import missing_key, reworded
-        >>> error = reworded(missing_key("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]), "there is no key.")
+        >>> from multihop.base import missing_key, reword
+        >>> error = reword(missing_key("openai/gpt-4.1-mini", ["OPENAI_API_KEY"]), "there is no key.")
         >>> error, error.variables
         (MissingKeyError('there is no key.'), ('OPENAI_API_KEY',))
     """

@@ -31,7 +31,7 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
         raise InputError(f"cannot write {target}: it exists and is not a file; choose another name.")
     encoding = None if "b" in mode else "utf-8"
     parent = _existing_parent(target)
-    with _told(target):
+    with _name_target(target):
         handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 - renamed below, so it must outlive a `with`
             mode, dir=parent, prefix=f".{target.name}.", suffix=".part", delete=False, encoding=encoding
         )
@@ -57,7 +57,7 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
     if target.exists() and not _replaceable(target, marker):
         raise InputError(f"{target} exists and is not ours to replace (no {marker} in it); choose another folder.")
     parent = _existing_parent(target)
-    with _told(target):
+    with _name_target(target):
         scratch = Path(tempfile.mkdtemp(dir=parent, prefix=f".{target.name}.", suffix=".part"))
     try:
         yield scratch
@@ -90,7 +90,7 @@ def _existing_parent(target: Path) -> Path:
 
 
 @contextmanager
-def _told(target: Path) -> Iterator[None]:
+def _name_target(target: Path) -> Iterator[None]:
     """Nobody knows the scratch file, so an error names the target."""
     try:
         yield

@@ -12,7 +12,7 @@ Span = tuple[int, int]
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Where each sentence stands.
+    """Where each sentence is.
 
     Examples:
         >>> from multihop.base.sentences import sentence_spans

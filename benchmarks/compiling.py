@@ -36,7 +36,7 @@ print(times[0], sorted(times)[10])
 """
 
 
-def hushed(*arguments, **options):
+def hush(*arguments, **options):
     """`compile_variants` without what the optimizers print on their way."""
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         return compile_variants(*arguments, **options)
@@ -47,7 +47,7 @@ def few_shot(retriever, train, dev, lm, folder):
     for name in ("tor", "resp", "mzqa"):
         to = folder / f"{name}.json"
         with dspy.context(lm=lm):
-            study = hushed(
+            study = hush(
                 create(name, retriever), ["zero-shot", "labeled-3", "bootstrapped"], train=train, dev=dev, to=to
             )
         zero, *others = study.outcomes
@@ -70,7 +70,7 @@ def steps_alone(retriever, train, dev, lm, folder):
         for label, settings in (("whole runs", {"steps": False}), ("steps alone", {"steps": True})):
             to = folder / f"{name}-{settings['steps']}.json"
             with dspy.context(lm=lm):
-                study = hushed(create(name, retriever), ["random-search"], train=train, dev=dev, to=to, **settings)
+                study = hush(create(name, retriever), ["random-search"], train=train, dev=dev, to=to, **settings)
             (outcome,) = study.outcomes
             spent[label] = outcome.compile_calls
             print(

@@ -36,7 +36,7 @@ KINDS = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
 COLUMNS = ("em", "f1", "recall@2", "recall@5", "all-recall@5", "recall@15")
 
 
-def opened(kind, name, given):
+def open_retriever_of(kind, name, given):
     """The index of a set, built once a kind and encoder."""
     encoder = {} if kind == "bm25" else {"encoder": Encoder.load(given.weights)}
     folder = given.indexes / "-".join([name, kind, *(each.embedding for each in encoder.values())])
@@ -74,7 +74,7 @@ def main():
     given.indexes.mkdir(parents=True, exist_ok=True)
     lm = local(weights=given.weights) if given.lm == "local" else lexical()
     for name in given.sets.split(","):
-        retriever = opened(given.retriever, name, given)
+        retriever = open_retriever_of(given.retriever, name, given)
         questions = list(open_questions(given.shared / f"{name}.dev.jsonl.gz", limit=given.questions))
         questions = [question for question in questions if question.gold == "given" or not given.given]
         print(f"\n{name} ({len(questions)}), {given.retriever}, LM {given.lm}\n")

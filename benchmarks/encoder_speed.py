@@ -62,7 +62,7 @@ async def all_at_once(program, questions):
     return time.perf_counter() - started
 
 
-def told(name, times):
+def tell(name, times):
     middle, late = (f"{1000 * quantile(times, share):.0f} ms" for share in (0.5, 0.95))
     print(f"{name:28}{len(times) / sum(times):6.2f} questions/s   p50 {middle}   p95 {late} a question", flush=True)
 
@@ -79,7 +79,7 @@ def main():
         program(question=questions[0])
         times, found = one_by_one(program, questions)
         batch = asyncio.run(all_at_once(program, questions))
-        told("efficientrag, one by one", times)
+        tell("efficientrag, one by one", times)
         print(f"{'efficientrag, all at once':28}{len(questions) / batch:6.2f} questions/s")
         ratio = quantile(times, 0.5) / LM_CALL
         print(f"one by one, a question takes {ratio:.2f} x one LM call of {1000 * LM_CALL:.0f} ms")
@@ -87,7 +87,7 @@ def main():
             program.encoder = Encoder(encoder.folder)
             program.encoder._judge = PlainTorch(encoder)
             plain, same = one_by_one(program, questions)
-            told("  in plain PyTorch", plain)
+            tell("  in plain PyTorch", plain)
             one, all_of_them = sum(plain) / sum(times), sum(plain) / batch
             print(f"PyTorch takes {one:.2f} x as long one by one, {all_of_them:.2f} x as long as all at once;", end=" ")
             print(f"{sum(map(list.__eq__, found, same))} of {len(found)} rankings are the same")

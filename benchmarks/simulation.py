@@ -13,7 +13,7 @@ import dspy
 from multihop import BM25, World, create, evaluate, open_corpus, open_questions
 
 
-def asked_sets(description, count=100):
+def ask_sets(description, count=100):
     """The sets that the command line asks for, in `count` questions each unless it says otherwise."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--questions", type=int, default=count, help="of each set")
@@ -52,7 +52,7 @@ class Timed(NamedTuple):
     chain: float
 
 
-async def timed(program, questions, lm, latency):
+async def time_run(program, questions, lm, latency):
     """The first eight questions one by one, then 32 at once."""
     with dspy.context(lm=lm, trace=None, disable_history=True):
         alone = [await program.acall(question=question.question) for question in questions[:8]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..base import InputError, reworded
+from ..base import InputError, reword
 
 SHOWN = 3
 Bad = Callable[[InputError], None]
@@ -46,7 +46,7 @@ class Skipped:
         """Count one more, or refuse it where that is too many."""
         if self.count == self.most:
             if self.most:
-                raise reworded(
+                raise reword(
                     error, f"{error} That is one more than the {self.most} bad records to leave out."
                 ) from error
             raise error

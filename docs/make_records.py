@@ -49,7 +49,7 @@ SECTIONS = {
         A list of steps, in the order in which they began. The field `step` tells the kind of a step. Where it is none
         of "find", "branches", "over budget", "tree", "label", "filter" and "combine", the step is an LM call and the
         field names its predictor ([AskStep](#askstep)), or a method of your own has named it ([OwnStep](#ownstep)). The
-        same list stands in a row of `questions.jsonl` and in what `multihop ask --json` prints.
+        same list is in a row of `questions.jsonl` and in what `multihop ask --json` prints.
         """,
         """
         AskStep FindStep FoundHit BranchesStep BudgetStep TreeStep ReviewedNode ReviewRecord PrunedPassage SearchedNode
@@ -59,7 +59,7 @@ SECTIONS = {
     "`prediction.cost`": (
         "what one question cost",
         """
-        The same record stands in a row of `questions.jsonl`. [cost-and-cache.md](cost-and-cache.md) tells what is paid
+        The same record is in a row of `questions.jsonl`. [cost-and-cache.md](cost-and-cache.md) tells what is paid
         and what is cached.
         """,
         "CostRecord TokenCounts",

@@ -89,7 +89,7 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_d
         raise MismatchError(f"{a} and {b} have no answered question in common.")
     sides = _Side(first, common), _Side(second, common)
     shared = _shared_metrics(first, second)
-    unlike = _measured_unlike(headers, shared)
+    unlike = _unlike_metrics(headers, shared)
     right = [_right(side, common, shared, unlike) for side in sides]
     return Comparison(
         names=run_names(headers, (a, b)),
@@ -134,7 +134,7 @@ def _shared_metrics(first: Columns, second: Columns) -> list[Key]:
     return [key for key in first.of_kind("metrics") if key[1] in names]
 
 
-def _measured_unlike(headers: Sequence[Header], shared: Iterable[Key]) -> tuple[str, ...]:
+def _unlike_metrics(headers: Sequence[Header], shared: Iterable[Key]) -> tuple[str, ...]:
     """The metrics whose rules or versions differ."""
     first, second = (header["identity"].get("metrics", {}) for header in headers)
     return tuple(name for _, name in shared if first.get(name) != second.get(name))

@@ -88,7 +88,7 @@ class Identity(TypedDict):
 
 
 class RunLimits(TypedDict):
-    """How a run was limited; a later call may have other limits, and the last one's stand here."""
+    """How a run was limited; a later call may have other limits, and the last one's are here."""
 
     questions: int | None
     """Only the first so many questions; None for all."""
@@ -127,7 +127,7 @@ class Header(About):
     format: int
     """The version of the files' format."""
     status: Literal["running", "finished", "interrupted"]
-    """How the run stands; "running" is also what a kill leaves behind."""
+    """How far the run is; "running" is also what a kill leaves behind."""
     identity: Identity
     """What must be the same for the run to be continued."""
 

@@ -118,7 +118,7 @@ class Journal:
         self.finished.update(row["id"] for row in rows if row["status"] != "error")
 
     def write_header(self, status: Literal["running", "finished", "interrupted"]) -> None:
-        """Say what the run is and how it stands."""
+        """Say what the run is and how far it is."""
         with writing(self.folder / HEADER) as file:
             header = {"format": FORMAT, "status": status, **(self.about or {}), "identity": self.identity}
             ujson.dump(header, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)

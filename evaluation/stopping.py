@@ -66,7 +66,7 @@ the run in runs/first was stopped, the same command goes on with it.
 
 
 def kind_of_error(message: str) -> str:
-    """A message without what differs from call to call: numbers, ids, and what stands in quotes.
+    """A message without what differs from call to call: numbers, ids, and what is in quotes.
 
     Examples:
         >>> from multihop.evaluation.stopping import kind_of_error

@@ -30,7 +30,7 @@ LATER = (LMTransportError, LMTimeoutError, LMRateLimitError)
 """Failures of the LM that may be over when the same is asked again."""
 
 
-def opened() -> Program:
+def open_program() -> Program:
     """The program as the environment says; what is wrong with it ends the server in one sentence."""
     if "PROGRAM" not in os.environ:
         raise SystemExit("set PROGRAM to the file of a saved program, such as PROGRAM=tor.json.")
@@ -41,7 +41,7 @@ def opened() -> Program:
         raise SystemExit(f"{error} The variables PROGRAM, CORPUS, LM and API_BASE say what is served.") from None
 
 
-program, app = opened(), FastAPI()
+program, app = open_program(), FastAPI()
 
 
 async def ask(question: str) -> dspy.Prediction:

@@ -111,7 +111,7 @@ class ClonedMZQA(SubQuestionSearch):
     one sub-question, which is answered and evaluated as in `mzqa`; the reader is given the whole path.
 
     The paper counts 13 calls without naming them; here they are a plan, an answer and a score for each of four steps,
-    and the reading. The score of a step is asked for at the same time as the next plan. It stands in the record, and
+    and the reading. The score of a step is asked for at the same time as the next plan. It is in the record, and
     decides something only with `cut`.
 
     Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only.

@@ -103,7 +103,7 @@ class Bill:
         self._write({"role": role, "model": model, "in": into, "out": out, "estimated": estimated})
 
     def put(self, key: str, call: "CachedCall") -> None:
-        """Keep a call, for `get`; what it cost stands on a line of its own."""
+        """Keep a call, for `get`; what it cost is on a line of its own."""
         into, out, estimated = call["tokens"]
         self._write({"key": key, "in": into, "out": out, "estimated": estimated, "outputs": call["outputs"]})
 

@@ -248,7 +248,7 @@ TrajectoryStep = (
 
 
 def searches(steps: Iterable[TrajectoryStep]) -> Iterator[FindStep]:
-    """The searches on record, those of branches where the branches stand.
+    """The searches on record, those of branches where the branches are.
 
     Examples:
         >>> from multihop.runtime import searches

@@ -57,7 +57,7 @@ class AnswerStepFromMemory(StepSignature):
 class EvaluateHistory(StepSignature):
     """Say how far the history helps to answer the question, from 0 to 10.
 
-    Give 10 only if the question can be answered from the history as it stands, and 0 if nothing in it helps.
+    Give 10 only if the question can be answered from the history as it is, and 0 if nothing in it helps.
     """
 
     history: list[str] = dspy.InputField(desc=HISTORY)

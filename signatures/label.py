@@ -25,7 +25,7 @@ class MarkWords(StepSignature):
     paragraph: str = dspy.InputField(desc="'title | text'")
     sub_question: str = dspy.InputField()
     sub_answer: str = dspy.InputField()
-    marked: list[str] = dspy.OutputField(desc="words or short phrases, exactly as they stand in the paragraph")
+    marked: list[str] = dspy.OutputField(desc="words or short phrases, exactly as they are in the paragraph")
 
 
 class PickNextQuery(StepSignature):

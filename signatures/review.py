@@ -9,7 +9,7 @@ class JudgePath(StepSignature):
     """Judge the paragraphs, all of them together, as a way to the answer of a question that takes several steps.
 
     They are relevant if anything in them brings the answer closer. They are enough only if every single fact that the
-    answer rests on stands in them; check each step before you say so. If they are enough, say in a sentence or two what
+    answer rests on is in them; check each step before you say so. If they are enough, say in a sentence or two what
     they prove and what the answer is.
     """
 
@@ -24,7 +24,7 @@ class ReviewPath(JudgePath):
     """Judge the paragraphs, all of them together, as a way to the answer of a question that takes several steps.
 
     They are relevant if anything in them brings the answer closer. They are enough only if every single fact that the
-    answer rests on stands in them; check each step before you say so. If they are enough, say in a sentence or two what
+    answer rests on is in them; check each step before you say so. If they are enough, say in a sentence or two what
     they prove and what the answer is; if not, write the search query that would find the next missing fact.
     """
 

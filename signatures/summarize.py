@@ -8,7 +8,7 @@ from .step_signature import StepSignature
 class SummarizePassages(StepSignature):
     """Write down what the passages say that helps to answer the question.
 
-    Keep every name, date and number that an answer could rest on, and leave out the rest. Say only what stands in the
+    Keep every name, date and number that an answer could rest on, and leave out the rest. Say only what is in the
     passages. If nothing in them helps, leave the summary empty.
     """
 
@@ -20,7 +20,7 @@ class SummarizePassages(StepSignature):
 class SummarizeForCandidate(StepSignature):
     """Write down what the passages say in favour of the candidate as the answer to the question.
 
-    Say only what stands in the passages, and name the candidate. If they do not speak for it, say so.
+    Say only what is in the passages, and name the candidate. If they do not speak for it, say so.
     """
 
     passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")

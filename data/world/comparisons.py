@@ -227,7 +227,7 @@ def _pair(things: list[Entity], dice: Dice, compared: ComparisonForm, *, equal: 
 
 
 def _fits(left: list[ChainLink], right: list[ChainLink], *, equal: bool) -> bool:
-    """Whether the last values are as equal as they should be, and neither name nor person stands on both sides."""
+    """Whether the last values are as equal as they should be, and neither name nor person is on both sides."""
     if left[0].known.name == right[0].known.name or (len(left) > 1 and left[0].value is right[0].value):
         return False
     return (_rank(left[-1].value) == _rank(right[-1].value)) is equal

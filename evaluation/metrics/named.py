@@ -87,7 +87,7 @@ def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
 
 
 def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric]:
-    """All the metrics, each once; no two may have the same name, under which their numbers stand.
+    """All the metrics, each once; no two may have the same name, under which their numbers are kept.
 
     Examples:
         >>> from multihop.evaluation.metrics.named import metrics_of

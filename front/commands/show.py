@@ -37,9 +37,9 @@ def show_command(
     prompt
         Print the very messages with which this step is asked, instead of the page.
     question
-        For --prompt: the question; "{question}" stands in its place unless told.
+        For --prompt: the question; "{question}" is in its place unless told.
     input_
-        For --prompt: another input of the step as field=value, lists as JSON; "{FIELD}" stands in its place unless
+        For --prompt: another input of the step as field=value, lists as JSON; "{FIELD}" is in its place unless
         told; may be given more than once.
     json
         Print the page, or the messages, as JSON.

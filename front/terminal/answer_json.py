@@ -23,7 +23,7 @@ class PassageRecord(TypedDict):
 class AnswerRecord(TypedDict):
     """One question and its answer, in one line of JSON.
 
-    A program may say more: each field of its prediction that is not named here stands beside these, such as `counts`,
+    A program may say more: each field of its prediction that is not named here is beside these, such as `counts`,
     the method's own counters.
     """
 

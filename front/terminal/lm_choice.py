@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..base import InputError, reworded
+from ..base import InputError, reword
 from .sources import is_artefact
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def open_lm_for(
             model = open_lm(meant)
         except InputError as error:
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
-            raise reworded(error, message) from None
+            raise reword(error, message) from None
     if note := note_on_other_lm(program, facts, model):
         sys.stderr.write(f"multihop: {note}\n")
     return model

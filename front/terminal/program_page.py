@@ -60,7 +60,7 @@ def steps_of(program: Program) -> list[StepPage]:
 
 
 def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[dict[str, str]]:
-    """The messages that the step is asked with; a field without a value stands there as "{field}".
+    """The messages that the step is asked with; a field without a value is there as "{field}".
 
     Args:
         program: The program.
@@ -213,7 +213,7 @@ def _value(value: Any) -> Group | Text:
 
 
 def _grid(columns: int = 2) -> Table:
-    """Columns without lines; all but the last as wide as what stands in them."""
+    """Columns without lines; all but the last as wide as what is in them."""
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
     for _ in range(columns - 1):
         table.add_column(no_wrap=True)

@@ -116,7 +116,7 @@ def _same_origin(question: str, sides: Sequence[Sequence[TitledPage]]) -> bool:
 
 
 def _subjects(reading: PassageReading) -> list[tuple[int, Span]]:
-    """The pages whose titles stand in the question, and where: of titles that overlap the longest, in their order."""
+    """The pages whose titles are in the question, and where: of titles that overlap the longest, in their order."""
     matched = []
     for index, page in enumerate(reading.pages):
         titles = (title for title in (page.title, page.title.partition(" (")[0]) if title)

@@ -63,7 +63,7 @@ class LexicalPage:
         self.passages.extend(self.texts)
 
     @property
-    def asked(self) -> set[str]:
+    def asked_before(self) -> set[str]:
         """What was asked or thought before."""
         inputs = self.prompt.inputs
         questions = {str(item).rpartition(" -> ")[0] for name in _NOTED_INPUTS for item in inputs.get(name) or ()}
@@ -130,7 +130,7 @@ def _relevant(page: LexicalPage) -> bool:
 
 
 def _enough(page: LexicalPage) -> bool:
-    """Whether most of the question's words stand in the passages."""
+    """Whether most of the question's words are in the passages."""
     return page.coverage >= _ENOUGH
 
 
@@ -147,7 +147,7 @@ def _query(page: LexicalPage) -> str:
 
 def _thought(page: LexicalPage) -> str:
     """The sentence that shares most with the question among those not thought yet."""
-    earlier = page.asked
+    earlier = page.asked_before
     return next((each.text for each in page.best_sentences if each.text not in earlier), page.question)
 
 
@@ -155,14 +155,14 @@ def _sub_question(page: LexicalPage) -> str:
     """The query, with other names where that was asked before."""
     wordings = [_query(page)]
     wordings += [f"{page.question} {match[0]}" for each in page.best_sentences[:3] for match in names(each.text)]
-    return next((wording for wording in wordings if wording not in page.asked), wordings[0])
+    return next((wording for wording in wordings if wording not in page.asked_before), wordings[0])
 
 
 def _sub_questions(page: LexicalPage) -> list[str]:
     """The question, every name in it by itself, and the query; nothing that was asked before."""
     in_question = [match[0] for match in names(page.question) if content_words(match[0])]
     parts = dict.fromkeys([page.question, *in_question, _query(page)])
-    return [part for part in parts if part not in page.asked]
+    return [part for part in parts if part not in page.asked_before]
 
 
 def _answerable(page: LexicalPage) -> bool:
@@ -198,7 +198,7 @@ def _first_better(page: LexicalPage) -> bool:
 
 
 def _summary(page: LexicalPage) -> str:
-    """The sentences that share most with the question, in the order they stand."""
+    """The sentences that share most with the question, in their order."""
     sentences = sorted(page.best_sentences[:3], key=lambda sentence: (sentence.passage, sentence.place))
     return " ".join(sentence.text for sentence in sentences) or "Nothing is given to read."
 

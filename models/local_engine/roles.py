@@ -28,7 +28,7 @@ class LocalRole(NamedTuple):
 
 
 class DecisionRole(NamedTuple):
-    """An output field behind which a probability stands, which demonstrations may move."""
+    """An output field decided by a probability, which demonstrations may move."""
 
     fill: Callable[[LocalPage], Awaitable[float]]
     """The log odds."""
@@ -168,7 +168,7 @@ async def _query(page: LocalPage) -> str:
 
 async def _sub_question(page: LocalPage) -> str:
     """The likeliest query that was not asked before."""
-    earlier = {each.casefold() for each in page.lexical.asked}
+    earlier = {each.casefold() for each in page.lexical.asked_before}
     queries = await _queries(page) if page.passages else []
     others = [f"{page.question} {match[0]}" for text in page.passages for match in names(text)]
     wordings = [*queries, page.question, *others]
@@ -180,12 +180,12 @@ async def _sub_questions(page: LocalPage) -> list[str]:
     in_question = [match[0] for match in names(page.question) if content_words(match[0])]
     queries = await _queries(page) if page.passages else []
     parts = dict.fromkeys([*queries, page.question, *in_question])
-    return [part for part in parts if part not in page.lexical.asked]
+    return [part for part in parts if part not in page.lexical.asked_before]
 
 
 async def _thought(page: LocalPage) -> str:
     """A useful sentence that was not thought yet, of the likeliest passage that has one."""
-    earlier = page.lexical.asked
+    earlier = page.lexical.asked_before
     for read in sorted(await page.reads(), key=lambda read: -read.relevance):
         for mark in read.judgement.marks() or [(0, 1)]:
             sentence = _with_title(read.text, sentence_of(read.text, mark))

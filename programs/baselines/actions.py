@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import dspy
 
 _ACTION = re.compile(r"\b(?P<name>search|finish)\b(?P<needs>.*)", re.IGNORECASE | re.DOTALL)
-# What stands between the name and what it needs, but no bracket or quote, and no sign that belongs to a number.
+# What is between the name and what it needs, but no bracket or quote, and no sign that belongs to a number.
 _BETWEEN = re.compile(r"\A(?:[^\w\[(\"“$£€-]|-(?!\d))*")
 _CLOSED_BY = {"[": "]", "(": ")", '"': '"', "“": "”"}
 _BRACKETS = (("[", "]"), ("(", ")"))

@@ -15,7 +15,7 @@ from multihop import (
     RunFailed,
     open_index,
 )
-from multihop.base import missing_extra, missing_key, reworded
+from multihop.base import missing_extra, missing_key, reword
 
 ERRORS = [
     MultihopError("m"),
@@ -59,5 +59,5 @@ def test_an_error_reaches_another_process_with_all_it_knows(tmp_path):
 
 
 def test_other_words_keep_the_kind_and_what_the_error_knows():
-    error = reworded(missing_extra("training", "train"), "no training here.")
+    error = reword(missing_extra("training", "train"), "no training here.")
     assert (type(error), str(error), error.extra) == (MissingExtraError, "no training here.", "train")
