@@ -82,7 +82,7 @@ class Simulated(Engine):
                 raise unknown("output field for the simulated LM", field.name, ROLES)
         return {field.name: ROLES[field.name](Case(self, gold, prompt)) for field in prompt.output_fields}
 
-    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
+    def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """How well the prompt's demonstrations teach the step, up to 1: three good ones teach all there is.
 
         Of a decision, those teach that show the side which is right here; two are enough. Where all of them show the
