@@ -11,14 +11,16 @@ import argparse
 import random
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from lesson_checks import COUNTS, REAL, Lessons, available, problems, shares
+from lesson_checks import COUNTS, REAL, Lessons, available, shares
 
 from multihop import InputError, create
 from multihop.optimize.prompts.steps import MAKERS, step_examples
+from multihop.programs.shared.chain import Chain
 
 SIZES = (20, 50, 100, 200, 500)
 PROGRAMS = ("tor", "resp", "mzqa")
@@ -43,7 +45,7 @@ def check(lessons, seeds):
                         refused[f"{name} ({count} of {size})"] += 1
                         continue
                     made += 1
-                    found = list(problems(name, pool, demos, lessons.scenes))
+                    found = lessons.problems(name, pool, demos)
                     wrong.update({each.partition(":")[0] for each in found})
                     for each in found[:1]:
                         print(f"  {name}, {count} of {size}, seed {seed}: {each}", flush=True)
@@ -57,7 +59,8 @@ def show(lessons, programs, seed):
     """Three demonstrations of each step of the programs."""
     for name in programs:
         program = create(name, lambda query, k: [])
-        pools = step_examples(program, lessons.scenes.values())
+        chain = isinstance(program, Chain)
+        pools = step_examples(program, [replace(scene, chain=chain) for scene in lessons.scenes.values()])
         for step, pool in pools.items():
             signature = dict(program.named_predictors())[step].signature
             print(f"\n### {lessons.name}: `{name}`, step `{step}`\n")
@@ -65,7 +68,8 @@ def show(lessons, programs, seed):
                 print(f"{number}.")
                 for field in signature.fields:
                     value = demo[field]
-                    listed = [f"\n     - {cut(each)}" for each in value] if isinstance(value, list) else [f" {cut(str(value))}"]
+                    several = isinstance(value, list)
+                    listed = [f"\n     - {cut(each)}" for each in value] if several else [f" {cut(value)}"]
                     arrow = "=> " if field in signature.output_fields else "   "
                     print(f"  {arrow}{field}:{''.join(listed) or ' (none)'}")
 
@@ -90,10 +94,14 @@ def main():
         lessons = Lessons(name)
         if given.seeds:
             made, wrong, refused, largest = check(lessons, given.seeds)
-            print(f"\n{name}: {len(lessons.scenes)} of {len(lessons.questions)} training questions; {made} sets checked")
+            print(
+                f"\n{name}: {len(lessons.scenes)} of {len(lessons.questions)} training questions; {made} sets checked"
+            )
             for kind in ("question", "balance", "leak", "history", "copy", "name", "type", "fields"):
                 print(f"  {kind:9} {wrong[kind]} broken")
-            print(f"  largest share of one class among 15: {max(largest.values()):.0%} ({max(largest, key=largest.get)})")
+            print(
+                f"  largest share of one class among 15: {max(largest.values()):.0%} ({max(largest, key=largest.get)})"
+            )
             print(f"  refused, too few questions: {sum(refused.values())} ({', '.join(refused)})")
         if given.show:
             show(lessons, given.show.split(","), given.seed)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -30,9 +31,11 @@ NOTES = ("history", "notes", "pathway", "thoughts")
 NO_INFORMATION = "no information"
 _NAME = re.compile(r"(?<=[\w,;:)\"'’”] )[A-Z][\w'’.-]*\w|(?<!#)\b\d[\d.,-]*\d|(?<!#)\b\d\b")
 """A word that is a name by its capital, not at the start of a sentence, or a number."""
+_NOTE = re.compile(r"(?!search: |finish: ).* -> ")
 OURS = {"Search", "#1", "#2", "#3"}
-QUESTION_WORDS = {"What", "Which", "Who", "Whom", "Whose", "When", "Where", "How", "In", "On", "At", "To", "For", "From", "After", "Into", "By", "With"}
-"""Words with a capital that are the makers' own, after a colon too."""
+QUESTION_WORDS = {"What", "Which", "Who", "Whom", "Whose", "When", "Where", "How"}
+QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By", "With", "The", "So"}
+"""Words with a capital that are the makers' own, and those that begin a question after a colon."""
 
 
 def available(name):
@@ -53,39 +56,42 @@ class Lessons:
             pages = list(gather_passages(self.questions))
         paths = read_gold(self.questions, pages).paths
         self.scenes = {scene.path.question.id: scene for scene in set_scenes(paths, BM25.build(pages))}
-        self._pools = {}
+        self._pools, self._known = {}, {}
 
-    def pool(self, name, questions):
+    def pool(self, name, questions, *, chain=False):
         """The examples of a signature from some of the questions; what was made before is not made again."""
-        signature = getattr(multihop.signatures, name)
-        if name not in self._pools:
-            whole = make_pool(MAKERS[name], signature, self.scenes.values())
-            self._pools[name] = whole
-        whole, wanted = self._pools[name], {question.id for question in questions}
+        if (name, chain) not in self._pools:
+            scenes = [replace(scene, chain=chain) for scene in self.scenes.values()]
+            self._pools[name, chain] = make_pool(MAKERS[name], getattr(multihop.signatures, name), scenes)
+        whole, wanted = self._pools[name, chain], {question.id for question in questions}
         return type(whole)(
             tuple(example for example in whole.examples if example.question in wanted), whole.decisions, whole.optional
         )
 
+    def problems(self, name, pool, demos):
+        """Everything that is wrong with the demonstrations of a step, each in a few words."""
+        examples = {id(example.shown): example for example in pool.examples}
+        chosen = [examples[id(demo)] for demo in demos]
+        found = [
+            f"question: two from {each}" for each, count in Counter(e.question for e in chosen).items() if count > 1
+        ]
+        for field, share in shares(name, demos).items():
+            if len(demos) >= BALANCED_FROM and share > MOST:
+                found.append(f"balance: {share:.0%} of {field} alike")
+        return [*found, *(each for example in chosen for each in self._alone(name, example))]
 
-def problems(name, pool, demos, scenes) -> Iterator[str]:
-    """Everything that is wrong with the demonstrations of a step, each in a few words."""
-    known = {id(example.shown): example for example in pool.examples}
-    made_from = [known[id(demo)] for demo in demos]
-    twice = [each for each, number in Counter(each.question for each in made_from).items() if number > 1]
-    if twice:
-        yield f"question: two from {twice[0]}"
-    for field, share in shares(name, demos).items():
-        if len(demos) >= BALANCED_FROM and share > MOST:
-            yield f"balance: {share:.0%} of {field} alike"
-    for example in made_from:
-        scene = scenes[example.question]
-        yield from wrong_types(name, example.shown)
-        yield from leaks(name, example.shown, scene)
-        yield from not_in_inputs(name, example.shown, scene)
+    def _alone(self, name, example):
+        """What is wrong with one of them; what was looked at before is not looked at again."""
+        key = name, id(example.shown)
+        if key not in self._known:
+            scene = self.scenes[example.question]
+            wrong = *wrong_types(name, example.shown), *leaks(name, example.shown, scene)
+            self._known[key] = [*wrong, *not_in_inputs(name, example.shown, scene)]
+        return self._known[key]
 
 
 def shares(name, demos):
-    """The largest share of one class for each output that decides something, where all that was made decides both."""
+    """The largest share of one class for each output that decides something."""
     classes = [decided(name, demo) for demo in demos]
     fields = classes[0] if classes else {}
     return {field: max(Counter(each[field] for each in classes).values()) / len(classes) for field in fields}
@@ -139,8 +145,8 @@ def leaks(name, demo, scene) -> Iterator[str]:
                 yield f"leak: {field} says '{answer}', no input does"
     partial = outputs.get("enough") is False or outputs.get("action") == "search" or name in ALWAYS_ASKS
     if partial and name not in ("JudgePath", "ReviewPath", "ReviewPathAloud"):
-        notes = [text for field in NOTES for text in texts_of([demo.inputs().get(field, [])]) if " -> " in text or field == "thoughts"]
-        notes = [text for text in notes if not text.startswith(("search: ", "finish: "))]
+        shown = [(field, text) for field in NOTES for text in texts_of([demo.inputs().get(field, [])])]
+        notes = [text for field, text in shown if field == "thoughts" or _NOTE.match(text)]
         for answer in answers_of(scene):
             if not as_written(scene.question, answer) and any(as_written(note, answer) for note in notes):
                 yield f"history: '{answer}' is in the notes of a state that is not enough"
@@ -151,7 +157,8 @@ def not_in_inputs(name, demo, scene) -> Iterator[str]:
     inputs, outputs = texts_of(demo.inputs().values()), demo.labels().toDict()
     for field in ("answer", "sub_answer", "sentence", "marked", "sub_answers", "candidates"):
         for text in texts_of([outputs.get(field, [])]) if name not in FROM_MEMORY else ():
-            if text and text.lower() not in ("yes", "no", NO_INFORMATION) and not any(as_written(each, text) for each in inputs):
+            copied = text and text.lower() not in ("yes", "no", NO_INFORMATION)
+            if copied and not any(as_written(each, text) for each in inputs):
                 yield f"copy: {field} is '{text}', no input holds it"
     if name in FROM_MEMORY or name == "CompletePath":
         return

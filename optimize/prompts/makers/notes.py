@@ -7,6 +7,7 @@ from ....programs.shared.evidence import Evidence
 from ....programs.shared.path import Hop
 from ....retrieval import Passage
 from .facts import fact, quote, result
+from .rephrasing import keywords
 from .scene import Scene, State
 
 
@@ -88,7 +89,8 @@ def turns_of_a_tree(scene: Scene, hops: Iterable[GoldHop]) -> list[str]:
     return [
         line
         for hop in hops
-        for line in search_turn(hop.sub_question, scene.found_with(hop.sub_question, hop, PASSAGES_A_TURN))
+        for query in [keywords(hop.sub_question)]
+        for line in search_turn(query, scene.found_with(query, hop, PASSAGES_A_TURN))
     ]
 
 

@@ -58,7 +58,7 @@ def _described(scene: Scene, hop: GoldHop) -> str:
         for start, end in reversed(spans):
             text = f"{text[:start]}{description}{text[end:]}"
     hidden = [each.answer for each in scene.hops if not occurrences(scene.question, [each.answer])]
-    return "" if occurrences(text, hidden) or scene.gives_away(text) else text
+    return "" if occurrences(text, hidden) or scene.gives_away(text) or not scene.names_known(text) else text
 
 
 def searches(scene: Scene, state: State) -> list[str]:

@@ -11,8 +11,9 @@ _NOUNS = {
 }  # fmt: skip
 _VERBS = {noun: verb for verb, noun in _NOUNS.items()}
 _LITTLE = frozenset(
-    ["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "in", "on", "at", "of", "the", "a", "an"]
-    + ["is", "was", "are", "were", "did", "does", "do", "to", "for", "from", "by", "with", "many", "much", "name"]
+    {"who", "whom", "whose", "what", "which", "when", "where", "why", "how", "or", "in", "on", "at", "of", "the", "a"}
+    | {"an", "is", "was", "are", "were", "did", "does", "do", "to", "for", "from", "by", "with", "into", "many", "much"}
+    | {"name", "part"}
 )
 _THING = r"(?P<thing>.+)"
 _ACT = "|".join(sorted(_NOUNS, key=len, reverse=True))
@@ -82,7 +83,7 @@ def keywords(question: str) -> str:
         >>> keywords("Who is the author of The Lord of the Rings?")
         'author The Lord of the Rings'
     """
-    words = question.strip().rstrip("?").split()
+    words = question.replace("?", " ").split()
     names = [place for place, word in enumerate(words) if place and word[:1].isupper()]
     inside = {
         place

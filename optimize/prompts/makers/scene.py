@@ -14,6 +14,7 @@ from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
 from ....retrieval.results import read_rankings
 from .facts import fact
+from .rephrasing import keywords
 from .rivals import rival
 
 SHOWN = 5
@@ -148,9 +149,12 @@ class Scene:
         hidden = [answer for answer in ahead if not occurrences(self.question, [answer])]
         if not self.asks_less(hop) or occurrences(hop.sub_question, hidden) or self.gives_away(hop.sub_question):
             return False
-        known = [each.answer for each in self.known(tuple(state))]
+        return self.names_known(hop.sub_question, [each.answer for each in self.known(tuple(state))])
+
+    def names_known(self, text: str, known: Iterable[str] = ()) -> bool:
+        """Whether every name and number of the text is in the question, or in what is known beside it."""
         shown = unaccented(" ".join([self.question, *known])).casefold()
-        return all(unaccented(name).casefold() in shown for name in _NAME.findall(hop.sub_question))
+        return all(unaccented(name).casefold() in shown for name in _NAME.findall(text))
 
     def asks_less(self, hop: GoldHop) -> bool:
         """Whether the hop asks for less than the whole question, in words that a person could have written."""
@@ -204,7 +208,9 @@ class Scene:
         if any(page.title and page.title == each.title for each in gold):
             return False
         answers = [hop.answer for hop in self.hops] + list(self.path.question.answers)
-        return not occurrences(str(page), [each for each in answers if each.lower() not in ("yes", "no")])
+        text = str(page).casefold()
+        near = [each for each in answers if max(each.casefold().split(), key=len, default="").strip(",.") in text]
+        return not occurrences(str(page), [each for each in near if each.lower() not in ("yes", "no")])
 
     def reason(self, state: Collection[int], aim: GoldHop | None = None) -> str:
         """What is known, and what follows from it or what to find next: nothing of what is still ahead."""
@@ -270,5 +276,6 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
 
 
 def _queries(path: GoldPath) -> list[str]:
-    """Everything that a program may search for on the way: the question, sub-questions, and thoughts."""
-    return [path.question.question, *(hop.sub_question for hop in path.hops), *(fact(hop) for hop in path.hops)]
+    """Everything that a program may search for on the way: the question, sub-questions, their words, and thoughts."""
+    questions = [path.question.question, *(hop.sub_question for hop in path.hops)]
+    return [*questions, *map(keywords, questions), *(fact(hop) for hop in path.hops)]
