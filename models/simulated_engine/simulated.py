@@ -168,7 +168,7 @@ def simulated(
         ...     read(passages=[str(page)], question="Who wrote it?").answer
         'Ada'
         >>> lm.model
-        'multihop/simulated-error0-known0.25-seed0-ef4c9610'
+        'multihop/simulated-error0-known0.25-seed0-32f4497e'
     """
     from ...data.gold import read_gold
 
