@@ -15,9 +15,8 @@ from .roles import ROLES
 if TYPE_CHECKING:
     import dspy
 
-    from ...data import Question
     from ...data.gold import GoldPath
-    from ...retrieval import Passage
+    from ...data.question import Passage, Question
 
 ENOUGH_DEMONSTRATIONS = 3
 ENOUGH_OF_A_SIDE = 2
@@ -122,8 +121,8 @@ class Simulated(Engine):
     def load_state(cls, state: dict[str, Any]) -> Self:
         """The same simulation again."""
         golds = [
-            Gold(question, *map(tuple, lists), tuple(GoldFact(*fact) for fact in facts))
-            for question, *lists, facts in state["golds"]
+            Gold(question, tuple(answers), tuple(pages), tuple(queries), tuple(GoldFact(*fact) for fact in facts))
+            for question, answers, pages, queries, facts in state["golds"]
         ]
         return cls(golds, **{name: value for name, value in state.items() if name != "golds"})
 

@@ -261,8 +261,7 @@ def _step_examples(
     def teach(reading: GoldReading) -> GoldReading:
         if reading.unread:
             stages.tell(str(reading))
-        calls = GoldTeacher.calls(reading) if teacher else 0
-        if not calls:
+        if teacher is None or not (calls := GoldTeacher.calls(reading)):
             return reading
         stages.begin(f"{teacher.model} takes {calls:,} questions apart", expected=calls)
         stages.spending.check()
