@@ -35,7 +35,7 @@ _NAME = re.compile(r"(?<=[\w,;:)\"'’”] )[A-Z][\w'’.-]*\w|(?<!#)\b\d[\d.,-]
 _NOTE = re.compile(r"(?!search: |finish: ).* -> ")
 OURS = {"Search", "#1", "#2", "#3"}
 QUESTION_WORDS = {"What", "Which", "Who", "Whom", "Whose", "When", "Where", "How"}
-QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By", "With", "The", "So"}
+QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By", "With", "The", "So", "Next", "Still"}
 """Words with a capital that are the makers' own, and those that begin a question after a colon."""
 
 
