@@ -16,6 +16,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
+    parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
 
 
 def pytest_generate_tests(metafunc):
@@ -35,6 +36,14 @@ def fresh_dspy():
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
     with dspy.context(lm=None, adapter=None, trace=[], callbacks=[], usage_tracker=None):
         yield
+
+
+@pytest.fixture(autouse=True)
+def shuffled_calls(request, monkeypatch):
+    if (seed := request.config.getoption("shuffle_calls")) is not None:
+        from shuffling import shuffle_calls
+
+        shuffle_calls(monkeypatch, f"{seed} {request.node.nodeid}")
 
 
 @pytest.fixture(scope="session")
