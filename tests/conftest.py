@@ -1,5 +1,6 @@
 import gc
 import os
+import signal
 
 import dspy
 import pytest
@@ -17,6 +18,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
+
+
+def pytest_configure():
+    """Ctrl-C means to every process that a test starts what it means at a terminal; `pytest &` would turn it off."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_generate_tests(metafunc):

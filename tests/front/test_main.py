@@ -124,6 +124,7 @@ def test_ctrl_c_ends_a_command_in_one_line_and_leaves_nothing_half_made(argument
     os.mkfifo(tmp_path / "endless")
     started = subprocess.Popen([*PROGRAM, *arguments], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     with ExitStack() as stack:
+        stack.callback(started.kill)  # what does not end must not go on after its test
         while not under_way(tmp_path, stack) and started.poll() is None:
             time.sleep(0.05)
         started.send_signal(signal.SIGINT)
