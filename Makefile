@@ -2,13 +2,16 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Compiled modules are kept: the tests start many processes, and each would compile DSPy and all beneath it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test install clean
 
 demo: install
 	$(BIN)/multihop demo
 
 test: install
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 install: $(VENV)/installed
 

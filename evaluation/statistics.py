@@ -11,6 +11,8 @@ PATTERNS = 10_000
 SEED = 0
 EXACT = 16
 """Up to so many differing pairs, every sign pattern is counted instead of sampled."""
+ROWS = 20
+"""Resamples drawn at a time, of few questions; a divisor of RESAMPLES."""
 AT_ONCE = 1_000_000
 """Random numbers held in memory at a time."""
 
@@ -51,11 +53,16 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     both = np.hstack([filled, present.astype(np.float64)])
     random, size = np.random.default_rng(SEED), len(values)
     sums = np.empty((RESAMPLES, both.shape[1]))
-    for draw in range(RESAMPLES):
-        sums[draw] = np.bincount(random.integers(size, size=size), minlength=size) @ both
+    rows = ROWS if ROWS * size <= AT_ONCE // ROWS else 1
+    offsets = size * np.arange(rows)[:, None]
+    for start in range(0, RESAMPLES, rows):
+        drawn = random.integers(size, size=(rows, size)) + offsets
+        times = np.bincount(drawn.ravel(), minlength=rows * size).astype(np.float64)
+        sums[start : start + rows] = times.reshape(rows, size) @ both
     totals, counts = np.hsplit(sums, 2)
     means = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
-    low, high = np.nanpercentile(means, [2.5, 97.5], axis=0)
+    percentile = np.nanpercentile if np.isnan(means).any() else np.percentile  # the first goes column by column
+    low, high = percentile(means, [2.5, 97.5], axis=0)
     n = present.sum(axis=0)
     return {
         name: Mean(float(filled[:, place].sum() / n[place]), float(low[place]), float(high[place]), int(n[place]))

@@ -8,8 +8,6 @@ from hypothesis import settings
 from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background: the commands would inherit it
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
 settings.register_profile("quick", deadline=None, max_examples=100)
@@ -19,6 +17,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
+    parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
+
+
+def pytest_configure():
+    """Ctrl-C means to every process that a test starts what it means at a terminal; `pytest &` would turn it off."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_generate_tests(metafunc):
@@ -38,6 +42,14 @@ def fresh_dspy():
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
     with dspy.context(lm=None, adapter=None, trace=[], callbacks=[], usage_tracker=None):
         yield
+
+
+@pytest.fixture(autouse=True)
+def shuffled_calls(request, monkeypatch):
+    if (seed := request.config.getoption("shuffle_calls")) is not None:
+        from shuffling import shuffle_calls
+
+        shuffle_calls(monkeypatch, f"{seed} {request.node.nodeid}")
 
 
 @pytest.fixture(scope="session")

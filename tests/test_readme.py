@@ -59,6 +59,10 @@ class Newcomer:
             words += ["--provider", "fake_provider:FakeProvider"]
         if words[1] == "compile":
             words += ["--train-limit", "4", "--dev-limit", "4"]
+        if words[1] == "clone":
+            words += ["--set", "iterations=3"]
+        if "k=10" in command and words[1] == "evaluate":
+            words += ["--limit", "100"]
         if "clones/" in command and words[1] == "evaluate":
             words += ["--lm", "openai/m", "--api-base", self.url, "--limit", "2", "--step-lm", "plan=openai/m"]
         if "weights=encoder" in command:

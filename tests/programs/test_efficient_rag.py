@@ -1,6 +1,7 @@
 import asyncio
 
 import pytest
+from in_turn import AtOnce, InTurn
 from shelf import Shelf, by_field, page, run, shown
 
 from multihop import EfficientRAG, InputError
@@ -36,15 +37,22 @@ def asked(shelf, labels, links=0, **settings):
     return prediction, prompts
 
 
+def labelled(prediction, hop):
+    """The chunks that were labelled in a hop, in the order of the record."""
+    labels = [step["labels"] for step in prediction.trajectory if "labels" in step]
+    return [label["id"] for label in labels[hop]]
+
+
 def test_a_chain_of_two_hops_call_by_call():
     shelf = Shelf(q="a b", s="c a")
     labels = Labels({"a": "s"}, a=(0.9, 0.8), b=(0.2, 0.1), c=(0.7, 0.1))
     prediction, prompts = asked(shelf, labels, k=2)
-    assert shelf.batches == [(["q"], 2), (["s", "text of a"], 2)]
+    assert shelf.batches == [(["q"], 2), (InTurn(AtOnce("s", "text of a")), 2)]
     known = f"{page('a')}"
-    assert [(pair.question, pair.passage, pair.known) for pair in labels.pairs] == [
-        ("q", str(page("a")), ()), ("q", str(page("b")), ()), ("q", str(page("c")), (known,)),
-    ]  # fmt: skip
+    assert [(pair.question, pair.passage, pair.known) for pair in labels.pairs] == InTurn(
+        AtOnce(("q", str(page("a")), ()), ("q", str(page("b")), ())),
+        ("q", str(page("c")), (known,)),
+    )
     assert labels.findings == [("q", "text of a")]
     assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
     assert [prompt.inputs for prompt in prompts] == [{"passages": shown("a", "c", "b"), "question": "q"}]
@@ -63,8 +71,9 @@ def test_pages_that_a_chunk_names_are_fused_with_what_the_query_finds():
     shelf = Shelf(**{"q": "a", "s": "b", "text of a": "c text of d"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
     prediction, _ = asked(shelf, labels, links=1, k=3)
-    assert shelf.batches[1:] == [(["text of a"], 100), (["s", "text of a"], 3)]
-    assert [pair.passage for pair in labels.pairs[1:]] == shown("text", "b", "c")  # "of" is too short for a name
+    assert shelf.batches[1:] == [(["text of a"], 100), (InTurn(AtOnce("s", "text of a")), 3)]
+    assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("text", "b", "c")))
+    assert labelled(prediction, 1) == ["text", "b", "c"]  # "of" is too short for a name
     [[named], *_] = prediction.trajectory[3]["branches"]
     assert [hit["id"] for hit in named["hits"]] == ["text"]
 
@@ -78,7 +87,7 @@ def test_it_ends_at_the_last_hop_without_picking_another_query():
     shelf = Shelf(q="a", s="b", t="c", u="d")
     labels = Labels({"a": "s", "b": "t", "c": "u"}, **dict.fromkeys("abcd", (0.9, 0.9)))
     prediction, _ = asked(shelf, labels, hops=3)
-    assert shelf.asked == ["q", "s", "text of a", "t", "text of b"]
+    assert shelf.asked == InTurn("q", AtOnce("s", "text of a"), AtOnce("t", "text of b"))
     assert len(labels.findings) == 2
     assert labels.pairs[-1].known == (str(page("a")), str(page("b")))
     assert prediction.counts["hops"] == 3
@@ -88,7 +97,7 @@ def test_the_likeliest_queries_are_followed_all_at_once():
     shelf = Shelf(q="a b c", sa="d", sb="e", sc="f")
     labels = Labels({"a": "sa", "b": "sb", "c": "sc"}, a=(0.5, 0.5), b=(0.9, 0.9), c=(0.8, 0.8))
     asked(shelf, labels, open_queries=2, hops=2)
-    assert shelf.batches[1][0] == ["sb", "text of b", "sc", "text of c"]
+    assert shelf.batches[1][0] == InTurn(AtOnce("sb", "text of b", "sc", "text of c"))
     assert labels.batches == [3, 2]
 
 
@@ -150,8 +159,9 @@ def test_settings_are_those_it_was_given():
 def test_what_the_filter_and_the_marks_find_is_fused():
     shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
-    asked(shelf, labels, k=3, hops=2)
-    assert [pair.passage for pair in labels.pairs[1:]] == shown("d", "b", "c")  # d is in both; then by rank
+    prediction, _ = asked(shelf, labels, k=3, hops=2)
+    assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("d", "b", "c")))
+    assert labelled(prediction, 1) == ["d", "b", "c"]  # d is in both; then by rank
 
 
 def test_only_what_is_found_helpful_is_kept():

@@ -1,5 +1,6 @@
 import dspy
 import pytest
+from in_turn import AtOnce, InTurn
 from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
 
 from multihop import InputError, RetrieveSummarizePlan, scripted
@@ -20,15 +21,17 @@ def test_the_algorithm_of_the_paper_call_by_call():
     )
     prediction, prompts = run(build(shelf), lm)
     assert shelf.batches == [(["q"], 5), (["s1"], 5)]
-    assert [prompt.inputs for prompt in prompts] == [
+    assert [prompt.inputs for prompt in prompts] == InTurn(
         {"passages": shown("a", "b"), "question": "q"},
         {"evidence": ["about a"], "pathway": [], "question": "q"},
         {"evidence": ["about a"], "pathway": [], "asked": ["q"], "question": "q"},
-        {"passages": shown("c"), "question": "q"},
-        {"passages": shown("c"), "question": "q", "sub_question": "s1"},
+        AtOnce(
+            {"passages": shown("c"), "question": "q"},
+            {"passages": shown("c"), "question": "q", "sub_question": "s1"},
+        ),
         {"evidence": ["about a", "about c"], "pathway": ["s1 -> C"], "question": "q"},
         {"evidence": ["about a", "about c"], "pathway": ["s1 -> C"], "question": "q"},
-    ]
+    )
     assert prediction.answer == "final"
     assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
     assert prediction.counts == {"rounds": 2, "repeated": 0, "documents": 3, "refused": 0}

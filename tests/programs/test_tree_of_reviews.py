@@ -1,5 +1,6 @@
 import dspy
 import pytest
+from in_turn import AtOnce, InTurn
 
 from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, scripted
 from multihop.retrieval import Hit, Passage
@@ -67,8 +68,8 @@ def test_the_algorithm_of_the_paper_call_by_call():
     shelf = Shelf(q="a|b|c", **{"missing after a": "b|d"})
     lm = reviewing({"a": "more", "b": "more", "a d": "It is D."})
     prediction, prompts, _ = run(shelf, lm)
-    assert shelf.asked == [("q", 5), ("missing after a", 3), ("missing after b", 3)]
-    assert reviewed(prompts) == ["a", "b", "c", "a b", "a d"]
+    assert shelf.asked == InTurn(("q", 5), AtOnce(("missing after a", 3), ("missing after b", 3)))
+    assert reviewed(prompts) == InTurn(AtOnce("a", "b", "c"), AtOnce("a b", "a d"))
     assert prompts[-1].inputs == {
         "evidence": ["Assertion: It is D.\nParagraph: Title a | text of a\nParagraph: Title d | text of d"],
         "question": "q",
@@ -254,7 +255,7 @@ def test_the_depth_first_order_prunes_by_what_came_before():
     verdicts = {"a": "more", "b": "more", "a c": "It is C.", "b c": "It is C.", "b d": "It is D."}
     by_level = reviewed(run(shelf, reviewing(verdicts))[1])
     depth_first = reviewed(run(shelf, reviewing(verdicts), order="depth-first")[1])
-    assert by_level == ["a", "b", "a b", "a c", "b c", "b d"]
+    assert by_level == InTurn(AtOnce("a", "b"), AtOnce("a b", "a c", "b c", "b d"))
     assert depth_first == ["a", "a b", "a c", "b", "b d"]
 
 

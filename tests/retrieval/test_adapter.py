@@ -7,6 +7,7 @@ from functools import partial
 
 import dspy
 import pytest
+from in_turn import AtOnce, InTurn
 
 from multihop import OneStep, lexical
 from multihop.base import InputError
@@ -252,7 +253,7 @@ def test_batches_reach_what_takes_batches():
         return await asyncio.gather(*[find(retriever, query, 1) for query in "abc"])
 
     asyncio.run(asyncio.wait_for(main(), 30))
-    assert asked == [["a", "b", "c"]]
+    assert asked == [InTurn(AtOnce("a", "b", "c"))]
 
 
 @pytest.mark.parametrize("waits", [False, True])

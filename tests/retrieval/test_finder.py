@@ -5,6 +5,7 @@ import threading
 import weakref
 
 import pytest
+from in_turn import AtOnce, InTurn
 from recorder import Recorder, ids
 
 from multihop.retrieval import find
@@ -19,7 +20,7 @@ def test_what_is_asked_at_once_is_one_batch(loud_loop):
         return await asyncio.gather(*[find(retriever, f"q{number}", 3) for number in range(20)])
 
     assert [ids(hits) for hits in loud_loop(main)] == [[f"q{number}"] for number in range(20)]
-    assert retriever.batches == [([f"q{number}" for number in range(20)], 3)]
+    assert retriever.batches == [(InTurn(AtOnce(*(f"q{number}" for number in range(20)))), 3)]
 
 
 def test_branches_that_start_their_own_tasks_still_share_a_batch(loud_loop):
@@ -48,7 +49,7 @@ def test_what_is_asked_during_a_search_is_the_next_batch(loud_loop):
         await asyncio.gather(*asked)
 
     loud_loop(main)
-    assert [queries for queries, _ in retriever.batches] == [["first"], ["second", "third"]]
+    assert [queries for queries, _ in retriever.batches] == [["first"], InTurn(AtOnce("second", "third"))]
     assert retriever.most_running == 1
 
 
@@ -59,7 +60,7 @@ def test_each_k_has_its_own_batch_and_the_oldest_goes_first(loud_loop):
         return await asyncio.gather(*[find(retriever, f"q{number}", 1 + number % 2) for number in range(5)])
 
     assert [hits[0].score for hits in loud_loop(main)] == [1, 2, 1, 2, 1]
-    assert retriever.batches == [(["q0", "q2", "q4"], 1), (["q1", "q3"], 2)]
+    assert retriever.batches == [(InTurn(AtOnce("q0", "q2", "q4")), 1), (InTurn(AtOnce("q1", "q3")), 2)]
 
 
 def test_equal_questions_are_asked_once_and_each_asker_has_a_list_of_their_own(loud_loop):
@@ -102,7 +103,7 @@ def test_retrievers_do_not_share_batches(loud_loop):
         await asyncio.gather(find(one, "a", 1), find(two, "b", 1), find(one, "c", 1))
 
     loud_loop(main)
-    assert (one.batches, two.batches) == ([(["a", "c"], 1)], [(["b"], 1)])
+    assert (one.batches, two.batches) == ([(InTurn(AtOnce("a", "c")), 1)], [(["b"], 1)])
 
 
 def test_several_loops_in_several_threads():
@@ -152,7 +153,7 @@ def test_asearch_runs_on_the_loop(loud_loop):
         return await asyncio.gather(*[find(retriever, query, 1) for query in "ab"])
 
     assert [ids(hits) for hits in loud_loop(main)] == [["a"], ["b"]]
-    assert retriever.batches == [(["a", "b"], 1)]
+    assert retriever.batches == [(InTurn(AtOnce("a", "b")), 1)]
     assert retriever.thread == threading.get_ident()
 
 

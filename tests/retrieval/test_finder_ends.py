@@ -1,6 +1,7 @@
 import asyncio
 
 import pytest
+from in_turn import AtOnce, InTurn
 from recorder import PATIENCE, Recorder, ids
 
 from multihop.base import InputError
@@ -84,7 +85,7 @@ def test_cancelling_one_leaves_the_others_alone(loud_loop):
     assert isinstance(first, asyncio.CancelledError)
     assert isinstance(second, asyncio.CancelledError)
     assert (ids(third), ids(fourth)) == (["b"], ["c"])
-    assert [queries for queries, _ in retriever.batches] == [["a", "b", "c"]]
+    assert [queries for queries, _ in retriever.batches] == [InTurn(AtOnce("a", "b", "c"))]
 
 
 def test_what_was_cancelled_before_its_turn_is_not_searched_for(loud_loop):

@@ -1,4 +1,5 @@
 import pytest
+from in_turn import AtOnce, InTurn
 from shelf import GARBAGE, Shelf, by_field, run, shown
 
 from multihop import Budget, Decompose
@@ -8,7 +9,7 @@ def test_all_parts_are_retrieved_for_in_one_batch_and_read_by_rank():
     shelf = Shelf(s1="a b", s2="c a d")
     lm = by_field(sub_questions=[["s1", " s2 ", "s1", ""]], answer="x")
     prediction, prompts = run(Decompose(shelf), lm)
-    assert shelf.batches == [(["s1", "s2"], 5)]
+    assert shelf.batches == [(InTurn(AtOnce("s1", "s2")), 5)]
     assert prompts[0].inputs == {"question": "q"}
     assert prompts[1].inputs == {"passages": shown("a", "c", "b", "d"), "question": "q"}
     assert prediction.cost["calls"] == prediction.cost["chain"] == 2
@@ -25,7 +26,7 @@ def test_a_question_that_cannot_be_split_is_retrieved_for_as_it_is(said):
 def test_parts_are_limited():
     shelf = Shelf()
     run(Decompose(shelf, parts=2), by_field(sub_questions=[["s1", "s2", "s3"]], answer="x"))
-    assert shelf.asked == ["s1", "s2"]
+    assert shelf.asked == InTurn(AtOnce("s1", "s2"))
 
 
 def test_without_budget_for_splitting_the_question_is_retrieved_for():

@@ -4,9 +4,10 @@ from dataclasses import replace
 import dspy
 import pytest
 from crowd import crowd
-from shelf import GARBAGE, Shelf, by_field, run, shown
+from in_turn import AtOnce, InTurn
+from shelf import GARBAGE, Shelf, by_field, page, run, shown
 
-from multihop import Budget, Replug
+from multihop import Budget, Replug, scripted
 from multihop.models import Engine, as_lm
 from multihop.programs.baselines.replug import answer_probability
 
@@ -17,10 +18,20 @@ def combined(prediction):
     return next(step["outputs"] for step in prediction.trajectory if step["step"] == "combine")
 
 
+def reader(**said):
+    """An LM that answers by the passage it is shown: the readings are made at once."""
+    answers = {str(page(name)): answer for name, answer in said.items()}
+
+    def reply(prompt):
+        (passage,) = prompt.inputs["passages"]
+        return answers[passage] if answers[passage] == GARBAGE else {"answer": answers[passage]}
+
+    return scripted(reply)
+
+
 def test_each_passage_is_read_alone_and_agreeing_answers_add_up():
-    lm = by_field(answer=["A", "b", "B."])
-    prediction, prompts = run(Replug(Shelf(q="a b c")), lm)
-    assert [prompt.inputs["passages"] for prompt in prompts] == [shown("a"), shown("b"), shown("c")]
+    prediction, prompts = run(Replug(Shelf(q="a b c")), reader(a="A", b="b", c="B."))
+    assert [prompt.inputs["passages"] for prompt in prompts] == InTurn(AtOnce(shown("a"), shown("b"), shown("c")))
     assert prediction.answer == "b"
     assert combined(prediction)["by"] == "votes"
     weights = [math.exp(score / 10) for score in (10, 9, 8)]
@@ -31,11 +42,11 @@ def test_each_passage_is_read_alone_and_agreeing_answers_add_up():
 
 
 def test_with_one_vote_each_the_best_retrieved_passage_decides():
-    assert run(Replug(Shelf(q="a b")), by_field(answer=["first", "second"]))[0].answer == "first"
+    assert run(Replug(Shelf(q="a b")), reader(a="first", b="second"))[0].answer == "first"
 
 
 def test_a_reading_that_cannot_be_parsed_has_no_vote_and_without_any_all_passages_are_read():
-    prediction, _ = run(Replug(Shelf(q="a b"), retries=0), by_field(answer=[GARBAGE, "B"]))
+    prediction, _ = run(Replug(Shelf(q="a b"), retries=0), reader(a=GARBAGE, b="B"))
     assert prediction.answer == "B"
     prediction, prompts = run(Replug(Shelf(q="a b"), retries=0), by_field(answer=[GARBAGE, GARBAGE, "C"]))
     assert prediction.answer == "C"

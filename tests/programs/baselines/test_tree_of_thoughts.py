@@ -1,3 +1,4 @@
+from in_turn import AtOnce, InTurn
 from shelf import Shelf, inputs, run, scripted_search
 
 from multihop import ReasoningViaPlanning, TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst
@@ -30,9 +31,8 @@ def test_rap_answers_from_memory_and_rewards_a_path_by_the_mean_of_its_ratings()
     lm = scripted_search(proposals=["s1"], plan="p", score=lambda history: "10" if len(history) == 1 else "5")
     prediction, prompts = run(ReasoningViaPlanning(iterations=1, depth=2), lm)
     assert prediction.counts["reward"] == 0.75
-    assert [given["history"] for given in inputs(prompts, "score")] == [
-        ["s1 -> about s1"],
-        ["s1 -> about s1", "p -> about p"],
-    ]
+    assert [given["history"] for given in inputs(prompts, "score")] == InTurn(
+        AtOnce(["s1 -> about s1"], ["s1 -> about s1", "p -> about p"])
+    )
     assert prediction.passages == []
     assert all("passages" not in prompt.inputs for prompt in prompts)

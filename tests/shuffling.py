@@ -1,0 +1,58 @@
+"""Calls made at once reach the LM, and come back from it, in an order that only a seed knows.
+
+A busy machine or another Python may reorder them; `pytest --shuffle-calls SEED` does it on purpose, so that no test and
+nothing in the library depends on the order by accident.
+"""
+
+import asyncio
+import random
+import time
+
+from multihop.base import desk
+from multihop.runtime import program
+from multihop.runtime.answering_lm import AnsweringLM
+
+LONGEST = 0.002
+"""Seconds that a call may be held up."""
+
+
+def shuffle_calls(patch, seed):
+    """Hold up, by patches that a test undoes, each call on its way to its seat, to the LM and back, and each search."""
+    dice = random.Random(seed)
+    call, answer, next_batch, carried = (
+        program.call_predictor,
+        AnsweringLM._answer,
+        desk._Desk._next_batch,
+        desk._carried,
+    )
+
+    async def hold_up():
+        if dice.random() < 0.2:
+            await asyncio.sleep(dice.uniform(0, LONGEST))
+        for _ in range(dice.randrange(8)):
+            await asyncio.sleep(0)
+
+    async def late_call(*arguments, **named):
+        await hold_up()
+        return await call(*arguments, **named)
+
+    async def late_answer(*arguments, **named):
+        await hold_up()
+        try:
+            return await answer(*arguments, **named)
+        finally:
+            await hold_up()
+
+    def shuffled_batch(self):
+        kind, batch = next_batch(self)
+        return kind, dict(dice.sample(list(batch.items()), len(batch)))
+
+    def late_search(*arguments):
+        if dice.random() < 0.5:
+            time.sleep(dice.uniform(0, LONGEST))
+        return carried(*arguments)
+
+    patch.setattr(program, "call_predictor", late_call)
+    patch.setattr(AnsweringLM, "_answer", late_answer)
+    patch.setattr(desk._Desk, "_next_batch", shuffled_batch)
+    patch.setattr(desk, "_carried", late_search)
