@@ -1,5 +1,6 @@
 """What must hold of every set of demonstrations, whatever it was made from; each check names what breaks it."""
 
+import random
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +35,7 @@ _NAME = re.compile(r"(?<=[\w,;:)\"'’”] )[A-Z][\w'’.-]*\w|(?<!#)\b\d[\d.,-]
 _NOTE = re.compile(r"(?!search: |finish: ).* -> ")
 OURS = {"Search", "#1", "#2", "#3"}
 QUESTION_WORDS = {"What", "Which", "Who", "Whom", "Whose", "When", "Where", "How"}
-QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By", "With", "The", "So"}
+QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By", "With", "The", "So", "Next", "Still"}
 """Words with a capital that are the makers' own, and those that begin a question after a colon."""
 
 
@@ -46,13 +47,15 @@ def available(name):
 class Lessons:
     """A set's training questions, indexed and read once."""
 
-    def __init__(self, name):
+    def __init__(self, name, most=None):
         self.name = name
         if name == "world":
-            world = World(questions=500, seed=7)
-            self.questions, pages = list(islice(world.questions(), 500)), list(world.passages())
+            world = World(questions=most or 500, seed=7)
+            self.questions, pages = list(islice(world.questions(), most or 500)), list(world.passages())
         else:
             self.questions = list(open_questions(DATA / f"{name}.train.jsonl.gz"))
+            if most is not None:
+                self.questions = random.Random(0).sample(self.questions, most)
             pages = list(gather_passages(self.questions))
         paths = read_gold(self.questions, pages).paths
         self.scenes = {scene.path.question.id: scene for scene in set_scenes(paths, BM25.build(pages))}

@@ -180,6 +180,7 @@ class _Draw:
         within = self.used[decision, example.type]
         overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)
         return (
+            example.rough,
             bool(example.pages & self.pages),
             (within + overall + 1) / self.share[example.type],
             len(self.left[question]),
