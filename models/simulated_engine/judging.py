@@ -8,7 +8,7 @@ from ...data.gold.whole_words import occurrences
 from .case import Case, GoldFact
 from .shown import Shown
 
-Judge = Callable[[Shown, Any, Mapping[str, Any]], str]
+FieldJudge = Callable[[Shown, Any, Mapping[str, Any]], str]
 """What is wrong with a value, in the light of what is shown and of the other outputs; empty where nothing is."""
 _NOTHING = ("", "no information", "not found", "unknown")
 
@@ -166,7 +166,7 @@ def _first_better(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return _verdict(value, str(shown.inputs.get("first", "")).startswith(shown.gold.answers))
 
 
-JUDGES: dict[str, Judge] = {
+JUDGES: dict[str, FieldJudge] = {
     "answer": _answer,
     "reasoning": _statement,
     "relevant": _relevant,
