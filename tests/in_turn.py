@@ -27,3 +27,6 @@ class InTurn(list):
                     return False
                 here.remove(call)
         return not left
+
+    def __ne__(self, made):
+        return not self == made

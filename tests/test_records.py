@@ -86,8 +86,8 @@ def programs(retriever):
     return {
         "one-step": create("one-step", retriever),
         "tor": create("tor", retriever, budget=Budget(calls=3)),
-        "lats": create("lats", retriever),
-        "cloning": Watched(create("mzqa", retriever)),
+        "lats": create("lats", retriever, iterations=6),
+        "cloning": Watched(create("mzqa", retriever, iterations=6)),
         "module": dspy.ChainOfThought("question -> answer"),
         "refusing": Refusing(),
     }

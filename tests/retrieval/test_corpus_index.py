@@ -32,6 +32,7 @@ def test_a_pickled_index_finds_the_same(kind, where, tmp_path):
     assert repr(again(loaded)) == repr(index)
 
 
+@pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("kind", [BM25, Dense, Hybrid])
 def test_an_index_in_a_folder_is_pickled_as_its_path(kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
