@@ -19,7 +19,7 @@ TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage")
 PASSAGE_IDS = ("id", "_id", "pid", "docid", "doc_id", "passage_id", "docno")
 """What its id is called."""
 PASSAGE_NAMES: dict[str, tuple[str, ...]] = {"id": PASSAGE_IDS, "title": ("title",), "text": TEXT_FIELDS}
-"""What fields of passages can be named (`renamed`)."""
+"""What fields of passages can be named (`rename_fields`)."""
 
 
 def read_corpus(

@@ -24,7 +24,7 @@ QUESTION_NAMES: dict[str, tuple[str, ...]] = {
     "supporting": ("supporting",),
     "type": ("type",),
 }
-"""What fields of questions can be named (`renamed`)."""
+"""What fields of questions can be named (`rename_fields`)."""
 
 
 def read_questions(

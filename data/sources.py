@@ -114,7 +114,7 @@ def open_retriever(source: Source | Reading[Passage], retriever: str | None = No
 
     Args:
         source: As for `open_corpus`, or what that has opened.
-        retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`made_retriever`).
+        retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`make_retriever`).
 
     Examples:
         >>> from multihop.data import World, open_retriever
