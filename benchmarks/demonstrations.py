@@ -24,7 +24,7 @@ from multihop.programs.shared.chain import Chain
 
 SIZES = (20, 50, 100, 200, 500)
 PROGRAMS = ("tor", "resp", "mzqa")
-CUT = 160
+CUT = 110
 """Characters of a passage that are printed."""
 
 
@@ -63,15 +63,15 @@ def show(lessons, programs, seed):
         pools = step_examples(program, [replace(scene, chain=chain) for scene in lessons.scenes.values()])
         for step, pool in pools.items():
             signature = dict(program.named_predictors())[step].signature
-            print(f"\n### {lessons.name}: `{name}`, step `{step}`\n")
+            print(f"\n`{name}`, step `{step.partition('.')[0]}`:\n\n```text")
             for number, demo in enumerate(pool.choose(3, seed=seed, step=step), 1):
-                print(f"{number}.")
-                for field in signature.fields:
+                for place, field in enumerate(signature.fields):
                     value = demo[field]
                     several = isinstance(value, list)
-                    listed = [f"\n     - {cut(each)}" for each in value] if several else [f" {cut(value)}"]
-                    arrow = "=> " if field in signature.output_fields else "   "
-                    print(f"  {arrow}{field}:{''.join(listed) or ' (none)'}")
+                    texts = "".join(f"\n      - {cut(each)}" for each in value) if several else f" {cut(value)}"
+                    arrow = "=>" if field in signature.output_fields else "  "
+                    print(f"{'' if place else number!s:2}{arrow} {field}:{texts or ' (none)'}".rstrip())
+            print("```")
 
 
 def cut(text):

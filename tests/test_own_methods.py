@@ -162,7 +162,9 @@ def test_two_hops_goes_the_whole_way(methods, mine, world):
         assert 1 <= len(bootstrapped.answer.demos) <= 4
         assert all(demo["passages"] and demo["answer"] for demo in bootstrapped.answer.demos)
         labeled = load("two.json.work/variants/labeled-1.json", retriever, program=methods.TwoHops)
-        assert [demo["answer"] for demo in labeled.answer.demos] == [train[0].answer]
+        (demo,) = labeled.answer.demos
+        (gold,) = (question for question in train if question.question == demo["question"])
+        assert demo["answer"] in gold.answers
 
         # step by step, also what an optimizer has given other instructions
         told = program.deepcopy()

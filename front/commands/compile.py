@@ -105,7 +105,7 @@ def compile_command(
     dev_limit
         Only the first so many dev questions.
     seed
-        Of the optimizers.
+        Draws the demonstrations that are made from gold, and is that of the optimizers.
     """
     import logging
     import sys

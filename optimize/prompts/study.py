@@ -120,7 +120,7 @@ def compile_variants(
         max_calls: LM calls at most, in all invocations of this compile; then the best of what is finished is saved.
         corpus: What the retriever was opened from, for the saved program to open again.
         concurrency: Questions in flight at once.
-        seed: Of the optimizers.
+        seed: Draws the demonstrations that are made from gold, and is that of the optimizers.
         cache: Which kept answers are used, see `caching`.
         tell: Called with a line for every stage, and for every variant's score.
         watch: Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`.

@@ -64,8 +64,8 @@ def reflections(scene: Scene) -> Iterator[Row]:
             if beside:
                 in_vain = search_turn(keywords(scene.question), beside)
                 text = (
-                    "The last search asked for everything at once, and nothing that it found helps. Search for one "
-                    f"fact at a time, next for this: {aim.sub_question}"
+                    "The last search asked for everything at once and found nothing that helps. Search for one fact "
+                    f"at a time, next for this: {aim.sub_question}"
                 )
                 yield _reflection(scene, [*history, *in_vain], text, "a search in vain")
 

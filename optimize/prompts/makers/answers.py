@@ -22,7 +22,7 @@ def sub_answers(scene: Scene) -> Iterator[Row]:
         found = [str(page) for page in scene.found_with(hop.sub_question, hop)]
         right = {"answerable": True, "sub_answer": hop.answer, "reasoning": quote(hop)}
         yield Row({**asked, "passages": found, **right}, ANSWERED)
-        if beside := [str(page) for page in scene.missed(hop.sub_question)]:
+        if beside := [str(page) for page in scene.found_in_vain(hop.sub_question)]:
             wrong = {"answerable": False, "sub_answer": "", "reasoning": f"None of them says this: {hop.sub_question}"}
             yield Row({**asked, "passages": beside, **wrong}, NOT_ANSWERED)
 
@@ -35,7 +35,7 @@ def steps(scene: Scene) -> Iterator[Row]:
         found = [str(page) for page in scene.found_with(hop.sub_question, hop)]
         right = {"sentence": hop.sentence, "result": result(hop), "reasoning": quote(hop)}
         yield Row({**asked, "passages": found, **right}, ANSWERED)
-        if beside := [str(page) for page in scene.missed(hop.sub_question)]:
+        if beside := [str(page) for page in scene.found_in_vain(hop.sub_question)]:
             missing = f"None of them says this: {hop.sub_question}"
             wrong = {"sentence": NO_SENTENCE, "result": NO_RESULT, "reasoning": missing}
             yield Row({**asked, "passages": beside, **wrong}, NOT_ANSWERED)

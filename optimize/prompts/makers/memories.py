@@ -21,7 +21,7 @@ def summaries(scene: Scene) -> Iterator[Row]:
     for known, pages in shown.items():
         scene.draw("summary").shuffle(pages)
         yield _summary(scene, [str(page) for page in pages], summary_of(scene.known(known)), scene.reason(known))
-    if beside := scene.missed(scene.question):
+    if beside := scene.found_in_vain(scene.question):
         yield _summary(scene, [str(page) for page in beside], "", "Nothing here helps to answer the question.")
 
 

@@ -19,6 +19,8 @@ from .rivals import rival
 
 SHOWN = 5
 """Passages of one search that a demonstration shows."""
+_LEFT = 4
+"""Passages that a search in vain shows at least, so that their number tells nothing."""
 _DEPTH = 15
 """Passages of one search to look through for some that do not help."""
 State = tuple[int, ...]
@@ -194,6 +196,11 @@ class Scene:
         if query not in self._beside:
             self._beside[query] = [page for page in self.rankings.get(query, ()) if self.is_beside(page)]
         return self._beside[query][:count]
+
+    def found_in_vain(self, query: str) -> list[Passage]:
+        """The same where it is about as long as what the query really finds; empty where too little is left."""
+        beside = self.missed(query)
+        return beside if len(beside) >= min(_LEFT, len(self.found(query)) - 1) else []
 
     @cached_property
     def _beside(self) -> dict[str, list[Passage]]:
