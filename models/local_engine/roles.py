@@ -44,9 +44,9 @@ async def _answer(page: LocalPage) -> str:
     if not page.passages:
         return lexical.VOCABULARY["answer"].fill(page.lexical)  # type: ignore[no-any-return]
     if is_yes_or_no(page.question):
-        return yes_or_no(page.lexical.reading)
+        return yes_or_no(page.compared)
     if pair := options(page.question):
-        return choose(page.lexical.reading, pair)
+        return choose(page.compared, pair)
     candidates = await page.candidates()
     return candidates[0].text if candidates else lexical.VOCABULARY["answer"].fill(page.lexical)
 

@@ -85,6 +85,20 @@ def test_yes_or_no_and_one_of_two():
     )
 
 
+def test_paragraphs_of_evidence_are_compared_page_by_page():
+    pages = ["Zed Hall | Zed Hall was opened in 1950.", "Ash Hall | Ash Hall was opened in 1900."]
+    asked = "Which was opened first, Zed Hall or Ash Hall?"
+    for evidence in (
+        [f"Assertion: Both are halls.\nParagraph: {pages[0]}\nParagraph: {pages[1]}"],
+        [f"Paragraph: {page}" for page in pages],
+    ):
+        assert say(signatures.ReadEvidence, evidence=evidence, question=asked).answer == "Ash Hall"
+    homes = ["Ann Lee | Ann Lee is a French singer.", "Bea Ray | Bea Ray is a French painter."]
+    evidence = ["Paragraph: " + "\nParagraph: ".join(homes)]
+    asked = "Are Ann Lee and Bea Ray of the same nationality?"
+    assert say(signatures.ReadEvidence, evidence=evidence, question=asked).answer == "yes"
+
+
 @pytest.mark.parametrize("name", sorted(signatures.__all__))
 def test_every_step_is_filled_whatever_it_is_shown(name):
     signature = getattr(signatures, name)
