@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from .overlap import PassageReading, Sentence, content_words, stem
+from ...base.word_stems import content_words, stem
+from .overlap import PassageReading, Sentence
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DATE = re.compile(

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from ...base.country_names import countries
 from ...base.sentences import Span, split_sentences
+from ...base.word_stems import content_words
 from .answer_span import names
-from .countries import countries
-from .overlap import PassageReading, TitledPage, content_words
+from .overlap import PassageReading, TitledPage
 
 _MONTH_NAMES = "january february march april may june july august september october november december"
 _MONTHS = _MONTH_NAMES.split()

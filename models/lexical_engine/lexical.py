@@ -5,12 +5,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base import InputError
+from ...base.word_stems import content_words
 from ..engine import Engine, as_lm
 from ..fields import harmless, role_for
 from ..prompt import Prompt
 from .answer_span import AnswerSpan, best_spans, names
 from .comparison import choose, yes_or_no
-from .overlap import PassageReading, Sentence, content_words
+from .overlap import PassageReading, Sentence
 from .question_form import is_yes_or_no, options
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from ...base.titled_text import split_title
+from ...base.word_stems import content_words
 from ...encoder import Pair
 from ..lexical_engine import lexical
 from ..lexical_engine.answer_span import names
 from ..lexical_engine.comparison import choose, yes_or_no
-from ..lexical_engine.overlap import content_words
 from ..lexical_engine.question_form import is_yes_or_no, options
 from .page import LocalPage, Read, sentence_of
 

@@ -9,6 +9,7 @@ import dspy
 from ...base import InputError
 from ...programs.registry import created_again
 from ...runtime import Gate, Program, ask_alone, run_in_background
+from .choosing import ExamplePool
 from .step_metric import step_metric
 from .variants import Tools, Variant
 
@@ -24,7 +25,7 @@ def compiled(
     *,
     tools: Tools,
     questions: Sequence[dspy.Example] = (),
-    steps: Mapping[str, Sequence[dspy.Example]] | None = None,
+    steps: Mapping[str, ExamplePool] | None = None,
     step_by_step: bool = False,
 ) -> Program:
     """The program with demonstrations and instructions as the variant finds them; the one given stays as it is.
@@ -42,7 +43,7 @@ def compiled(
     """
     finished: Program = program.deepcopy()
     if variant.labels:
-        _label(finished, variant.labels, steps or {})
+        _label(finished, variant.labels, steps or {}, tools.seed)
     elif variant.optimizer is not None and step_by_step:
         for step in finished.steps:
             _compile_step(finished, step, variant, tools, steps or {})
@@ -76,21 +77,10 @@ def _take_state(program: Program, other: dspy.Module) -> None:
         predictor.signature = theirs[name].signature
 
 
-def _label(program: Program, count: int, steps: Mapping[str, Sequence[dspy.Example]]) -> None:
-    """So many examples from gold for each predictor, spread over the examples there are."""
+def _label(program: Program, count: int, steps: Mapping[str, ExamplePool], seed: int) -> None:
+    """So many examples from gold for each predictor."""
     for name, predictor in program.named_predictors():
-        predictor.demos = spread(_needs(steps.get(name, ()), f"examples for step '{name}'"), count)
-
-
-def spread(examples: Sequence[dspy.Example], count: int) -> list[dspy.Example]:
-    """So many of the examples, evenly spread, so that they come from many questions.
-
-    Examples:
-        >>> from multihop.optimize.prompts.compiling import spread
-        >>> spread(list(range(10)), 3)
-        [0, 3, 6]
-    """
-    return list(examples[:: max(1, len(examples) // count)][:count])
+        predictor.demos = steps[name].choose(count, seed=seed, step=name)
 
 
 class Alone(dspy.Module):
@@ -111,12 +101,13 @@ class Alone(dspy.Module):
 
 
 def _compile_step(
-    program: Program, step: str, variant: Variant, tools: Tools, steps: Mapping[str, Sequence[dspy.Example]]
+    program: Program, step: str, variant: Variant, tools: Tools, steps: Mapping[str, ExamplePool]
 ) -> None:
     """Compile one step alone and put what was found into the program."""
     named = ((name, each) for name, each in program.named_predictors() if name.partition(".")[0] == step)
     name, predictor = next(named)
-    examples = spread(_needs(steps.get(name, ()), f"examples for step '{step}'"), ENOUGH)
+    pool = steps.get(name)
+    examples = _needs(pool.sample(ENOUGH, seed=tools.seed) if pool else (), f"examples for step '{step}'")
     alone = Alone(getattr(program, step).deepcopy())
     with dspy.context(lm=program.lms.get(step, dspy.settings.lm)):
         aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)

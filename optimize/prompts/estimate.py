@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import dspy
 import ujson
 from dspy.utils.exceptions import AdapterParseError
 
 from ...base import writing
 from ...data import Question
 from ...runtime import Cost, CostRecord, Program
+from .choosing import ExamplePool
 from .compiling import ENOUGH, small
 from .variants import Variant
 
@@ -29,7 +29,7 @@ class Pilot:
     """By the small configuration that optimizers run; the same where there is no search."""
 
     def to_compile(
-        self, variant: Variant, train: Sequence[Question], made: Mapping[str, Sequence[dspy.Example]], *, steps: bool
+        self, variant: Variant, train: Sequence[Question], made: Mapping[str, ExamplePool], *, steps: bool
     ) -> int:
         """About how many calls compiling by the variant takes.
 
@@ -40,7 +40,7 @@ class Pilot:
             200
         """
         if steps:
-            return sum(variant.runs(min(ENOUGH, len(examples))) for examples in made.values())
+            return sum(variant.runs(min(ENOUGH, pool.questions)) for pool in made.values())
         return round(variant.runs(len(train)) * self.cheap)
 
 

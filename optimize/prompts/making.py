@@ -13,6 +13,7 @@ from ...data import Question
 from ...runtime import Program
 from ..artefact import about_artefact, load, save
 from ..stages import Stages
+from .choosing import ExamplePool
 from .compiling import compiled
 from .together import Finetuner
 from .variants import GIVEN, TOGETHER, Tools, Variant
@@ -28,7 +29,7 @@ def make(
     *,
     tools: Tools,
     train: Sequence[Question],
-    made: Mapping[str, Sequence[dspy.Example]],
+    made: Mapping[str, ExamplePool],
     steps: bool,
     stages: Stages,
     expected: int,

@@ -1,7 +1,7 @@
 """Several variants of a program compiled, scored on a dev split and compared; the best one kept."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,22 +15,21 @@ from ...evaluation.header import describe_questions, identity
 from ...evaluation.journal import read_header, read_rows
 from ...evaluation.metrics import F1
 from ...evaluation.summary import Interval, Summary, summarize
-from ...retrieval import Passage
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
 from ..stages import Stages, Tell, WatchStage
+from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
 from .making import COMPILE_CALLS, check_made_with, made_program, make
 from .named_variants import chosen_variants
 from .spending import Spending, Spent
-from .steps import check_steps, step_examples
+from .steps import check_steps, scenes_for, step_examples
 from .together import Finetuner, finetuner_for
 from .variants import ENSEMBLE, GIVEN, TOGETHER, Tools, Variant
 from .voting import FEWEST, voted
 from .work_folder import WorkFolder
-from .worked import work_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +156,11 @@ def compile_variants(
         asking = apart_from_dspy(writer or dspy.settings.lm)
         stages = Stages(spending, tell, watch)
         try:
-            made: dict[str, list[dspy.Example]] = {}
+            made: dict[str, ExamplePool] = {}
             if steps or any(variant.labels for variant in chosen):
                 stages.begin(f"making step examples from {len(learn)} training questions")
-                made = _step_examples(program, learn)
+                made = _step_examples(program, learn, seed)
+                _check_labels(chosen, made, seed)
             pilot = _pilot(program, learn, work, stages)
             to_compile = {each.name: pilot.to_compile(each, learn, made, steps=steps) for each in chosen}
             to_score = {each.name: round(pilot.whole * work.unanswered(each.name, held)) for each in chosen}
@@ -250,20 +250,15 @@ def _vote(outcomes: list[Outcome], dev: list[Question], work: WorkFolder, stages
     )
 
 
-def _step_examples(program: Program, train: list[Question]) -> dict[str, list[dspy.Example]]:
-    needed = {name for question in train for name in question.supporting}
-    passages: dict[str, Passage] = {page.id: page for question in train for page in question.passages}
-    retriever = program.retriever
-    if retriever is not None and needed - passages.keys() and isinstance(retriever, Iterable):
-        passages |= {page.id: page for page in retriever if page.id in needed}
-    return step_examples(program, work_out(train, retriever or _Nothing(), passages))
+def _step_examples(program: Program, train: list[Question], seed: int) -> dict[str, ExamplePool]:
+    return step_examples(program, scenes_for(program, train, seed=seed))
 
 
-class _Nothing:
-    """A retriever for programs without one: it finds no hard negatives."""
-
-    def search(self, queries: Sequence[str], k: int) -> list[list[Any]]:
-        return [[] for _ in queries]
+def _check_labels(variants: Sequence[Variant], made: Mapping[str, ExamplePool], seed: int) -> None:
+    """Refuse a variant that too few examples were made for, before anything is paid for."""
+    for variant in variants:
+        for name, pool in made.items() if variant.labels else ():
+            pool.choose(variant.labels, seed=seed, step=name.partition(".")[0])
 
 
 def _outcome(variant: str, summary: Summary, compile_calls: int) -> Outcome:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...base.sentences import Span
+from ...base.word_stems import content_words, stem
 from ...data import Question
 from ...encoder import Pair
-from ...models.lexical_engine.overlap import content_words, stem
 from ..gold import Found, occurrences
 from .teacher import Teacher
 

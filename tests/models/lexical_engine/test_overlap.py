@@ -1,7 +1,8 @@
 import pytest
 
 from multihop.base.sentences import split_sentences
-from multihop.models.lexical_engine.overlap import PassageReading, content_words, stem
+from multihop.base.word_stems import content_words, stem
+from multihop.models.lexical_engine.overlap import PassageReading
 
 
 @pytest.mark.parametrize(

@@ -162,10 +162,32 @@ def countries(text: str) -> set[str]:
     """The countries that a text names, whatever it calls them.
 
     Examples:
-        >>> from multihop.models.lexical_engine.countries import countries
+        >>> from multihop.base.country_names import countries
         >>> sorted(countries("A Hungarian-born American director from Ohio."))
         ['Hungary', 'United States']
         >>> countries("It flows into Lake Michigan in South Haven.") == countries("a stream in Marion County, Missouri")
         True
     """
     return {_country()[name] for name in _pattern().findall(text)}
+
+
+def country_words(text: str, country: str = "") -> list[str]:
+    """The words of a text that name a country or its people, in order; where one is given, those for it alone.
+
+    Examples:
+        >>> from multihop.base.country_names import country_words
+        >>> country_words("An Italian film with an Indian actor."), country_words("An Italian and an Indian.", "India")
+        (['Italian', 'Indian'], ['Indian'])
+    """
+    found = [word for word in _pattern().findall(text) if word in _peoples()]
+    wanted = _country().get(country)
+    return [word for word in found if _country()[word] == wanted] if country else found
+
+
+@cache
+def _peoples() -> frozenset[str]:
+    """The countries' own names and their peoples', which come first in each line or begin alike."""
+    lines = (line.split(", ") for line in _NAMES.strip().split("\n"))
+    return frozenset(name for names in lines for n, name in enumerate(names) if n < 3 or name[:3] == names[0][:3]) | {
+        "British", "English", "Scottish", "Welsh", "England", "Scotland", "Wales", "U.S.", "USA",
+    }  # fmt: skip

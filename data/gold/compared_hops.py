@@ -1,0 +1,96 @@
+"""The hops of a question that sets paragraphs side by side: what each of them says of what is compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ...base.word_stems import content_words
+from ...retrieval import Passage
+from ..question import Question
+from .attributes import ATTRIBUTES, Attribute
+from .definitions import definition, definition_question
+from .page_names import name_in, names_of
+from .path import GoldHop
+from .shelf import sentences_of, supporting_sentences
+from .whole_words import as_written, occurrences
+
+_ROLES = ("director", "performer", "composer", "author", "producer", "screenwriter", "founder", "singer", "writer",
+          "father", "mother", "spouse", "husband", "wife")  # fmt: skip
+
+
+def compares(question: Question, pages: Sequence[Passage]) -> bool:
+    """Whether a question sets its pages side by side: by its type, by a yes or no, or by the names that it offers."""
+    if "comparison" in question.type or question.answer.lower() in ("yes", "no"):
+        return True
+    if question.type or len(pages) < 2:
+        return False
+    offered = [page for page in pages if name_in(question.question, page)]
+    chosen = any(_same(answer, page) for page in pages for answer in question.answers)
+    return len(offered) == len(pages) and chosen and bool(re.search(r"\b(?:or|and)\b", question.question))
+
+
+def compared_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
+    """What each page says of what is compared, in the order of the question; or why that cannot be read.
+
+    A page that the question does not name is reached from one that it names.
+    """
+    bridges = [hop for page in _in_order(question, pages) if (hop := _bridge(question, page, pages))]
+    ends = [page for page in _in_order(question, pages) if page not in [hop.passage for hop in bridges]]
+    attribute = _attribute_of(question, ends)
+    hops = list(bridges)
+    for page in ends:
+        needs = tuple(n for n, hop in enumerate(bridges) if name_in(hop.answer, page))
+        found = (_value(question, page, attribute) if attribute else None) or definition(question, page)
+        if found is None:
+            return f"its paragraph '{page.title or page.id}' says nothing that can be compared"
+        name = hops[needs[0]].answer if needs else name_in(question.question, page) or names_of(page)[0]
+        asked = attribute.ask.format(name) if attribute else definition_question(page)
+        hops.append(GoldHop(asked, found[0], page, found[1], needs, by_rule=True))
+    return hops
+
+
+def _in_order(question: Question, pages: Sequence[Passage]) -> list[Passage]:
+    """The pages as the question names them, those that it does not name last."""
+
+    def place(page: Passage) -> int:
+        spans = occurrences(question.question, names_of(page)[:1]) or occurrences(question.question, names_of(page))
+        return spans[0][0] if spans else len(question.question)
+
+    return sorted(pages, key=place)
+
+
+def _bridge(question: Question, page: Passage, pages: Sequence[Passage]) -> GoldHop | None:
+    """Where a page leads to one that the question does not name: who that is."""
+    if len(pages) < 3 or not (own := name_in(question.question, page)):
+        return None
+    hidden = [other for other in pages if other != page and not name_in(question.question, other)]
+    for sentence in [*supporting_sentences(question, page), *sentences_of(question, page)]:
+        for other in hidden:
+            if name := name_in(sentence, other):
+                words = content_words(question.question)
+                role = next((role for role in _ROLES if content_words(role)[0] in words), "")
+                asked = f"Who is the {role} of {own}?" if role else f"Who or what is {own} connected with?"
+                return GoldHop(asked, name, page, sentence, (), by_rule=True)
+    return None
+
+
+def _attribute_of(question: Question, pages: Sequence[Passage]) -> Attribute | None:
+    """What is compared, where every page says it."""
+    rest = question.question
+    for page in pages:
+        for name in names_of(page)[:1]:
+            rest = rest.replace(name, " ")
+    fitting = (each for each in ATTRIBUTES if each.words.search(rest))
+    return next((each for each in fitting if all(_value(question, page, each) for page in pages)), None)
+
+
+def _value(question: Question, page: Passage, attribute: Attribute) -> tuple[str, str] | None:
+    """What a page says of the attribute, and the sentence, a supporting one first."""
+    sentences = supporting_sentences(question, page) or sentences_of(question, page)
+    found = ((attribute.find(sentence), sentence) for sentence in sentences)
+    return next(((value.strip(), sentence) for value, sentence in found if value.strip()), None)
+
+
+def _same(answer: str, page: Passage) -> bool:
+    return any(as_written(name, answer) or as_written(answer, name) for name in names_of(page)[:2])

@@ -1,0 +1,125 @@
+"""The hops of a question whose set tells only its paragraphs: a name in one leads to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ...retrieval import Passage
+from ..question import Question
+from .definitions import definition, definition_question
+from .page_names import name_in, names_of, shared_name
+from .path import GoldHop
+from .question_cut import cut_question
+from .shelf import sentences_of, supporting_sentences
+from .told_hops import answer_in
+from .whole_words import as_written
+
+
+class PageLink(NamedTuple):
+    """Two pages, the first of which leads to the second."""
+
+    first: Passage
+    last: Passage
+    name: str
+    """What is found in the first and leads on; empty where nothing does."""
+    sentence: str
+    """The sentence of the first that holds it."""
+    about: Passage | None
+    """The page of the two that has this name."""
+    worth: int
+    """How likely it is that this is the way."""
+
+
+def linked_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
+    """A hop for each page, those that lead to others first, or why there is no way through them."""
+    ends = [page for page in pages if answer_in(question, page, question.answers, question.question)]
+    if not ends:
+        return f"its answer, '{question.answer}', is nowhere in its paragraphs"
+    if len(pages) == 1:
+        return [_last_hop(question, pages[0], question.question, ())]
+    if len(pages) == 2:
+        best = max(
+            (link for last in ends for first in pages if first != last for link in _links(question, first, last)),
+            key=lambda link: link.worth,
+        )
+        return _two_hops(question, best)
+    return _chain(question, pages, ends)
+
+
+def _two_hops(question: Question, link: PageLink) -> list[GoldHop] | str:
+    if link.name and not as_written(question.question, link.name):
+        asked, then = cut_question(question, link.first, link.last, link.name, link.about)
+        first = GoldHop(asked, link.name, link.first, link.sentence, (), by_rule=True)
+        return [first, _last_hop(question, link.last, then, (0,))]
+    # What leads on is in the question already, so that the first page only says what something in it is.
+    found = definition(question, link.first)
+    if not found or not (link.name or name_in(question.question, link.first)):
+        return f"nothing leads from its paragraph '{link.first.title}' to '{link.last.title}'"
+    first = GoldHop(definition_question(link.first), found[0], link.first, found[1], (), by_rule=True)
+    return [first, _last_hop(question, link.last, question.question, ())]
+
+
+def _chain(question: Question, pages: Sequence[Passage], ends: Sequence[Passage]) -> list[GoldHop] | str:
+    """Of more than two pages, those that name others first, and last one that holds the answer."""
+    order = sorted(pages, key=lambda page: -_leads(page, pages))
+    last = next(page for page in reversed(order) if page in ends)
+    order = [*(page for page in order if page is not last), last]
+    hops: list[GoldHop] = []
+    for place, page in enumerate(order[:-1]):
+        links = [link for after in order[place + 1 :] for link in _links(question, page, after) if link.name]
+        if not links:
+            return f"nothing leads from its paragraph '{page.title}' to the others"
+        best = max(links, key=lambda link: link.worth)
+        needs = tuple(n for n, hop in enumerate(hops) if name_in(hop.answer, page))
+        asked = cut_question(question, page, best.last, best.name, best.about)[0]
+        hops.append(GoldHop(asked, best.name, page, best.sentence, needs, by_rule=True))
+    needed = {place for hop in hops for place in hop.needs}
+    rest = tuple(place for place in range(len(hops)) if place not in needed)
+    then = cut_question(question, order[-2], last, hops[-1].answer, None)[1]
+    return [*hops, _last_hop(question, last, then, rest)]
+
+
+def _last_hop(question: Question, page: Passage, asked: str, needs: tuple[int, ...]) -> GoldHop:
+    found = answer_in(question, page, question.answers, asked)
+    assert found is not None
+    return GoldHop(asked, found[0], page, found[1], needs, by_rule=asked != question.question)
+
+
+def _links(question: Question, first: Passage, last: Passage) -> Iterator[PageLink]:
+    """Ways to see the first page as leading to the last, from what either says of the other."""
+    asked = question.question
+    told = 2 * bool(name_in(asked, first)) - 3 * bool(name_in(asked, last))
+    told -= 4 * bool(answer_in(question, first, question.answers, asked))
+    for less, sentences in _sentences(question, first):
+        if holding := next((each for each in sentences if name_in(each, last)), ""):
+            yield PageLink(first, last, name_in(holding, last), holding, last, told + 6 - less)
+    for less, sentences in _sentences(question, last):
+        if any(name_in(each, first) for each in sentences) and (own := _own_name(question, first)):
+            yield PageLink(first, last, *own, first, told + 3 - less)
+    for less, sentences in _sentences(question, first):
+        others = " ".join(sentences_of(question, last))
+        for sentence in sentences:
+            if name := shared_name(sentence, others, f"{asked} {question.answer}"):
+                yield PageLink(first, last, name, sentence, None, told + 1 - less)
+                break
+    yield PageLink(first, last, "", "", None, told - 1)
+
+
+def _sentences(question: Question, page: Passage) -> list[tuple[int, list[str]]]:
+    supporting = supporting_sentences(question, page)
+    return [(0, supporting), (2, [each for each in sentences_of(question, page) if each not in supporting])]
+
+
+def _own_name(question: Question, page: Passage) -> tuple[str, str] | None:
+    """What a page calls itself, and where."""
+    sentences = [sentence for _, some in _sentences(question, page) for sentence in some]
+    found = ((as_written(sentence, name), sentence) for name in names_of(page) for sentence in sentences)
+    return next(((name, sentence) for name, sentence in found if name), None)
+
+
+def _leads(page: Passage, pages: Sequence[Passage]) -> int:
+    """How many of the other pages this one names, less how many name it."""
+    others = [each for each in pages if each != page]
+    names = sum(bool(name_in(page.text, each)) for each in others)
+    return names - sum(bool(name_in(each.text, page)) for each in others)

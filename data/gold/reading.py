@@ -1,0 +1,114 @@
+"""Gold read once, for all who learn from it: every set's questions as hops in the order in which they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...base.country_names import country_words
+from ...retrieval import Passage
+from ..question import Question
+from .compared_hops import compared_hops, compares
+from .linked_hops import linked_hops
+from .path import GoldHop, GoldPath
+from .shelf import Shelf
+from .told_hops import told_hop
+from .whole_words import as_written
+
+
+class Unread(NamedTuple):
+    """A question whose gold cannot be read."""
+
+    id: str
+    """The question's id."""
+    reason: str
+    """What is wrong with it, as the end of a sentence."""
+
+
+class GoldReading(NamedTuple):
+    """The gold of many questions."""
+
+    paths: list[GoldPath]
+    """One for each question that could be read, in the order of the questions."""
+    unread: list[Unread]
+    """The others."""
+
+    def __str__(self) -> str:
+        """What could not be read, in a line; empty where all could."""
+        if not self.unread:
+            return ""
+        first = "; ".join(f"{each.id}: {each.reason}" for each in self.unread[:3])
+        more = "; ..." if len(self.unread) > 3 else ""
+        total = len(self.paths) + len(self.unread)
+        return f"{len(self.unread):,} of {total:,} questions have gold that cannot be read ({first}{more})"
+
+
+def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | Iterable[Passage]) -> GoldReading:
+    """The questions as hops, and those whose gold cannot be read, each with its reason.
+
+    Args:
+        questions: With answers and supporting paragraphs, and what the set knows about the hops.
+        passages: Where the paragraphs are that the questions do not bring.
+
+    Examples:
+        >>> from multihop import World
+        >>> from multihop.data.gold import read_gold
+        >>> world = World(questions=5)
+        >>> reading = read_gold(world.questions(), world.passages())
+        >>> len(reading.paths), reading.unread, str(reading.paths[0].hops[0])
+        (5, [], 'Who wrote the screenplay of Fallen Angels of Irnorissa? -> Florisa Pelelli')
+    """
+    shelf = Shelf(passages)
+    paths: list[GoldPath] = []
+    unread: list[Unread] = []
+    for question in questions:
+        path = _read(question, shelf)
+        if isinstance(path, GoldPath):
+            paths.append(path)
+        else:
+            unread.append(Unread(question.id, path))
+    return GoldReading(paths, unread)
+
+
+def _read(question: Question, shelf: Shelf) -> GoldPath | str:
+    """The path of one question, or why there is none."""
+    if not question.answers:
+        return "it has no accepted answer"
+    if not question.supporting and not question.decomposition:
+        return "it names no supporting paragraph"
+    pages = [shelf.find(question, name) for name in question.supporting]
+    if missing := [name for name, found in zip(question.supporting, pages, strict=True) if not found]:
+        return f"its supporting paragraph '{missing[0]}' is not in the corpus"
+    if not question.decomposition:
+        return _untold_path(question, [found[0] for found in pages])
+    told = [told_hop(question, place, shelf) for place in range(len(question.decomposition))]
+    if reason := next((each for each in told if isinstance(each, str)), None):
+        return reason
+    return _told_path(question, [each for each in told if isinstance(each, GoldHop)])
+
+
+def _untold_path(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
+    side_by_side = compares(question, pages)
+    hops = compared_hops(question, pages) if side_by_side else linked_hops(question, pages)
+    return hops if isinstance(hops, str) else GoldPath(question, tuple(hops), side_by_side)
+
+
+def _told_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
+    """The path of hops that a set tells, if its answer follows from them."""
+    needed = {place for hop in hops for place in hop.needs}
+    ends = [
+        (hop.answer, step.answer)
+        for place, (hop, step) in enumerate(zip(hops, question.decomposition, strict=True))
+        if place not in needed
+    ]
+    ends_there = any(_alike(end, answer) for pair in ends for end in pair for answer in question.answers)
+    by_kind = "comparison" in question.type or question.answer.lower() in ("yes", "no")
+    named = [text for hop in hops for text in (hop.sub_question, hop.passage.name, hop.answer)]
+    if not (ends_there or by_kind or any(_alike(text, answer) for text in named for answer in question.answers)):
+        return f"its answer, '{question.answer}', does not follow from its hops"
+    return GoldPath(question, tuple(hops), by_kind or not ends_there)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one of the two is in the other, or they name one nation."""
+    return bool(as_written(one, other) or as_written(other, one) or country_words(one, other))

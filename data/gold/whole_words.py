@@ -1,0 +1,63 @@
+"""Where names, dates and answers are in a text, as whole words."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cache
+
+from ...base.sentences import Span
+
+_DATE = re.compile(r"^(?:([A-Z][a-z]+) (\d{1,2})|(\d{1,2}) ([A-Z][a-z]+)),? (\d{3,4})$")
+_ALIKE = str.maketrans("‘’ʻʼ“”–—‐‑−", "''''\"\"-----")
+
+
+def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
+    """Where any of the phrases is in the text as whole words, whatever the case; dates in either order.
+
+    Examples:
+        >>> from multihop.data.gold.whole_words import occurrences
+        >>> occurrences("Born 5 October 1987 in Rome.", ["October 5, 1987", "rome"])
+        [(5, 19), (23, 27)]
+    """
+    found = {
+        (match.start(), match.end())
+        for phrase in phrases
+        for wording in _wordings(phrase.strip())
+        for match in re.finditer(rf"(?<!\w){re.escape(wording)}(?!\w)", text, re.IGNORECASE)
+    }
+    return sorted(found)
+
+
+def as_written(text: str, phrase: str) -> str:
+    """The phrase as the text first writes it, accents and kinds of quotes aside; empty where it is not there.
+
+    Examples:
+        >>> from multihop.data.gold.whole_words import as_written
+        >>> as_written("It rises near Tekezé.", "tekeze"), as_written("It rises.", "Tekeze")
+        ('Tekezé', '')
+    """
+    spans = occurrences(text, [phrase]) or occurrences(unaccented(text), [unaccented(phrase)])
+    return text[slice(*spans[0])] if spans else ""
+
+
+def unaccented(text: str) -> str:
+    """The text letter for letter without accents, as long as before.
+
+    Examples:
+        >>> from multihop.data.gold.whole_words import unaccented
+        >>> unaccented("Géza’s Łódź")
+        "Geza's Łodz"
+    """
+    return text if text.isascii() else "".join(map(_bare, text.translate(_ALIKE)))
+
+
+@cache
+def _bare(letter: str) -> str:
+    return unicodedata.normalize("NFKD", letter)[0]
+
+
+def _wordings(phrase: str) -> list[str]:
+    if date := _DATE.match(phrase):
+        month, day, year = date[1] or date[4], date[2] or date[3], date[5]
+        return [f"{month} {day}, {year}", f"{day} {month} {year}", f"{day} {month}, {year}", f"{month} {day} {year}"]
+    return [phrase] if phrase else []

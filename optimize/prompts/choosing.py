@@ -1,0 +1,183 @@
+"""Which examples become demonstrations: drawn by lot, balanced over decisions and kinds of questions, each from another
+question.
+"""
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import dspy
+
+from ...base import InputError
+
+MOST_OF_ONE = 0.7
+"""The share of the demonstrations that may show the same decision."""
+_BALANCED_FROM = 3
+"""Demonstrations from which on that can be kept."""
+_DRAWN = 4
+"""Questions that are drawn where several are as good; the one with the shortest example is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepExample:
+    """What a step should answer in one state of one question."""
+
+    shown: dspy.Example
+    """Its inputs and outputs."""
+    decision: str
+    """Which of the step's decisions it shows."""
+    question: str
+    """The id of the question it is from."""
+    type: str = ""
+    """That question's type, as its set names it."""
+    pages: frozenset[str] = frozenset()
+    """The ids of that question's gold passages."""
+
+    @property
+    def length(self) -> int:
+        """Characters of all its values."""
+        return sum(len(str(value)) for value in self.shown.toDict().values())
+
+
+@dataclass(frozen=True)
+class ExamplePool:
+    """All examples of one step.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.optimize.prompts.choosing import ExamplePool, StepExample
+        >>> decisions = "enough", "not enough"
+        >>> examples = [
+        ...     StepExample(dspy.Example(n=number, enough=each == "enough"), each, f"question {number}")
+        ...     for number in range(10) for each in decisions
+        ... ]
+        >>> pool = ExamplePool(tuple(examples), decisions)
+        >>> [example.enough for example in pool.choose(3, seed=1)]
+        [True, False, True]
+        >>> pool.choose(3, seed=1) == pool.choose(5, seed=1)[:3]
+        True
+    """
+
+    examples: tuple[StepExample, ...]
+    decisions: tuple[str, ...]
+    """What the step decides between."""
+    optional: frozenset[str] = frozenset()
+    """Decisions that are shown in turns where there are examples of them, and may be missing."""
+
+    def choose(self, count: int, *, seed: int, step: str = "") -> list[dspy.Example]:
+        """So many demonstrations; with the same seed, fewer are the first of these.
+
+        Args:
+            count: How many.
+            seed: Of the lot.
+            step: The step's name, for the error.
+
+        Raises:
+            InputError: There are too few questions, or too few examples of one decision beside the others.
+        """
+        chosen = self._draw(count, seed)
+        few = self._too_few(chosen, count)
+        if len(chosen) == count and not few:
+            return [example.shown for example in chosen]
+        raise InputError(
+            f"{count} demonstrations of step '{step}' need as many training questions, with examples of each decision; "
+            f"there are {len(self.examples)} examples from {self.questions} questions"
+            + (f", too few of them of {' and '.join(repr(each) for each in few)}" if few else "")
+            + ": give more training questions, or take a variant with fewer demonstrations."
+        )
+
+    def sample(self, count: int, *, seed: int) -> list[dspy.Example]:
+        """So many examples, or as many as there are from different questions, to try a step on."""
+        return [example.shown for example in self._draw(count, seed)]
+
+    @property
+    def questions(self) -> int:
+        """How many questions the examples are from."""
+        return len(self._by_question)
+
+    def _too_few(self, chosen: list[StepExample], count: int) -> list[str]:
+        """The decisions that are missing, or that are too few beside one that is shown too often."""
+        kinds = list(dict.fromkeys(map(self._kind, self.decisions)))
+        if count < _BALANCED_FROM or len(kinds) < 2:
+            return []
+        shown = Counter(self._kind(example.decision) for example in chosen)
+        most = max(kinds, key=lambda kind: shown[kind])
+        others = [kind for kind in kinds if kind != most] if shown[most] > MOST_OF_ONE * count else []
+        return [kind for kind in kinds if not shown[kind]] or others
+
+    def _kind(self, decision: str) -> str:
+        """The decision; those that may be missing count as one."""
+        alike = [each for each in self.decisions if each in self.optional]
+        return " or ".join(alike) if decision in alike else decision
+
+    @cached_property
+    def _by_question(self) -> dict[str, dict[str, StepExample]]:
+        """By question and decision, the shortest example."""
+        found: dict[str, dict[str, StepExample]] = defaultdict(dict)
+        for example in sorted(self.examples, key=lambda each: each.length):
+            found[example.question].setdefault(example.decision, example)
+        order = {example.question: None for example in self.examples}
+        return {question: found[question] for question in order}
+
+    def _draw(self, count: int, seed: int) -> list[StepExample]:
+        """The examples in the order of choice: how many are wanted changes nothing about the first ones."""
+        draw = _Draw(self._by_question, random.Random(seed))
+        turns = self._turns()
+        chosen = []
+        while len(chosen) < count and (example := draw.next(next(turns), self.decisions)) is not None:
+            chosen.append(example)
+        return chosen
+
+    def _turns(self) -> Iterator[str]:
+        """The decisions in turns, those that nothing shows left out."""
+        there = {example.decision for example in self.examples}
+        turns = [each for each in self.decisions if each in there] or [""]
+        while True:
+            yield from turns
+
+
+class _Draw:
+    """One draw of examples, none of two from the same question."""
+
+    def __init__(self, by_question: dict[str, dict[str, StepExample]], dice: random.Random) -> None:
+        self.left = dict(by_question)
+        tickets = list(by_question)
+        dice.shuffle(tickets)
+        self.tickets = {question: place for place, question in enumerate(tickets)}
+        types = Counter(next(iter(each.values())).type for each in by_question.values())
+        self.share = {type_: number / len(by_question) for type_, number in types.items()}
+        self.used: Counter[tuple[str, str]] = Counter()
+        self.pages: set[str] = set()
+
+    def next(self, decision: str, decisions: tuple[str, ...]) -> StepExample | None:
+        """The next example, of this decision while there is one; None at the end."""
+        wanted = sorted(
+            decisions, key=lambda each: (each != decision, sum(n for (d, _), n in self.used.items() if d == each))
+        )
+        for each in wanted:
+            if fitting := [question for question, made in self.left.items() if each in made]:
+                return self._take(fitting, each)
+        return None
+
+    def _take(self, fitting: list[str], decision: str) -> StepExample:
+        ranked = sorted(fitting, key=lambda question: (self._rank(question, decision), self.tickets[question]))
+        best = self._rank(ranked[0], decision)
+        drawn = [question for question in ranked[:_DRAWN] if self._rank(question, decision) == best]
+        question = min(drawn, key=lambda each: self.left[each][decision].length)
+        example = self.left.pop(question)[decision]
+        self.used[decision, example.type] += 1
+        self.pages |= example.pages
+        return example
+
+    def _rank(self, question: str, decision: str) -> tuple[float, ...]:
+        """What comes first: other pages, a type that is shown less than its share, what can show little else."""
+        example = self.left[question][decision]
+        within = self.used[decision, example.type]
+        overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)
+        return (
+            bool(example.pages & self.pages),
+            (within + overall + 1) / self.share[example.type],
+            len(self.left[question]),
+        )

@@ -1,0 +1,73 @@
+"""Candidate answers: the right one and one that comes near, what speaks for each, and which is better."""
+
+from collections.abc import Iterator
+
+from ....base.sentences import split_sentences
+from ....data.gold.whole_words import as_written
+from ....retrieval import Passage
+from .facts import fact
+from .notes import mixed
+from .scene import SHOWN, Maker, Row, Scene
+
+RIGHT, WRONG = "right", "wrong"
+
+
+def proposed_candidates(scene: Scene) -> Iterator[Row]:
+    """The right answer and one that the passages name too."""
+    passages = mixed(scene, SHOWN)
+    both = [scene.final, scene.rival]
+    if scene.is_yes_or_no or all(scene.holds(each, [scene.question, *passages]) for each in both):
+        fields = {"passages": passages, "number": len(both), "question": scene.question, "candidates": both}
+        yield Row({**fields, "reasoning": scene.reason(scene.whole)}, "candidates")
+
+
+def candidate_summaries(scene: Scene) -> Iterator[Row]:
+    """What speaks for the right one, and that nothing speaks for the other."""
+    for candidate, summary, decision in _accounts(scene):
+        shown = {"passages": mixed(scene, SHOWN), "candidate": candidate, "question": scene.question}
+        yield Row({**shown, "summary": summary, "reasoning": summary}, decision)
+
+
+def validations(scene: Scene) -> Iterator[Row]:
+    """The same, judged; and a sentence that only names the wrong one."""
+    for candidate, summary, decision in _accounts(scene):
+        yield _validation(scene, candidate, summary, decision)
+    if named := _naming(scene):
+        yield _validation(scene, scene.rival, named, WRONG)
+
+
+def _validation(scene: Scene, candidate: str, summary: str, decision: str) -> Row:
+    valid = decision == RIGHT
+    reasoning = f"The summary {'proves' if valid else 'does not prove'} that the answer is {candidate}."
+    shown = {"candidate": candidate, "summary": summary, "question": scene.question}
+    return Row({**shown, "valid": valid, "reasoning": reasoning}, decision)
+
+
+def comparisons(scene: Scene) -> Iterator[Row]:
+    """Both accounts, in either order."""
+    right, wrong = (f"{candidate}: {summary}" for candidate, summary, _ in _accounts(scene))
+    for first, second, better in ((right, wrong, True), (wrong, right, False)):
+        reasoning = f"The {'first' if better else 'second'} account proves its answer, the other does not."
+        shown = {"first": first, "second": second, "question": scene.question}
+        yield Row({**shown, "first_better": better, "reasoning": reasoning}, "the first" if better else "the second")
+
+
+def _accounts(scene: Scene) -> Iterator[tuple[str, str, str]]:
+    """Each candidate, what the passages say for it, and whether it is right."""
+    yield scene.final, " ".join([*dict.fromkeys(map(fact, scene.hops)), scene.verdict]), RIGHT
+    against = f"The passages do not speak for {scene.rival} as the answer."
+    named = _naming(scene)
+    yield scene.rival, f"{against} They name it only here: {named}" if named else against, WRONG
+
+
+def _naming(scene: Scene) -> str:
+    """A sentence of what the question finds that names the wrong candidate, of no gold passage."""
+    pages: list[Passage] = scene.missed(scene.question)
+    sentences = (each for page in pages for each in split_sentences(page.text))
+    return next((each for each in sentences if as_written(each, scene.rival)), "") if not scene.is_yes_or_no else ""
+
+
+PROPOSE_CANDIDATES = Maker(("candidates",), proposed_candidates)
+SUMMARIZE_CANDIDATE = Maker((RIGHT, WRONG), candidate_summaries)
+VALIDATE = Maker((RIGHT, WRONG), validations)
+COMPARE = Maker(("the first", "the second"), comparisons)

@@ -1,0 +1,55 @@
+"""The steps between two retrievals of ReSP: what helps is written down, and judged."""
+
+from collections.abc import Iterator, Sequence
+
+from ....retrieval import Passage
+from .notes import failed_note, memories, summary_of
+from .scene import SHOWN, Maker, Row, Scene
+
+HELPS, NOTHING = "something helps", "nothing helps"
+ENOUGH, NOT_ENOUGH = "enough", "not enough"
+
+
+def summaries(scene: Scene) -> Iterator[Row]:
+    """What the question finds, with the paragraphs that help among it and without them."""
+    found = scene.found(scene.question)
+    shown = {
+        known: pages
+        for pages in (found, [*scene.path.passages, *scene.missed(scene.question)][:SHOWN])
+        if (known := scene.known_in(pages)) and len(known) == _gold_among(scene, pages)
+    }
+    for known, pages in shown.items():
+        scene.draw("summary").shuffle(pages)
+        yield _summary(scene, [str(page) for page in pages], summary_of(scene.known(known)), scene.reason(known))
+    if beside := scene.missed(scene.question):
+        yield _summary(scene, [str(page) for page in beside], "", "Nothing here helps to answer the question.")
+
+
+def _gold_among(scene: Scene, pages: Sequence[Passage]) -> int:
+    """How many hops the passages tell, whatever they need."""
+    return sum(hop.passage in pages for hop in scene.hops)
+
+
+def _summary(scene: Scene, passages: list[str], summary: str, reasoning: str) -> Row:
+    fields = {"passages": passages, "question": scene.question, "summary": summary, "reasoning": reasoning}
+    return Row(fields, HELPS if summary else NOTHING)
+
+
+def verdicts(scene: Scene) -> Iterator[Row]:
+    """Memories of each state; what was asked for in vain is in some of those that are not enough."""
+    for state in [*scene.partial[1:], scene.whole]:
+        aim = next(iter(scene.open_hops(state)), None)
+        yield _verdict(scene, memories(scene, state), enough=scene.complete(state), reasoning=scene.reason(state, aim))
+        if aim and aim.passage not in scene.found(aim.sub_question):
+            shown = memories(scene, state)
+            shown["pathway"].append(failed_note(aim.sub_question))
+            yield _verdict(scene, shown, enough=False, reasoning=scene.reason(state, aim))
+
+
+def _verdict(scene: Scene, shown: dict[str, list[str]], *, enough: bool, reasoning: str) -> Row:
+    fields = {**shown, "question": scene.question, "enough": enough, "reasoning": reasoning}
+    return Row(fields, ENOUGH if enough else NOT_ENOUGH)
+
+
+SUMMARIZE = Maker((HELPS, NOTHING), summaries)
+JUDGE = Maker((ENOUGH, NOT_ENOUGH), verdicts)

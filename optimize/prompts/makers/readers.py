@@ -1,0 +1,71 @@
+"""Readers: what they are shown once everything is known, and the answer."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .facts import fact
+from .notes import (
+    assertion,
+    found_on_the_way,
+    full_notes,
+    memories,
+    mixed,
+    short_notes,
+    summary_of,
+    turns_of_an_agent,
+)
+from .scene import SHOWN, Maker, Row, Scene
+
+
+def _read(**inputs: Callable[[Scene], Any]) -> Maker:
+    """A reader of these inputs."""
+
+    def rows(scene: Scene) -> Iterator[Row]:
+        fields = {name: show(scene) for name, show in inputs.items()}
+        if inputs and not _holds_answer(scene, fields):
+            return
+        reasoning = scene.reason(scene.whole)
+        yield Row({**fields, "question": scene.question, "answer": scene.final, "reasoning": reasoning}, "an answer")
+
+    return Maker(("an answer",), rows)
+
+
+def _holds_answer(scene: Scene, fields: dict[str, Any]) -> bool:
+    """Whether the answer can be read off what is shown; a verdict always can."""
+    texts = [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
+    return scene.is_yes_or_no or scene.holds(scene.final, [scene.question, *texts])
+
+
+def _evidence(scene: Scene) -> list[str]:
+    pages = list(scene.path.passages)
+    if scene.chain:
+        return [assertion(scene.reason(scene.whole), ()), *map(str, pages)]
+    return [assertion(scene.reason(scene.whole), pages)]
+
+
+def _passages_behind(scene: Scene) -> list[str]:
+    return [str(page) for page in found_on_the_way(scene, scene.hops, 3)]
+
+
+def _full_notes(scene: Scene) -> list[str]:
+    return full_notes(scene.hops)
+
+
+READERS = {
+    "AnswerQuestion": _read(),
+    "AnswerFromPassages": _read(passages=lambda scene: mixed(scene, SHOWN)),
+    "ReadAnalyses": _read(analyses=lambda scene: [scene.reason(scene.whole)]),
+    "ReadEvidence": _read(evidence=_evidence),
+    "ReadSummary": _read(summary=lambda scene: summary_of(scene.hops)),
+    "ReadNotes": _read(notes=lambda scene: short_notes(scene.hops), passages=_passages_behind),
+    "ReadHistory": _read(
+        history=lambda scene: [*turns_of_an_agent(scene, scene.hops), f"Thought: {fact(scene.hops[-1])}"]
+    ),
+    "ReadMemories": _read(
+        evidence=lambda scene: memories(scene, scene.whole)["evidence"],
+        pathway=lambda scene: memories(scene, scene.whole)["pathway"],
+    ),
+    "ReadPath": _read(passages=_passages_behind, history=_full_notes),
+    "ReadSteps": _read(history=_full_notes),
+}
+"""By signature."""

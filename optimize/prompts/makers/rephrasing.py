@@ -1,0 +1,117 @@
+"""Other words for a sub-question: as a question, as a few words to search for, and as a description."""
+
+import re
+from itertools import pairwise
+
+_NOUNS = {
+    "wrote": "author", "directed": "director", "produced": "producer", "founded": "founder", "composed": "composer",
+    "performed": "performer", "created": "creator", "developed": "developer", "published": "publisher",
+    "edited": "editor", "designed": "designer", "won": "winner", "owns": "owner", "manufactured": "manufacturer",
+    "wrote the screenplay of": "screenwriter",
+}  # fmt: skip
+_VERBS = {noun: verb for verb, noun in _NOUNS.items()}
+_LITTLE = frozenset(
+    ["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "in", "on", "at", "of", "the", "a", "an"]
+    + ["is", "was", "are", "were", "did", "does", "do", "to", "for", "from", "by", "with", "many", "much", "name"]
+)
+_THING = r"(?P<thing>.+)"
+_ACT = "|".join(sorted(_NOUNS, key=len, reverse=True))
+_FORMS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (rf"who (?P<verb>{_ACT}) {_THING}", ("Who is the {noun} of {thing}?",)),
+    (
+        rf"(?:who|what) (?:is|was) the (?P<noun>{'|'.join(_VERBS)}) of {_THING}",
+        ("Who {verb} {thing}?", "What is the name of the {noun} of {thing}?"),
+    ),
+    (rf"when was {_THING} born", ("What is the date of birth of {thing}?", "On what day was {thing} born?")),
+    (rf"when did {_THING} die", ("What is the date of death of {thing}?", "On what day did {thing} die?")),
+    (rf"where was {_THING} born", ("What is the place of birth of {thing}?", "In which place was {thing} born?")),
+    (rf"where did {_THING} die", ("What is the place of death of {thing}?", "In which place did {thing} die?")),
+    (rf"what is the date of birth of {_THING}", ("When was {thing} born?", "On what day was {thing} born?")),
+    (rf"what is the place of birth of {_THING}", ("Where was {thing} born?", "In which place was {thing} born?")),
+    (
+        rf"in (?:which|what) \w+ was {_THING} born",
+        ("Where was {thing} born?", "What is the place of birth of {thing}?"),
+    ),
+    (rf"{_THING} was born when", ("When was {thing} born?", "What is the date of birth of {thing}?")),
+    (
+        rf"{_THING} was born in (?:which|what) (?P<kind>\w+)",
+        ("In which {kind} was {thing} born?", "Where was {thing} born?"),
+    ),
+    (rf"in which (?P<kind>\w+) is {_THING}", ("Which {kind} is {thing} in?", "To which {kind} does {thing} belong?")),
+    (rf"what is the nationality of {_THING}", ("From which country is {thing}?", "Of what nationality is {thing}?")),
+    (rf"what is the (?P<kind>[\w ]+?) of {_THING}", ("Which {kind} does {thing} have?",)),
+    (rf"which (?P<rest>{_THING})", ("What {rest}?",)),
+    (rf"what (?P<rest>(?!is|was|are|were|did|does|do\b)\w+ {_THING})", ("Which {rest}?",)),
+    (rf"in what (?P<rest>{_THING})", ("In which {rest}?",)),
+    (rf"who (?P<rest>(?:is|was) the {_THING})", ("What is the name of the person who {rest}?",)),
+)
+_RULES = [(re.compile(form, re.IGNORECASE), wordings) for form, wordings in _FORMS]
+
+
+def rephrase(sub_question: str) -> list[str]:
+    """The sub-question in other words, as questions; none where no rule knows its form.
+
+    Examples:
+        >>> from multihop.optimize.prompts.makers.rephrasing import rephrase
+        >>> rephrase("Who wrote Emma?"), rephrase("When was Jane Austen born?")[0]
+        (['Who is the author of Emma?'], 'What is the date of birth of Jane Austen?')
+    """
+    asks = sub_question.strip().rstrip("?").strip()
+    found: list[str] = []
+    for pattern, wordings in _RULES:
+        if match := pattern.fullmatch(asks):
+            parts = dict(match.groupdict(default=""))
+            verb, noun = parts.get("verb", "").lower(), parts.get("noun", "").lower()
+            parts |= {"noun": noun or _NOUNS.get(verb, ""), "verb": verb or _VERBS.get(noun, "")}
+            found += [wording.format(**parts) for wording in wordings]
+    return [each for each in dict.fromkeys(found) if each.lower() != sub_question.lower()]
+
+
+def keywords(question: str) -> str:
+    """The words of a question to search with: those that carry meaning, and names as they are.
+
+    Examples:
+        >>> from multihop.optimize.prompts.makers.rephrasing import keywords
+        >>> keywords("Who is the author of The Lord of the Rings?")
+        'author The Lord of the Rings'
+    """
+    words = question.strip().rstrip("?").split()
+    names = [place for place, word in enumerate(words) if place and word[:1].isupper()]
+    inside = {
+        place
+        for one, other in pairwise(names)
+        if all(word in _LITTLE for word in words[one + 1 : other])
+        for place in range(one, other)
+    }
+    kept = (
+        word for place, word in enumerate(words) if place in names or place in inside or word.lower() not in _LITTLE
+    )
+    return " ".join(kept)
+
+
+_DESCRIBED = (
+    (re.compile(rf"who (?P<act>(?:{'|'.join(_NOUNS)}) .+)", re.I), "the person who {act}"),
+    (re.compile(r"(?:who|what) (?:is|was) (?P<act>the .+ of .+)", re.I), "{act}"),
+    (re.compile(r"(?:which|what) (?P<kind>[a-z]+) (?P<act>[a-z]+ed .+)"), "the {kind} that {act}"),
+    (
+        re.compile(r"in (?:which|what) (?P<kind>[a-z ]+?) (?P<be>is|was) (?P<act>.+)", re.I),
+        "the {kind} in which {act} {be}",
+    ),
+    (re.compile(r"where was (?P<act>.+) born", re.I), "the place where {act} was born"),
+    (re.compile(r"where did (?P<act>.+) die", re.I), "the place where {act} died"),
+)  # fmt: skip
+
+
+def describe(sub_question: str) -> str:
+    """What a sub-question asks for, in words that can be put into another one; empty where no rule knows its form.
+
+    Examples:
+        >>> from multihop.optimize.prompts.makers.rephrasing import describe
+        >>> describe("Who wrote Emma?"), describe("Where was Jane Austen born?")
+        ('the person who wrote Emma', 'the place where Jane Austen was born')
+    """
+    asks = sub_question.strip().rstrip("?").strip()
+    for pattern, form in _DESCRIBED:
+        if match := pattern.fullmatch(asks):
+            return form.format(**match.groupdict())
+    return ""

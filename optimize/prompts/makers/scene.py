@@ -1,0 +1,248 @@
+"""A question with its gold path and with what the retriever finds at each state on the way: what makers work from."""
+
+import random
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from ....data.gold import GoldHop, GoldPath
+from ....data.gold.whole_words import as_written, occurrences
+from ....programs.shared.evidence import wording
+from ....retrieval import Passage, Retriever
+from ....retrieval.results import read_rankings
+from .facts import fact
+from .rivals import rival
+
+SHOWN = 5
+"""Passages of one search that a demonstration shows."""
+_DEPTH = 15
+"""Passages of one search to look through for some that do not help."""
+State = tuple[int, ...]
+"""The places of the hops whose answers are known."""
+
+
+class Row(NamedTuple):
+    """One example of a step."""
+
+    fields: dict[str, Any]
+    """Inputs and outputs, with reasoning for steps that give it; more than one signature may need."""
+    decision: str
+    """Which of the step's decisions it shows."""
+
+
+@dataclass(frozen=True)
+class Maker:
+    """How to make examples of one signature."""
+
+    decisions: tuple[str, ...]
+    """What the step decides between; where not all can be shown alike, the first ones come first."""
+    rows: Callable[["Scene"], Iterator[Row]]
+    optional: frozenset[str] = frozenset()
+    """Decisions that not every set has: states rather than verdicts."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A question's gold path, and what each query on it finds."""
+
+    path: GoldPath
+    rankings: Mapping[str, Sequence[Passage]]
+    """By query, best first."""
+    rival: str
+    """A wrong answer of the right kind."""
+    aside: GoldHop
+    """A hop of another question."""
+    chain: bool = False
+    """Whether the program shows a review all that it found so far, and not one path of a tree."""
+
+    @property
+    def question(self) -> str:
+        """The text of the question."""
+        return self.path.question.question
+
+    @property
+    def answer(self) -> str:
+        """Its main answer."""
+        return self.path.answer
+
+    @property
+    def hops(self) -> tuple[GoldHop, ...]:
+        """The way to it."""
+        return self.path.hops
+
+    @cached_property
+    def final(self) -> str:
+        """The answer as the gold passages write it, or as it is where they do not hold it."""
+        written = next((text for page in self.path.passages if (text := as_written(str(page), self.answer))), "")
+        if not written and not self.path.compares:
+            return self.hops[-1].answer
+        return self.answer
+
+    @property
+    def is_yes_or_no(self) -> bool:
+        """Whether the answer is a verdict, which no passage holds as a word."""
+        return self.answer.lower() in ("yes", "no")
+
+    @cached_property
+    def states(self) -> list[State]:
+        """Every set of hops that can be known at some time, the empty one too: no hop without those it needs."""
+        places = range(len(self.hops))
+        subsets = [each for size in range(len(places) + 1) for each in combinations(places, size)]
+        return [state for state in subsets if all(set(self.hops[n].needs) <= set(state) for n in state)]
+
+    @cached_property
+    def partial(self) -> list[State]:
+        """The states in which something is still unknown, and nothing that is known is the answer already."""
+        return [
+            state
+            for state in self.states
+            if not self.complete(state) and not any(self.gives_away(self.hops[n].answer) for n in state)
+        ]
+
+    @property
+    def whole(self) -> State:
+        """The state in which every hop is known."""
+        return tuple(range(len(self.hops)))
+
+    def known(self, state: State) -> list[GoldHop]:
+        """The hops of the state."""
+        return [self.hops[n] for n in state]
+
+    def complete(self, state: Collection[int]) -> bool:
+        """Whether every hop is known."""
+        return len(state) == len(self.hops)
+
+    def known_in(self, passages: Iterable[Passage], known: Collection[int] = ()) -> State:
+        """The hops that the passages tell, beside those known already: no hop without those it needs."""
+        shown = {passage.id for passage in passages}
+        found = set(known)
+        for place, hop in enumerate(self.hops):
+            if hop.passage.id in shown and set(hop.needs) <= found:
+                found.add(place)
+        return tuple(sorted(found))
+
+    def pages(self, state: State) -> list[Passage]:
+        """The gold passages of the hops, each once, in their order."""
+        return list({self.hops[n].passage.id: self.hops[n].passage for n in state}.values())
+
+    def open_hops(self, state: Collection[int]) -> list[GoldHop]:
+        """The hops that can be asked for now, in words that give nothing away."""
+        return [
+            hop
+            for n, hop in enumerate(self.hops)
+            if n not in state and set(hop.needs) <= set(state) and self._can_be_asked(hop, state)
+        ]
+
+    def _can_be_asked(self, hop: GoldHop, state: Collection[int]) -> bool:
+        """Whether the sub-question is not the question again, and names no answer that is still to be found."""
+        ahead = [each.answer for n, each in enumerate(self.hops) if n not in state]
+        hidden = [answer for answer in ahead if not occurrences(self.question, [answer])]
+        return (
+            self.asks_less(hop) and not occurrences(hop.sub_question, hidden) and not self.gives_away(hop.sub_question)
+        )
+
+    def asks_less(self, hop: GoldHop) -> bool:
+        """Whether the hop asks for less than the whole question."""
+        return wording(hop.sub_question) != wording(self.question)
+
+    def holds(self, answer: str, texts: Iterable[str]) -> bool:
+        """Whether one of the texts has the answer in it, as whole words."""
+        return any(as_written(text, answer) for text in texts)
+
+    def gives_away(self, text: str) -> bool:
+        """Whether the text holds the final answer, and the question does not."""
+        if self.is_yes_or_no:
+            return False
+        answers = [
+            answer for answer in (self.final, *self.path.question.answers) if not as_written(self.question, answer)
+        ]
+        return any(as_written(text, answer) for answer in answers)
+
+    def found(self, query: str, count: int = SHOWN) -> list[Passage]:
+        """What the query finds."""
+        return list(self.rankings.get(query, ()))[:count]
+
+    def found_with(self, query: str, hop: GoldHop, count: int = SHOWN) -> list[Passage]:
+        """What the query finds, with the hop's passage; it is the last of them where the retriever ranks it lower."""
+        found = self.found(query, count)
+        if hop.passage in found:
+            return found
+        return [*[page for page in found if page.id != hop.passage.id][: count - 1], hop.passage]
+
+    def missed(self, query: str, count: int = SHOWN) -> list[Passage]:
+        """The best that the query finds of what does not help: near to the point, and beside it."""
+        if query not in self._beside:
+            self._beside[query] = [page for page in self.rankings.get(query, ()) if self.is_beside(page)]
+        return self._beside[query][:count]
+
+    @cached_property
+    def _beside(self) -> dict[str, list[Passage]]:
+        """What was looked through already."""
+        return {}
+
+    def is_beside(self, page: Passage) -> bool:
+        """Whether a passage is no gold, holds no answer of any hop, and is not about what the question names."""
+        gold = self.path.passages
+        if any(page.id == each.id or page.text == each.text for each in gold) or page.named_in(self.question):
+            return False
+        if any(page.title and page.title == each.title for each in gold):
+            return False
+        answers = [hop.answer for hop in self.hops] + list(self.path.question.answers)
+        return not occurrences(str(page), [each for each in answers if each.lower() not in ("yes", "no")])
+
+    def reason(self, state: Collection[int], aim: GoldHop | None = None) -> str:
+        """What is known, and what follows from it or what to find next: nothing of what is still ahead."""
+        known = [fact(self.hops[n]) for n in sorted(state)]
+        if self.complete(state):
+            return " ".join([*known, self.verdict])
+        if aim is None:
+            return " ".join(known or ["Nothing here helps to answer the question."])
+        return " ".join([*known, f"Still to be found: {aim.sub_question}"])
+
+    @property
+    def verdict(self) -> str:
+        """The last sentence of every line of thought."""
+        return f"So the answer is {self.final.rstrip('.')}."
+
+    def draw(self, what: str) -> random.Random:
+        """Dice that fall the same way for this question and purpose."""
+        return random.Random(f"{self.path.question.id} {what}")
+
+
+def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool = False) -> list[Scene]:
+    """A scene for each path; all queries of all paths are searched for at once.
+
+    Args:
+        paths: What `read_gold` reads.
+        retriever: Whose findings are shown.
+        chain: Whether the program shows a review all that it found so far.
+
+    Examples:
+        >>> from multihop import BM25, World
+        >>> from multihop.data.gold import read_gold
+        >>> from multihop.optimize.prompts.makers.scene import set_scenes
+        >>> world = World(questions=5)
+        >>> paths = read_gold(world.questions(), world.passages()).paths
+        >>> scene = set_scenes(paths, BM25.build(world.passages()))[0]
+        >>> scene.states, scene.is_beside(scene.missed(scene.question)[0])
+        ([(), (0,), (0, 1)], True)
+    """
+    queries = list(dict.fromkeys(query for path in paths for query in _queries(path)))
+    found = retriever.search(queries, _DEPTH) if queries else []
+    rankings = {
+        query: [hit.passage for hit in hits]
+        for query, hits in zip(queries, read_rankings(found, len(queries), type(retriever).__name__), strict=True)
+    }
+    scenes = []
+    for place, path in enumerate(paths):
+        own = {query: rankings[query] for query in _queries(path)}
+        other = paths[(place + 1) % len(paths)]
+        scenes.append(Scene(path, own, rival(paths, place, own[path.question.question]), other.hops[0], chain))
+    return scenes
+
+
+def _queries(path: GoldPath) -> list[str]:
+    """Everything that a program may search for on the way: the question, sub-questions, and thoughts."""
+    return [path.question.question, *(hop.sub_question for hop in path.hops), *(fact(hop) for hop in path.hops)]

@@ -1,0 +1,79 @@
+"""Scores from 0 to 10: how far a history leads, how useful its last step is, how likely actions end in the answer."""
+
+from collections.abc import Iterator, Sequence
+
+from ....programs.baselines.actions import Finish
+from .notes import PASSAGES_A_TURN, failed_note, full_notes, search_turn, turns_of_a_tree
+from .rephrasing import keywords, rephrase
+from .scene import Maker, Row, Scene, State
+
+HIGH, LOW, MIDDLE = "a high score", "a low score", "a middling score"
+_LOW_TO, _HIGH_FROM = 3, 8
+UNPROVEN = 8
+"""Everything is found, and not yet said."""
+NOTHING_FOUND = 5
+"""The right thing was asked for, and not found."""
+
+
+def history_scores(scene: Scene) -> Iterator[Row]:
+    """The share of the way that is behind; sub-questions that lead elsewhere or find nothing count for nothing."""
+    for state in [*scene.partial[1:], scene.whole]:
+        yield _scored(scene, full_notes(scene.known(state)), _share(scene, state, 10), _why(scene, state))
+    start = next(iter(scene.open_hops(())), None)
+    aside = full_notes([scene.aside])
+    yield _scored(scene, aside, 0, "That is not about what the question asks.")
+    if start is not None:
+        yield _scored(scene, [failed_note(start.sub_question)], 0, "Nothing was found so far.")
+
+
+def ratings(scene: Scene) -> Iterator[Row]:
+    """The last sub-question of a history: on the way, on the way in vain, beside it, or asked before."""
+    for state in scene.states[1:]:
+        known = scene.known(state)
+        if scene.asks_less(known[-1]):
+            yield _scored(scene, full_notes(known), 10, "The last sub-question found a fact that the answer rests on.")
+    for state in scene.partial:
+        for aim in scene.open_hops(state)[:1]:
+            history = [*full_notes(scene.known(state)), failed_note(aim.sub_question)]
+            yield _scored(
+                scene, history, NOTHING_FOUND, "The last sub-question asks for what is needed, and finds nothing."
+            )
+        history = [*full_notes(scene.known(state)), *full_notes([scene.aside])]
+        yield _scored(scene, history, 0, "The last sub-question is not about what the question asks.")
+        for known in scene.known(state)[-1:]:
+            for again in rephrase(known.sub_question)[:1]:
+                repeated = [*full_notes(scene.known(state)), *full_notes([known._replace(sub_question=again)])]
+                yield _scored(scene, repeated, 0, "The last sub-question asks for what was known already.")
+
+
+def action_scores(scene: Scene) -> Iterator[Row]:
+    """Ends that are proven, guessed or wrong, and searches that have found all, a part, or nothing."""
+    for state in scene.partial[1:]:
+        known = turns_of_a_tree(scene, scene.known(state))
+        yield _scored(scene, known, _share(scene, state, UNPROVEN), _why(scene, state))
+        guess = f"{Finish(scene.rival)} -> {scene.rival}"
+        yield _scored(scene, [*known, guess], 0, f"{_why(scene, state)} The answer given is a guess.")
+    found = turns_of_a_tree(scene, scene.hops)
+    yield _scored(scene, found, UNPROVEN, f"{scene.reason(scene.whole)} It is not given yet.")
+    yield _scored(scene, [*found, f"{Finish(scene.final)} -> {scene.final}"], 10, scene.reason(scene.whole))
+    if beside := scene.missed(scene.question, PASSAGES_A_TURN):
+        yield _scored(scene, search_turn(keywords(scene.question), beside), 0, "Nothing that was found helps.")
+
+
+def _share(scene: Scene, state: State, most: int) -> int:
+    return most * len(state) // len(scene.hops)
+
+
+def _why(scene: Scene, state: State) -> str:
+    return scene.reason(state, next(iter(scene.open_hops(state)), None))
+
+
+def _scored(scene: Scene, history: Sequence[str], score: int, reasoning: str) -> Row:
+    decision = LOW if score <= _LOW_TO else HIGH if score >= _HIGH_FROM else MIDDLE
+    fields = {"history": list(history), "question": scene.question, "score": str(score), "reasoning": reasoning}
+    return Row(fields, decision)
+
+
+EVALUATE = Maker((HIGH, LOW, MIDDLE), history_scores)
+RATE = Maker((HIGH, LOW, MIDDLE), ratings)
+EVALUATE_ACTIONS = Maker((HIGH, LOW, MIDDLE), action_scores)

@@ -1,0 +1,67 @@
+"""A line of thought between retrievals: its next sentence states a fact, says what is missing, or gives the answer."""
+
+from collections.abc import Iterator
+
+from ....data.gold import GoldHop
+from ....retrieval import Passage
+from .facts import fact
+from .scene import Maker, Row, Scene, State
+
+ARRIVES, SHOWS, LACKS = "arrives at the answer", "states a fact", "says what is missing"
+_EACH = 3
+"""Passages of each search."""
+
+
+def thoughts(scene: Scene) -> Iterator[Row]:
+    """From every state: with the passage that leads on, and without it."""
+    for state in scene.partial:
+        earlier = [fact(hop) for hop in scene.known(state)]
+        for hop in scene.open_hops(state) or _last_of(scene, state):
+            place = scene.hops.index(hop)
+            pages = _shown(scene, state, [hop.passage])
+            if place not in scene.known_in(pages, state):
+                continue
+            ends = scene.complete({*state, place})
+            yield _thought(
+                scene, pages, earlier, _arriving(scene, fact(hop)) if ends else fact(hop), ARRIVES if ends else SHOWS
+            )
+            break
+        aim = next(iter(scene.open_hops(state)), None)
+        pages = _shown(scene, state, [])
+        if aim is not None and scene.known_in(pages, state) == state:
+            yield _thought(scene, pages, earlier, f"What is still missing is this: {aim.sub_question}", LACKS)
+
+
+def _last_of(scene: Scene, state: State) -> list[GoldHop]:
+    """The last hop where it asks the whole question again: it can be thought of all the same."""
+    last = len(scene.hops) - 1
+    return [scene.hops[last]] if len(state) == last and last not in state else []
+
+
+def _shown(scene: Scene, state: State, more: list[Passage]) -> list[Passage]:
+    """What the question and the thoughts so far have found: what helps, and what does not."""
+    beside = scene.missed(scene.question, _EACH)
+    for hop in scene.known(state)[-1:]:
+        beside += scene.missed(fact(hop), _EACH - 1)
+    pages = [*beside[:1], *scene.pages(state), *more, *beside[1:]]
+    return list({page.id: page for page in pages}.values())
+
+
+def _arriving(scene: Scene, sentence: str) -> str:
+    """The last fact and the answer in one sentence."""
+    return f"{sentence.rstrip('.')}, so the answer is {scene.final.rstrip('.')}."
+
+
+def _thought(scene: Scene, pages: list[Passage], earlier: list[str], thought: str, decision: str) -> Row:
+    fields = {
+        "passages": [str(page) for page in pages],
+        "thoughts": earlier,
+        "question": scene.question,
+        "thought": thought,
+        "enough": decision == ARRIVES,
+        "reasoning": " ".join([*earlier, thought]),
+    }
+    return Row(fields, decision)
+
+
+THINK = Maker((ARRIVES, SHOWS, LACKS), thoughts)
