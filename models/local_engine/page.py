@@ -88,8 +88,7 @@ class LocalPage:
 
     @cached_property
     def compared(self) -> PassageReading:
-        """The question laid over the pages, as questions that compare are read: each paragraph of a piece of evidence is
-        one."""
+        """The question laid over the pages to compare: each paragraph of a piece of evidence is one."""
         pages = [page for text in self.lexical.passages for page in (_PARAGRAPH.findall(text) or [text])]
         return PassageReading(self.question, dict.fromkeys(pages))
 

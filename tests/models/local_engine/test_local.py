@@ -10,7 +10,6 @@ from multihop import InputError, local, signatures
 from multihop.encoder import Encoder
 from multihop.models import Local
 from multihop.models.lexical_engine.lexical import VOCABULARY
-from multihop.models.local_engine.calibration import shift
 from multihop.models.local_engine.page import LocalPage
 from multihop.models.local_engine.roles import ROLES
 from multihop.models.prompt import Prompt
@@ -182,14 +181,6 @@ def test_its_state_is_plain_and_names_its_weights():
     assert Local.load_state(engine.dump_state()).encoder is engine.encoder
     with pytest.raises(InputError, match="holds no encoder"):
         local(weights="no/such/folder")
-
-
-def test_the_shift_is_the_likeliest():
-    assert shift([]) == 0
-    assert shift([(0.0, 1.0), (0.0, 0.0)]) == pytest.approx(0, abs=1e-6)
-    few, many = shift([(-1.0, 1.0)]), shift([(-1.0, 1.0)] * 20)
-    assert 0 < few < many
-    assert shift([(-1.0, 1.0), (-1.5, 1.0), (-4.0, 0.0)]) < many
 
 
 def test_pickled_it_is_small_and_answers_the_same():
