@@ -13,6 +13,7 @@ LEAST_SLOPE = 0.1
 BOTH_WAYS = 2
 """Cases of each decision that it takes to fit a slope; fewer say nothing of how sure the odds should be."""
 _ROUNDS = 100
+_SMALLEST = 1e-9
 
 Case = tuple[float, float]
 """Log odds, and the probability that was right: 0 or 1 for a decision."""
@@ -35,26 +36,31 @@ class Calibration(NamedTuple):
         return self.slope * odds + self.shift
 
 
-def fit(cases: Sequence[Case]) -> Calibration:
+def fit(cases: Sequence[Case], share: float = 0.5) -> Calibration:
     """The likeliest calibration, given cases and the belief that little need be moved; none without cases.
 
     Logistic regression on the log odds with a normal prior around "as they are" (maximum a posteriori), by Newton's
-    method. A slope is fitted only where cases of both decisions were seen; where all say the same, the prior keeps the
-    shift small.
+    method. A slope is fitted only where cases of both decisions were seen. How many cases of each decision there are is
+    whoever chose them's doing and says nothing of the next case; it is set off against the share there is otherwise.
+
+    Args:
+        cases: What was said and what was right.
+        share: How many of what is asked come to yes, where nobody chooses.
 
     Examples:
         >>> from multihop.models.local_engine.calibration import fit
         >>> fit([]), fit([(0.0, 1.0), (0.0, 0.0)])
         (Calibration(slope=1.0, shift=0.0), Calibration(slope=1.0, shift=0.0))
-        >>> fit([(-1.0, 1.0), (-2.0, 0.0), (-1.0, 1.0)]).shift > 0
-        True
+        >>> fit([(-3.0, 1.0), (-4.0, 0.0)]).shift > 0, fit([(3.0, 1.0), (4.0, 0.0)]).shift < 0
+        (True, True)
     """
     if not cases:
         return Calibration()
     yes = sum(right > 0.5 for _, right in cases)
-    free = min(yes, len(cases) - yes) >= BOTH_WAYS
-    found = _climb(cases, Calibration(), free=free)
-    return found if found.slope >= LEAST_SLOPE else _climb(cases, Calibration(LEAST_SLOPE), free=False)
+    chosen = (sum(right for _, right in cases) + 1) / (len(cases) + 2)
+    problem = _Problem(cases, log_odds(chosen) - log_odds(share), min(yes, len(cases) - yes) >= BOTH_WAYS)
+    found = problem.climb(Calibration())
+    return found if found.slope >= LEAST_SLOPE else problem._replace(free=False).climb(Calibration(LEAST_SLOPE))
 
 
 def log_odds(probability: float) -> float:
@@ -69,43 +75,51 @@ def log_odds(probability: float) -> float:
     return math.log(probability / (1 - probability))
 
 
-def _climb(cases: Sequence[Case], start: Calibration, *, free: bool) -> Calibration:
-    """Newton's method from the start, each step halved until it gains; the slope moves only if it is free."""
-    at, height = start, _height(cases, start)
-    for _ in range(_ROUNDS):
-        step = _newton_step(cases, at, free=free)
-        size = 1.0
-        while size > 1e-9:
-            tried = Calibration(at.slope + size * step.slope, at.shift + size * step.shift)
-            reached = _height(cases, tried)
-            if reached > height:
+class _Problem(NamedTuple):
+    """A calibration to be found."""
+
+    cases: Sequence[Case]
+    chosen: float
+    """By how much the choice of the cases raises their odds."""
+    free: bool
+    """Whether the slope may move."""
+
+    def climb(self, at: Calibration) -> Calibration:
+        """Newton's method, each step halved until it gains."""
+        height = self.height(at)
+        for _ in range(_ROUNDS):
+            step, size = self.step(at), 1.0
+            while size > _SMALLEST:
+                tried = Calibration(at.slope + size * step.slope, at.shift + size * step.shift)
+                if (reached := self.height(tried)) > height:
+                    break
+                size /= 2
+            else:
                 break
-            size /= 2
-        else:
-            return at
-        at, height = tried, reached
-    return at
+            at, height = tried, reached
+        return at
 
+    def height(self, at: Calibration) -> float:
+        """The logarithm of how likely the calibration is, but for a constant."""
+        prior = ((at.slope - 1) / SLOPE_PRIOR) ** 2 / 2 + (at.shift / SHIFT_PRIOR) ** 2 / 2
+        moved = ((at.moved(odds) + self.chosen, right) for odds, right in self.cases)
+        return sum(right * odds - _softplus(odds) for odds, right in moved) - prior
 
-def _height(cases: Sequence[Case], at: Calibration) -> float:
-    """The logarithm of how likely the calibration is, but for a constant."""
-    prior = ((at.slope - 1) / SLOPE_PRIOR) ** 2 / 2 + (at.shift / SHIFT_PRIOR) ** 2 / 2
-    return -prior + sum(right * (moved := at.moved(odds)) - _softplus(moved) for odds, right in cases)
-
-
-def _newton_step(cases: Sequence[Case], at: Calibration, *, free: bool) -> Calibration:
-    likely = [1 / (1 + math.exp(-at.moved(odds))) for odds, _ in cases]
-    weights = [each * (1 - each) for each in likely]
-    up = sum(right - each for (_, right), each in zip(cases, likely, strict=True)) - at.shift / SHIFT_PRIOR**2
-    bend = sum(weights) + 1 / SHIFT_PRIOR**2
-    if not free:
-        return Calibration(0.0, up / bend)
-    rise = sum((right - each) * odds for (odds, right), each in zip(cases, likely, strict=True))
-    rise -= (at.slope - 1) / SLOPE_PRIOR**2
-    mixed = sum(weight * odds for weight, (odds, _) in zip(weights, cases, strict=True))
-    curve = sum(weight * odds * odds for weight, (odds, _) in zip(weights, cases, strict=True)) + 1 / SLOPE_PRIOR**2
-    spread = curve * bend - mixed * mixed
-    return Calibration((bend * rise - mixed * up) / spread, (curve * up - mixed * rise) / spread)
+    def step(self, at: Calibration) -> Calibration:
+        """To where the maximum would be if the height were a parabola."""
+        likely = [1 / (1 + math.exp(-at.moved(odds) - self.chosen)) for odds, _ in self.cases]
+        known = [
+            (odds, right - each, each * (1 - each)) for (odds, right), each in zip(self.cases, likely, strict=True)
+        ]
+        up = sum(missed for _, missed, _ in known) - at.shift / SHIFT_PRIOR**2
+        bend = sum(weight for _, _, weight in known) + 1 / SHIFT_PRIOR**2
+        if not self.free:
+            return Calibration(0.0, up / bend)
+        rise = sum(missed * odds for odds, missed, _ in known) - (at.slope - 1) / SLOPE_PRIOR**2
+        curve = sum(weight * odds * odds for odds, _, weight in known) + 1 / SLOPE_PRIOR**2
+        mixed = sum(weight * odds for odds, _, weight in known)
+        spread = curve * bend - mixed * mixed
+        return Calibration((bend * rise - mixed * up) / spread, (curve * up - mixed * rise) / spread)
 
 
 def _softplus(value: float) -> float:

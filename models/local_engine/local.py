@@ -54,7 +54,8 @@ class Local(Engine):
             return Calibration()
         key = (name, repr(prompt.demonstrations))
         if key not in self.calibrations:
-            self.calibrations[key] = fit(finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self)))))
+            seen = finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self))))
+            self.calibrations[key] = fit(seen, role.share)
         while len(self.calibrations) > CALIBRATED:
             self.calibrations.popitem(last=False)
         return self.calibrations[key]

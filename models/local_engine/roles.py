@@ -19,6 +19,10 @@ HELPS = 0.2
 """From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
 HOLDS = 0.25
 """From this probability on a passage is said to hold the answer."""
+COMPLETE = 0.1
+"""The share of what a search asks about that is enough, as of the paths that `tor` reviewed on the training sets."""
+HELPING = 0.55
+"""The share of them that held something of the way."""
 SURE = 4.0
 """The log odds that a comparison is right about which candidate it is."""
 AMONG = 0.1
@@ -44,6 +48,8 @@ class DecisionRole(NamedTuple):
     """The probability that a demonstrated value means; None where it means none."""
     least: float = 0.5
     """From this probability on the decision is yes: other than half where one mistake costs more than the other."""
+    share: float = 0.5
+    """How many of what programs ask come to yes, as far as known."""
 
     async def value(self, page: LocalPage, calibration: Calibration) -> Any:
         """The field's value, as calibrated."""
@@ -266,8 +272,8 @@ def _told(value: Any) -> float:
 ROLES: dict[str, LocalRole | DecisionRole] = {
     "answer": LocalRole(_answer, "str"),
     "reasoning": LocalRole(_reasoning, "str"),
-    "relevant": DecisionRole(_relevant, "bool", _yes, _flag, least=HELPS),
-    "enough": DecisionRole(_enough, "bool", _yes, _flag),
+    "relevant": DecisionRole(_relevant, "bool", _yes, _flag, least=HELPS, share=HELPING),
+    "enough": DecisionRole(_enough, "bool", _yes, _flag, share=COMPLETE),
     "query": LocalRole(_query, "str"),
     "information": LocalRole(_query, "str"),
     "sub_question": LocalRole(_sub_question, "str"),
@@ -275,7 +281,7 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "sub_answer": LocalRole(_sub_answer, "str"),
     "answerable": DecisionRole(_answerable, "bool", _yes, _flag, least=HOLDS),
     "thought": LocalRole(_thought, "str"),
-    "action": DecisionRole(_enough, "str", _action, _acted),
+    "action": DecisionRole(_enough, "str", _action, _acted, share=COMPLETE),
     "candidates": LocalRole(_candidates, "list[str]"),
     "valid": DecisionRole(_valid, "bool", _yes, _flag, least=AMONG),
     "first_better": DecisionRole(_first_better, "bool", _yes, _flag),
@@ -284,7 +290,7 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "score": DecisionRole(_score, "str", _grade, _graded),
     "sentence": LocalRole(_sentence, "str"),
     "result": DecisionRole(_answerable, "str", _result, _told, least=HOLDS),
-    "actions": DecisionRole(_enough, "list[str]", _actions, _first_acted),
+    "actions": DecisionRole(_enough, "list[str]", _actions, _first_acted, share=COMPLETE),
     "reflection": LocalRole(_reflection, "str"),
 }
 """The output fields the local LM can fill, by name."""
