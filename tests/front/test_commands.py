@@ -105,6 +105,10 @@ def test_demo_runs_from_nothing(run):
     code, out, _ = run("demo", "--questions", 20)
     assert code == 0
     assert "the gold answer is" in out
+    assert re.search(
+        r"labeled-3 against zero-shot: F1 [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\], ", " ".join(out.split())
+    )
+    assert "what changed: paths found enough, of those reviewed: " in out
 
 
 @pytest.mark.usefixtures("tiny_encoder")
