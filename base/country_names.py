@@ -179,9 +179,10 @@ def country_words(text: str, country: str = "") -> list[str]:
         >>> country_words("An Italian film with an Indian actor."), country_words("An Italian and an Indian.", "India")
         (['Italian', 'Indian'], ['Indian'])
     """
+    if country and country not in _country():
+        return []
     found = [word for word in _pattern().findall(text) if word in _peoples()]
-    wanted = _country().get(country)
-    return [word for word in found if _country()[word] == wanted] if country else found
+    return [word for word in found if _country()[word] == _country()[country]] if country else found
 
 
 @cache

@@ -42,8 +42,9 @@ def compared_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop]
     for page in ends:
         needs = tuple(n for n, hop in enumerate(bridges) if name_in(hop.answer, page))
         found = (_value(question, page, attribute) if attribute else None) or definition(question, page)
+        found = found or _first_sentence(question, page)
         if found is None:
-            return f"its paragraph '{page.title or page.id}' says nothing that can be compared"
+            return f"its paragraph '{page.title or page.id}' is empty"
         name = hops[needs[0]].answer if needs else name_in(question.question, page) or names_of(page)[0]
         asked = attribute.ask.format(name) if attribute else definition_question(page)
         hops.append(GoldHop(asked, found[0], page, found[1], needs, by_rule=True))
@@ -90,6 +91,12 @@ def _value(question: Question, page: Passage, attribute: Attribute) -> tuple[str
     sentences = supporting_sentences(question, page) or sentences_of(question, page)
     found = ((attribute.find(sentence), sentence) for sentence in sentences)
     return next(((value.strip(), sentence) for value, sentence in found if value.strip()), None)
+
+
+def _first_sentence(question: Question, page: Passage) -> tuple[str, str] | None:
+    """Where a page does not say what it is about in so many words: its first supporting sentence."""
+    sentences = supporting_sentences(question, page) or sentences_of(question, page)
+    return next(((sentence.rstrip(" ."), sentence) for sentence in sentences if sentence), None)
 
 
 def _same(answer: str, page: Passage) -> bool:

@@ -10,7 +10,7 @@ from ...base.sentences import sentence_spans
 from ...retrieval import Passage
 from .whole_words import as_written
 
-_OPENING = re.compile(r'^"?([^"(,]{3,60}?)"?,?\s+(?:\(|is\b|was\b|are\b|were\b)')
+_OPENING = re.compile(r'^"?([^"(,]{3,60}?)"?,?\s+(?:\(|is\b|was\b|are\b|were\b|(?:better |also )?known)')
 _ALIAS = re.compile(
     r"\b(?:known(?: professionally)? as|stage name|nicknamed|called|née)\s+\"?([A-Z][\w'’.-]*(?: [A-Z][\w'’.-]*)*)"
 )
@@ -68,6 +68,6 @@ def shared_name(one: str, other: str, known: str) -> str:
         >>> shared_name("He flew with Delta Air Lines.", "Owned by Delta Air Lines in Ohio.", "Who flew in Ohio?")
         'Delta Air Lines'
     """
-    names = (match[0] for match in _NAME.finditer(one) if match.start())
+    names = (match[0].rstrip(".'’-") for match in _NAME.finditer(one) if match.start())
     fitting = [name for name in names if len(name) > 3 and as_written(other, name) and not as_written(known, name)]
     return max(fitting, key=len, default="")

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ...base.word_stems import content_words
 from ...retrieval import Passage
 from ..question import Question
-from .page_names import is_person, names_of
+from .page_names import is_person, name_in, names_of
 from .shelf import sentences_of, supporting_sentences
 from .whole_words import as_written, occurrences, unaccented
 
@@ -92,7 +92,8 @@ def cut_question(
     cutting = _Cutting(question, first, last, name, about)
     if any(as_written(name, answer) or as_written(answer, name) for answer in question.answers):
         return cutting.apart()[0], question.question  # what both pages are about is the answer
-    best = max([*cutting.phrases(), *cutting.clauses()], key=lambda cut: cut.worth, default=None)
+    cuts = (cut for cut in (*cutting.phrases(), *cutting.clauses()) if cut.asked != _sentence(cutting.text))
+    best = max(cuts, key=lambda cut: cut.worth, default=None)
     return (best.asked, best.then) if best and best.worth > 0 else cutting.apart()
 
 
@@ -241,10 +242,11 @@ class _Cutting:
 
     def apart(self) -> tuple[str, str]:
         """Where the question cannot be cut: what leads on from the first page, and the question with that name."""
-        named = next((name for name in names_of(self.first) if as_written(self.text, name)), "")
+        named = name_in(self.text, self.first)
         kind = next((noun for noun in self._nouns() if set(content_words(noun)) & self.right), "")
         begins = self.tokens[0].low in _BEFORE
-        then = f"Given {self.name}, {self.text[:1].lower() if begins else self.text[:1]}{self.text[1:]}"
+        whole = f"{self.text[:1].lower() if begins else self.text[:1]}{self.text[1:]}"
+        then = _sentence(f"Given {self.name}, {whole}")
         if named:
             return f"{f'Which {kind}' if kind else 'Who or what'} is {named} connected with?", then
         return f"Who or what does this describe: {self._best_stretch()}?", then
@@ -295,5 +297,6 @@ def _continued(opener: str, name: str, noun: str, rest: str) -> str:
 
 
 def _sentence(words: str) -> str:
-    words = re.sub(r"\s+([?,.])", r"\1", " ".join(words.split())).rstrip(" ?.,")
+    words = re.sub(r"\s+([?,.])", r"\1", " ".join(words.split())).rstrip(" ?.,").removesuffix('?"')
+    words += '"' * (words.count('"') % 2)
     return f"{words[:1].upper()}{words[1:]}?"

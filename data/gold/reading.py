@@ -34,13 +34,13 @@ class GoldReading(NamedTuple):
     """The others."""
 
     def __str__(self) -> str:
-        """What could not be read, in a line; empty where all could."""
+        """How many could not be read, in a line, and why not the first of them."""
+        total = len(self.paths) + len(self.unread)
         if not self.unread:
-            return ""
+            return f"the gold of all {total:,} questions can be read"
         first = "; ".join(f"{each.id}: {each.reason}" for each in self.unread[:3])
         more = "; ..." if len(self.unread) > 3 else ""
-        total = len(self.paths) + len(self.unread)
-        return f"{len(self.unread):,} of {total:,} questions have gold that cannot be read ({first}{more})"
+        return f"the gold of {len(self.unread):,} of {total:,} questions cannot be read ({first}{more})"
 
 
 def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | Iterable[Passage]) -> GoldReading:
@@ -95,6 +95,9 @@ def _untold_path(question: Question, pages: Sequence[Passage]) -> GoldPath | str
 
 def _told_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
     """The path of hops that a set tells, if its answer follows from them."""
+    reached = {hop.passage.id for hop in hops} | {hop.passage.title for hop in hops}
+    if beside := [name for name in question.supporting if name not in reached]:
+        return f"its supporting paragraph '{beside[0]}' belongs to none of its hops"
     needed = {place for hop in hops for place in hop.needs}
     ends = [
         (hop.answer, step.answer)

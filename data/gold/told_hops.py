@@ -46,7 +46,7 @@ def pages_of(question: Question, step: SubQuestion, shelf: Shelf) -> list[Passag
     subject = _bare(step.triple[0])
     exact = [page for page in gold if subject in (_bare(page.title), _bare(page.name))]
     near = [page for page in gold if page not in exact and as_written(page.text, step.triple[0])]
-    return [*exact, *near] or gold
+    return exact or near or gold
 
 
 def answer_in(question: Question, page: Passage, answers: Sequence[str], asked: str) -> tuple[str, str] | None:

@@ -19,10 +19,12 @@ def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
         >>> occurrences("Born 5 October 1987 in Rome.", ["October 5, 1987", "rome"])
         [(5, 19), (23, 27)]
     """
+    low = text.lower()
     found = {
         (match.start(), match.end())
         for phrase in phrases
         for wording in _wordings(phrase.strip())
+        if wording.lower() in low  # nearly always it is not, and no pattern need be made of it
         for match in re.finditer(rf"(?<!\w){re.escape(wording)}(?!\w)", text, re.IGNORECASE)
     }
     return sorted(found)

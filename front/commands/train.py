@@ -76,25 +76,28 @@ def train_command(
     asked = [question for source in questions for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
+    unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        made = all_lessons(asked, pages, world=world, most=lessons, seed=seed, teacher=teacher)
+        chosen = all_lessons(asked, pages, world=world, most=lessons, seed=seed, teacher=teacher, tell=unread.append)
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
     if world:
         sources.append(f"{world} questions of a generated world")
     if teacher_lm:
         sources.append(f"labels by {teacher_lm}")
-    console.print(f"{len(made):,} lessons from {len(asked):,} questions and {world} of the world")
+    for line in unread:
+        console.print(f"{line}; of them only single hops are learned from", highlight=False, markup=False)
+    console.print(f"{len(chosen):,} lessons from {len(asked):,} questions and {world} of the world")
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("", total=epochs * len(made))
+        task = bar.add_task("", total=epochs * len(chosen))
 
         def progress(done: int, of: int, losses: dict[str, float]) -> None:
             bar.update(task, completed=done)
-            told = "  ".join(f"{name} {loss:.3f}" for name, loss in losses.items())
-            bar.console.print(f"{done:>8,} of {of:,}  {told}", highlight=False)
+            line = "  ".join(f"{name} {loss:.3f}" for name, loss in losses.items())
+            bar.console.print(f"{done:>8,} of {of:,}  {line}", highlight=False)
 
         train_encoder(
-            made, to, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, seed=seed,
+            chosen, to, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, seed=seed,
             sources=sources, progress=progress,
         )  # fmt: skip
     size = sum(file.stat().st_size for file in to.iterdir()) / 1e6

@@ -17,6 +17,17 @@ TELLING = 40
 """Characters from which a sentence tells which passage it is from."""
 
 
+class GoldFact(NamedTuple):
+    """One hop of the way to an answer."""
+
+    sub_question: str
+    answer: str
+    sentence: str
+    """Where its passage says it."""
+    passage: str
+    """As a prompt shows it."""
+
+
 class Gold(NamedTuple):
     """What the simulation remembers of one question."""
 
@@ -25,7 +36,9 @@ class Gold(NamedTuple):
     passages: tuple[str, ...]
     """The gold paragraphs as a prompt shows them; empty where the set names none."""
     queries: tuple[str, ...] = ()
-    """For each gold paragraph, what finds it: its sub-question, or its title where the set gives none."""
+    """For each gold paragraph, what finds it: its sub-question and its title; the title alone where gold is unread."""
+    facts: tuple[GoldFact, ...] = ()
+    """What each hop finds, in their order; empty where gold is unread."""
 
 
 class Judge(Protocol):
@@ -42,8 +55,14 @@ class Judge(Protocol):
         """Where wrong answers come from, by rough kind."""
         ...
 
-    def taught(self, prompt: Prompt) -> float:
-        """How well the prompt's demonstrations teach the step, from 0 to 1."""
+    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
+        """How well the prompt's demonstrations teach the step, up to 1; below 0 where they teach the contrary.
+
+        Args:
+            prompt: With its demonstrations.
+            decision: The verdict that is to be given, if one is.
+            right: What it should be.
+        """
         ...
 
 
@@ -54,7 +73,7 @@ class Sure:
         self.error_rate = self.known = self.distraction = self.learns = 0.0
         self.seed, self.answers_by_kind = other.seed, other.answers_by_kind
 
-    def taught(self, prompt: Prompt) -> float:
+    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """It has nothing to learn."""
         return 0.0
 
@@ -93,13 +112,34 @@ class Case:
     def missing(self) -> list[int]:
         """The places of the gold passages that are in none of the inputs."""
         shown = [str(value) for value in self.prompt.inputs.values() if not isinstance(value, list)] + self.items
-        return [n for n, passage in enumerate(self.gold.passages) if not _told(passage, shown)]
+        return [n for n, passage in enumerate(self.gold.passages) if not _is_told(passage, shown)]
 
-    def errs(self, field: str) -> bool:
-        """Whether the error rate, raised by every passage shown that is not gold, strikes this field here."""
+    def errs(self, field: str, decision: str = "", right: object = None) -> bool:
+        """Whether the error rate strikes this field here.
+
+        Every passage shown that is not gold raises it, good demonstrations lower it, and those that show only the
+        other side of a decision raise it.
+
+        Args:
+            field: Which dice fall.
+            decision: The verdict that is to be given, if one is.
+            right: What it should be.
+        """
+        return self.chance(field) < self._rate * (1 - self.engine.learns * self.taught(decision, right))
+
+    def taught(self, decision: str, right: object) -> float:
+        """How well the prompt's demonstrations teach this decision."""
+        return self.engine.taught(self.prompt, decision, right)
+
+    def is_misled(self, field: str, decision: str, right: object) -> bool:
+        """Whether demonstrations that show only the other side of a decision bring on an error that else none makes."""
+        misled = max(0.0, -self.taught(decision, right))
+        return bool(misled) and self.chance(field) < self._rate * self.engine.learns * misled
+
+    @property
+    def _rate(self) -> float:
         beside = max(0, len(self.items) - len(self.gold.passages) + len(self.missing))
-        rate = self.engine.error_rate * (1 + self.engine.distraction * beside)
-        return self.chance(field) < rate * (1 - self.engine.learns * self.engine.taught(self.prompt))
+        return self.engine.error_rate * (1 + self.engine.distraction * beside)
 
     def wrong_answer(self) -> str:
         """Another question's answer of the same rough kind."""
@@ -115,7 +155,7 @@ class Case:
         return "unknown"
 
 
-def _told(passage: str, texts: Sequence[str]) -> bool:
+def _is_told(passage: str, texts: Sequence[str]) -> bool:
     """Whether a text holds the passage, or its title with a whole sentence of it, as summaries do."""
     if any(passage in text for text in texts):
         return True

@@ -15,7 +15,8 @@ def _answer(case: Case) -> str:
 def _reasoning(case: Case) -> str:
     """Where the answer of the same request comes from."""
     source = "The passages hold every step" if case.all_gold_shown else "The passages do not hold every step"
-    return f"{source}; the answer is {_answer(case)}."
+    answers = any(field.name == "answer" for field in case.prompt.output_fields)
+    return f"{source}; the answer is {_answer(case)}." if answers else f"{source}."
 
 
 def _relevant(case: Case) -> bool:
@@ -23,12 +24,13 @@ def _relevant(case: Case) -> bool:
     path = case.prompt.inputs.get("path") or [""]
     gold = set(case.gold.passages)
     newest = path[-1:] if len(path) <= len(gold) else path  # a long list is a set of passages, not a path
-    return bool(gold.intersection(newest)) != case.errs("relevant")
+    right = bool(gold.intersection(newest))
+    return right != case.errs("relevant", "relevant", right)
 
 
 def _enough(case: Case) -> bool:
     """Whether every gold passage is shown; the other way round at the error rate."""
-    return case.all_gold_shown != case.errs("enough")
+    return case.all_gold_shown != case.errs("enough", "enough", case.all_gold_shown)
 
 
 def _query(case: Case) -> str:
@@ -52,8 +54,11 @@ def _summary(case: Case) -> str:
 
 
 def _sub_answer(case: Case) -> str:
-    """What the sub-question asks for, quoted; nothing at the error rate."""
-    return "" if case.errs("sub_answer") else "\n".join(_asked_for(case))
+    """What the sub-question asks for, quoted; nothing at the error rate, and something wrong if misled."""
+    found = _asked_for(case)
+    if not found and case.is_misled("sub_answer", "answerable", False):
+        return case.wrong_answer()
+    return "" if case.errs("sub_answer", "answerable", bool(found)) else "\n".join(found)
 
 
 def _sub_questions(case: Case) -> list[str]:
@@ -88,12 +93,19 @@ def _candidates(case: Case) -> list[str]:
 
 def _valid(case: Case) -> bool:
     """Whether the candidate is right; the other way round at the error rate."""
-    return (case.prompt.inputs.get("candidate") in case.gold.answers) != case.errs("valid")
+    right = case.prompt.inputs.get("candidate") in case.gold.answers
+    return right != case.errs("valid", "valid", right)
 
 
 def _first_better(case: Case) -> bool:
     """Whether the first account is of the right answer; the other way round at the error rate."""
-    return str(case.prompt.inputs.get("first", "")).startswith(case.gold.answers) != case.errs("first_better")
+    right = str(case.prompt.inputs.get("first", "")).startswith(case.gold.answers)
+    return right != case.errs("first_better", "first_better", right)
+
+
+def _analysis(case: Case) -> str:
+    """The answer of the same request where everything seems to be known, and nothing before."""
+    return f"The answer is {_answer(case)}." if _enough(case) else ""
 
 
 ROLES: dict[str, Callable[[Case], Any]] = {
@@ -101,7 +113,7 @@ ROLES: dict[str, Callable[[Case], Any]] = {
     "reasoning": _reasoning,
     "relevant": _relevant,
     "enough": _enough,
-    "analysis": lambda case: f"The answer is {_answer(case)}.",
+    "analysis": _analysis,
     "query": _query,
     "information": _query,
     "thought": _query,

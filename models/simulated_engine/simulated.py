@@ -1,67 +1,27 @@
 """An LM that knows a question set's answers and errs at a given rate: for studies of control flow and speed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ...base import InputError, MismatchError, unknown
-from ...base.titled_text import split_title
 from ..engine import Engine, as_lm
 from ..prompt import Demonstration, Prompt
-from .case import Case, Gold, Sure, digest, kind_of_answer
+from .case import Case, Gold, GoldFact, Sure, digest, kind_of_answer
+from .judging import flaw
 from .roles import ROLES
 
 if TYPE_CHECKING:
     import dspy
 
+    from ...data import Question
+    from ...data.gold import GoldPath
+    from ...retrieval import Passage
+
 ENOUGH_DEMONSTRATIONS = 3
-
-
-class KnownQuestion(Protocol):
-    """What the simulation needs of a question."""
-
-    @property
-    def question(self) -> str:
-        """The text, by which a prompt is recognised."""
-        ...
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """The accepted answers, the main one first."""
-        ...
-
-    @property
-    def supporting(self) -> tuple[str, ...]:
-        """The ids of the gold paragraphs."""
-        ...
-
-    @property
-    def decomposition(self) -> "Sequence[KnownHop]":
-        """The single-hop questions, where the set gives them."""
-        ...
-
-
-class KnownPassage(Protocol):
-    """What the simulation needs of a passage; as `str` it is what prompts show."""
-
-    @property
-    def id(self) -> str:
-        """By which the set names its paragraphs."""
-        ...
-
-
-class KnownHop(Protocol):
-    """What the simulation needs of one hop."""
-
-    @property
-    def question(self) -> str:
-        """The single-hop question; may be empty."""
-        ...
-
-    @property
-    def passage(self) -> str:
-        """The id of the paragraph that answers it; may be empty."""
-        ...
+ENOUGH_OF_A_SIDE = 2
+"""Demonstrations of one side of a decision that teach all there is about it."""
 
 
 class Simulated(Engine):
@@ -87,6 +47,7 @@ class Simulated(Engine):
         self.error_rate, self.known, self.seed = error_rate, known, seed
         self.distraction, self.learns = distraction, learns
         self.golds: dict[str, Gold] = {}
+        self._flaws: dict[bytes, str] = {}
         for gold in golds:
             if not gold.answers:
                 raise InputError(f"the simulation needs an answer for every question; '{gold.question}' has none.")
@@ -121,24 +82,35 @@ class Simulated(Engine):
                 raise unknown("output field for the simulated LM", field.name, ROLES)
         return {field.name: ROLES[field.name](Case(self, gold, prompt)) for field in prompt.output_fields}
 
-    def taught(self, prompt: Prompt) -> float:
-        """How well the prompt's demonstrations teach the step, from 0 to 1: three good ones teach all there is."""
+    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
+        """How well the prompt's demonstrations teach the step, up to 1: three good ones teach all there is.
+
+        Of a decision, those teach that show the side which is right here; two are enough. Where all of them show the
+        other side, they teach the contrary: below 0, as far as -1.
+        """
         if not (self.learns and prompt.demonstrations):
             return 0.0
-        good = sum(self.is_good(demonstration, prompt) for demonstration in prompt.demonstrations)
-        return min(1.0, good / ENOUGH_DEMONSTRATIONS)
+        good = [each for each in prompt.demonstrations if self.is_good(each, prompt)]
+        sides = [side for each in good if (side := _side(each, decision)) is not None]
+        if not sides:
+            return min(1.0, len(good) / ENOUGH_DEMONSTRATIONS)
+        same = sides.count(str(right))
+        return min(1.0, same / ENOUGH_OF_A_SIDE) if same else -min(1.0, len(sides) / ENOUGH_OF_A_SIDE)
 
     def is_good(self, demonstration: Demonstration, prompt: Prompt) -> bool:
-        """Whether every verdict and answer in it is what gold says about its own inputs."""
-        gold = self.golds.get(demonstration.inputs.get("question", ""))
-        if gold is None:
-            return False
-        case = Case(Sure(self), gold, prompt._replace(inputs=demonstration.inputs, demonstrations=()))
-        return all(
-            str(demonstration.outputs.get(field.name)) == str(ROLES[field.name](case))
-            for field in prompt.output_fields
-            if field.type == "bool" or field.name == "answer"
-        )
+        """Whether a demonstration says what a perfect step would say, given its own inputs; see `flaw_of`."""
+        return not self.flaw_of(demonstration, prompt)
+
+    def flaw_of(self, demonstration: Demonstration, prompt: Prompt) -> str:
+        """What is wrong with a demonstration of a prompt's step; empty where nothing is."""
+        fields = [field.name for field in prompt.output_fields]
+        key = digest([fields, demonstration.inputs, demonstration.outputs], size=16)
+        if key not in self._flaws:
+            gold = self.golds.get(demonstration.inputs.get("question", ""))
+            asked = prompt._replace(inputs=demonstration.inputs, demonstrations=())
+            unknown_question = "it is of a question that the simulation does not know"
+            self._flaws[key] = flaw(Case(Sure(self), gold, asked), demonstration.outputs) if gold else unknown_question
+        return self._flaws[key]
 
     def dump_state(self) -> dict[str, Any]:
         """The gold and the settings."""
@@ -149,13 +121,16 @@ class Simulated(Engine):
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
         """The same simulation again."""
-        golds = [Gold(question, *map(tuple, lists)) for question, *lists in state["golds"]]
+        golds = [
+            Gold(question, *map(tuple, lists), tuple(GoldFact(*fact) for fact in facts))
+            for question, *lists, facts in state["golds"]
+        ]
         return cls(golds, **{name: value for name, value in state.items() if name != "golds"})
 
 
 def simulated(
-    questions: Iterable[KnownQuestion],
-    passages: Iterable[KnownPassage],
+    questions: "Iterable[Question]",
+    passages: "Iterable[Passage]",
     *,
     error_rate: float = 0.1,
     latency: float = 0.0,
@@ -168,14 +143,16 @@ def simulated(
     """An LM that answers every role from the gold of a question set; never a source of reported accuracy.
 
     Args:
-        questions: The set, such as `multihop.data.Question` objects; a prompt is recognised by its input `question`.
+        questions: The set; a prompt is recognised by its input `question`.
         passages: The corpus, or any part of it that holds the set's supporting paragraphs.
         error_rate: How often an answer that would be right is turned into a wrong one.
         latency: Seconds every call takes.
         seed: Another seed, another set of errors.
         known: The share of questions answered right without the passages.
         distraction: By what share of itself each further passage that is not gold raises the error rate.
-        learns: By what share of itself three good demonstrations of a step lower its error rate; fewer, less.
+        learns: By what share of itself three good demonstrations of a step lower its error rate; fewer, less. Good ones
+            say what follows from their own inputs; those that show one side of a decision alone raise the error rate
+            of the other.
         **options: Passed on to `dspy.LM`.
 
     Examples:
@@ -193,23 +170,18 @@ def simulated(
         >>> lm.model
         'multihop/simulated-error0-known0.25-seed0-ef4c9610'
     """
-    known_questions: Sequence[KnownQuestion] = list(questions)
+    from ...data.gold import read_gold
+
+    known_questions = list(questions)
     needed = {identifier for question in known_questions for identifier in question.supporting}
-    rendered = {passage.id: str(passage) for passage in passages if passage.id in needed}
+    pages = {passage.id: passage for passage in passages if passage.id in needed}
     for question in known_questions:
-        if missing := [identifier for identifier in question.supporting if identifier not in rendered]:
+        if missing := [identifier for identifier in question.supporting if identifier not in pages]:
             raise MismatchError(
                 f"the passages lack '{missing[0]}', which supports '{question.question}'; give the set's own corpus."
             )
-    golds = [
-        Gold(
-            question.question,
-            tuple(question.answers),
-            tuple(rendered[name] for name in question.supporting),
-            tuple(_finding(name, rendered[name], question) for name in question.supporting),
-        )
-        for question in known_questions
-    ]
+    paths = {path.question.id: path for path in read_gold(_as_searched(known_questions, pages), pages).paths}
+    golds = [_gold(question, paths.get(question.id), pages) for question in known_questions]
     engine = Simulated(
         golds,
         error_rate=error_rate,
@@ -225,7 +197,33 @@ def simulated(
     return as_lm(engine, name, **options)
 
 
-def _finding(identifier: str, shown: str, question: KnownQuestion) -> str:
-    """The query that finds a gold passage: the sub-question it answers, with the passage's title."""
-    asked = next((hop.question for hop in question.decomposition if hop.passage == identifier and hop.question), "")
-    return f"{asked} {split_title(shown)[0] or shown}".strip()
+def _as_searched(questions: "Iterable[Question]", pages: "Mapping[str, Passage]") -> "Iterator[Question]":
+    """The questions with the paragraphs that are searched in place of their own, where those are others."""
+    for question in questions:
+        own = {page.id: page for page in question.passages}
+        same = all(own.get(name) == pages[name] for name in question.supporting)
+        yield question if same else replace(question, passages=(), sentences=())
+
+
+def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Passage]") -> Gold:
+    """What the simulation remembers of a question; a gold paragraph is found by its sub-question with its title."""
+    gold = list(path.passages) if path else [pages[name] for name in question.supporting]
+    first = {hop.passage.id: hop.sub_question for hop in reversed(path.hops)} if path else {}
+    return Gold(
+        question.question,
+        tuple(question.answers),
+        tuple(map(str, gold)),
+        tuple(f"{first.get(page.id, '')} {page.title or page}".strip() for page in gold),
+        tuple(
+            GoldFact(hop.sub_question, hop.answer, hop.sentence, str(hop.passage))
+            for hop in (path.hops if path else ())
+        ),
+    )
+
+
+def _side(demonstration: Demonstration, decision: str) -> str | None:
+    """Which side of a decision a demonstration shows; to finish is to have found enough."""
+    outputs = demonstration.outputs
+    if decision == "enough" and decision not in outputs and "action" in outputs:
+        return str(outputs["action"] == "finish")
+    return str(outputs[decision]) if decision in outputs else None

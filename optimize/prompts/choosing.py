@@ -20,7 +20,7 @@ _DRAWN = 4
 """Questions that are drawn where several are as good; the one with the shortest example is taken."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepExample:
     """What a step should answer in one state of one question."""
 
@@ -35,7 +35,10 @@ class StepExample:
     pages: frozenset[str] = frozenset()
     """The ids of that question's gold passages."""
 
-    @property
+    rough: bool = False
+    """Whether a rule found no good words for that question's hops."""
+
+    @cached_property
     def length(self) -> int:
         """Characters of all its values."""
         return sum(len(str(value)) for value in self.shown.toDict().values())
@@ -172,11 +175,12 @@ class _Draw:
         return example
 
     def _rank(self, question: str, decision: str) -> tuple[float, ...]:
-        """What comes first: other pages, a type that is shown less than its share, what can show little else."""
+        """What comes first: good words, other pages, a type shown less than its share, what can show little else."""
         example = self.left[question][decision]
         within = self.used[decision, example.type]
         overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)
         return (
+            example.rough,
             bool(example.pages & self.pages),
             (within + overall + 1) / self.share[example.type],
             len(self.left[question]),

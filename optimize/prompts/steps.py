@@ -102,6 +102,7 @@ def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[Sc
             scene.path.question.id,
             scene.path.question.type,
             frozenset(page.id for page in scene.path.passages),
+            scene.rough,
         )
         for scene in scenes
         for row in maker.rows(scene)

@@ -29,6 +29,7 @@ def all_lessons(
     most: int | None = None,
     seed: int = 0,
     teacher: Teacher | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> list[Lesson]:
     """The lessons of questions, and of a generated world.
 
@@ -39,13 +40,14 @@ def all_lessons(
         most: How many of all these lessons to draw by lot; all unless told.
         seed: Of the choice of negatives and of lessons.
         teacher: See `lessons`.
+        tell: Called with a line about the questions whose gold cannot be read.
     """
     asked = list(questions)
     own = [passage for question in asked for passage in question.passages]
     # The same paragraph comes with many questions; ids of different sets may clash.
     texts = {str(passage): passage for passage in [*own, *passages]}
     pool = [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
-    made = list(lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher)) if pool else []
+    made = list(lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tell=tell)) if pool else []
     if world:
         drawn = World(questions=world, seed=WORLD_SEED)
         pages = list(drawn.passages())

@@ -5,17 +5,20 @@ triples or supporting sentences they follow from those, with no LM; for other se
 """
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ...base.sentences import Span
 from ...base.titled_text import split_title
 from ...data import Question
+from ...data.gold import GoldReading, read_gold
+from ...data.gold.shelf import Shelf
+from ...data.gold.whole_words import occurrences
 from ...encoder import condense
 from ...encoder.layout import Pair
 from ...retrieval import Passage, Retriever
-from ..gold import Found, gold_path, looked_up, occurrences, single_hops
+from .found import Found, found_on, hops_at_hand
 from .next_query import QueryLesson, queries_after, supported, useful
 from .teacher import Teacher
 
@@ -53,6 +56,7 @@ def lessons(
     *,
     seed: int = 0,
     teacher: Teacher | None = None,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Lesson]:
     """Lessons from every question whose gold is there, in whole or for single hops.
 
@@ -63,6 +67,7 @@ def lessons(
         seed: Of the choice among the negatives.
         teacher: An LM that takes the questions apart whose set does not; without it, their hops follow from the
             paragraphs that name each other.
+        tell: Called with a line about the questions whose gold cannot be read; of them, single hops may still be.
 
     Examples:
         >>> from multihop import BM25, World
@@ -74,40 +79,28 @@ def lessons(
         [True, True, False, False, False, False, False]
     """
     dice = random.Random(seed)
-    by_name = _by_name(pool)
-    asked = list(questions)
-    paths = [gold_path(question, by_name) for question in asked]
-    if teacher is not None:
-        paths = _taught(asked, paths, teacher)
-    for question, path in zip(asked, paths, strict=True):
+    asked, shelf = list(questions), Shelf(pool)
+    reading = read_gold(asked, pool)
+    if reading.unread:
+        tell(str(reading))
+    for question, path in zip(asked, _ways(asked, reading, teacher), strict=True):
         negatives = _negatives(question, path, retriever)
         if len(path) > 1 and negatives:
             yield from _lessons_of_path(question, path, negatives, dice, teacher)
-        pages = question.passages or looked_up(question, by_name)
-        yield from _lessons_of_hops(question, pages, negatives, retriever, dice, whole=bool(path))
+        yield from _lessons_of_hops(question, shelf, negatives, retriever, dice, whole=bool(path))
 
 
-def _by_name(pool: Iterable[Passage]) -> dict[str, list[Passage]]:
-    """The passages by their ids and by their titles."""
-    by_name: dict[str, list[Passage]] = {}
-    for passage in pool:
-        for name in {passage.id, passage.title} - {""}:
-            by_name.setdefault(name, []).append(passage)
-    return by_name
-
-
-def _taught(asked: Sequence[Question], paths: Sequence[list[Found]], teacher: Teacher) -> list[list[Found]]:
-    """The paths, those whose sets do not tell the single questions as the teacher tells them."""
-    untold = [place for place, path in enumerate(paths) if len(path) > 1 and not asked[place].decomposition]
-    taught = teacher.paths([(asked[place].question, asked[place].answer, paths[place]) for place in untold])
-    told = dict(zip(untold, taught, strict=True))
-    return [told.get(place, path) for place, path in enumerate(paths)]
+def _ways(questions: Sequence[Question], reading: GoldReading, teacher: Teacher | None) -> list[list[Found]]:
+    """What is found on each question's way; nothing where its gold cannot be read."""
+    ways = teacher.mark_all(reading.paths) if teacher else map(found_on, reading.paths)
+    found = dict(zip((id(path.question) for path in reading.paths), ways, strict=True))
+    return [found.get(id(question), []) for question in questions]
 
 
 def _negatives(question: Question, path: Sequence[Found], retriever: Retriever) -> list[str]:
     """Paragraphs that mislead: the question's own, and what a search finds, but no gold."""
     own = [str(passage) for passage in question.passages]
-    words = [question.question, *(f"{question.question} {' '.join(found.said)}" for found in path)]
+    words = [question.question, *(f"{question.question} {' '.join(found.useful)}" for found in path)]
     hits = [str(hit.passage) for ranking in retriever.search(words, 8) for hit in ranking]
     gold = {found.passage for found in path}
     return [text for text in dict.fromkeys([*own, *hits]) if text not in gold]
@@ -115,7 +108,7 @@ def _negatives(question: Question, path: Sequence[Found], retriever: Retriever) 
 
 def _lessons_of_hops(
     question: Question,
-    pages: Sequence[Passage],
+    shelf: Shelf,
     negatives: Sequence[str],
     retriever: Retriever,
     dice: random.Random,
@@ -125,14 +118,14 @@ def _lessons_of_hops(
     """Each hop under its own question; where the path is not at hand as a whole, under the whole question too."""
     gold = {hop.passage or (hop.triple or ("",))[0] for hop in question.decomposition}
     foreign = [text for text in negatives if (split_title(text)[0] or text) not in gold]
-    for passage, single, answer in single_hops(question, pages):
-        found = Found(str(passage), (answer,), single)
+    for place, hop in hops_at_hand(question, shelf):
+        single = hop.sub_question
+        found = Found(str(hop.passage), (hop.answer,), single)
         near = [str(hit.passage) for hit in retriever.search([single], 8)[0]]
         others = [text for text in dict.fromkeys([*near, *foreign]) if text != found.passage]
         wrong = [LabelledPassage(Pair(single, text), False) for text in _some(others, dice)[: NEGATIVES - 2]]
-        yield Lesson((_labelled(single, found, (), enough=True, answers=[answer]), *wrong))
+        yield Lesson((_labelled(single, found, (), enough=True, answers=[hop.answer]), *wrong))
         if foreign and not whole:
-            place = next(place for place, hop in enumerate(question.decomposition) if hop.answer == answer)
             yield from _lessons_under_whole(question, place, found, foreign, dice)
 
 
@@ -141,20 +134,20 @@ def _lessons_under_whole(
 ) -> Iterator[Lesson]:
     """One hop under the whole question: with nothing known, and with what the hops before it say."""
     last = place == len(question.decomposition) - 1
-    for known in dict.fromkeys([(), _told(question, place)]):
+    for known in dict.fromkeys([(), _known_before(question, place)]):
         enough = last and bool(known)
         right = _labelled(question.question, found, known, enough=enough, answers=question.answers)
         wrong = [LabelledPassage(Pair(question.question, text, known), False) for text in _some(foreign, dice)]
         yield Lesson((right, *wrong))
 
 
-def _told(question: Question, place: int) -> tuple[str, ...]:
+def _known_before(question: Question, place: int) -> tuple[str, ...]:
     """What the hops before this one say, in place of paragraphs that are not at hand."""
-    told = []
+    known = []
     for hop in question.decomposition[max(0, place - 2) : place]:
         subject, relation, _ = hop.triple or (hop.passage, hop.question.replace(" >> ", " "), "")
-        told.append(f"{subject} | {relation}: {hop.answer}.")
-    return tuple(told)
+        known.append(f"{subject} | {relation}: {hop.answer}.")
+    return tuple(known)
 
 
 def _lessons_of_path(
@@ -168,18 +161,19 @@ def _lessons_of_path(
     beginnings = [tuple(path[:length]) for length in range(len(path))]
     alone = [(found,) for found in path[1:]]
     for known in dict.fromkeys([*beginnings, *alone]):
-        told = tuple(condense(found.passage, useful(found)) for found in known)
+        shown = tuple(condense(found.passage, useful(found)) for found in known)
         rest = [found for found in path if found not in known]
         right = [
-            _labelled(question.question, found, told, enough=len(rest) == 1, answers=question.answers) for found in rest
+            _labelled(question.question, found, shown, enough=len(rest) == 1, answers=question.answers)
+            for found in rest
         ]
-        wrong = [LabelledPassage(Pair(question.question, text, told), False) for text in _some(negatives, dice)]
+        wrong = [LabelledPassage(Pair(question.question, text, shown), False) for text in _some(negatives, dice)]
         yield Lesson((*right, *wrong), tuple(queries_after(question, known, path, teacher)))
     astray = dice.choice(negatives)
-    told = (condense(astray, ()),)
-    right = [_labelled(question.question, found, told, enough=False, answers=()) for found in path]
+    shown = (condense(astray, ()),)
+    right = [_labelled(question.question, found, shown, enough=False, answers=()) for found in path]
     yield Lesson(
-        (*right, *(LabelledPassage(Pair(question.question, each, told), False) for each in _some(negatives, dice)[:4]))
+        (*right, *(LabelledPassage(Pair(question.question, each, shown), False) for each in _some(negatives, dice)[:4]))
     )
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ...base.sentences import Span
 from ...base.word_stems import content_words, stem
 from ...data import Question
+from ...data.gold.whole_words import occurrences
 from ...encoder import Pair
-from ..gold import Found, occurrences
+from .found import Found
 from .teacher import Teacher
 
 _WORD = re.compile(r"[^\W_]+")
@@ -33,9 +34,9 @@ def supported(span: Span, found: Found) -> bool:
 
 
 def useful(found: Found) -> list[Span]:
-    """What is said, in the supporting sentences if it is there."""
-    said = occurrences(found.passage, found.said)
-    return [span for span in said if supported(span, found)] or said
+    """Where what is useful is, in the supporting sentences if it is there."""
+    spans = occurrences(found.passage, found.useful)
+    return [span for span in spans if supported(span, found)] or spans
 
 
 def queries_after(
@@ -55,7 +56,7 @@ def queries_after(
             return
     new = [
         span
-        for span in occurrences(finding, last.said)
+        for span in occurrences(finding, last.useful)
         if finding[slice(*span)].lower() not in question.question.lower()
     ]
     yield QueryLesson(Pair(question.question, finding), tuple(_still_asked(question.question, known, rest)), tuple(new))
@@ -68,7 +69,7 @@ def _still_asked(question: str, known: Sequence[Found], rest: Sequence[Found]) -
     and every word that no known paragraph holds is still asked.
     """
     spent, ahead = _words_of(known), _words_of(rest)
-    own_question = bool(rest[0].asked)
+    own_question = bool(rest[0].sub_question)
     kept = ahead if own_question else (ahead | set(content_words(question))) - spent
     for match in _WORD.finditer(question):
         if not content_words(match[0]) or stem(match[0]) in kept:
@@ -77,7 +78,7 @@ def _still_asked(question: str, known: Sequence[Found], rest: Sequence[Found]) -
 
 def _words_of(hops: Iterable[Found]) -> set[str]:
     """The words of the hops' questions, or of their paragraphs where they have none."""
-    return {word for found in hops for word in content_words(found.asked or found.passage)}
+    return {word for found in hops for word in content_words(found.sub_question or found.passage)}
 
 
 def marked_words(text: str, marks: Iterable[Span]) -> str:

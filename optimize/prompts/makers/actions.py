@@ -60,7 +60,7 @@ def reflections(scene: Scene) -> Iterator[Row]:
             guess = [f"{Finish(scene.rival)} -> {scene.rival}"]
             text = f"The answer was a guess: nothing found so far says this: {aim.sub_question} Search for that first."
             yield _reflection(scene, [*history, *guess], text, "a guess")
-            beside = scene.missed(scene.question, PASSAGES_A_TURN)
+            beside = scene.missed(keywords(scene.question), PASSAGES_A_TURN)
             if beside:
                 in_vain = search_turn(keywords(scene.question), beside)
                 text = (

@@ -57,14 +57,18 @@ def _accounts(scene: Scene) -> Iterator[tuple[str, str, str]]:
     yield scene.final, " ".join([*dict.fromkeys(map(fact, scene.hops)), scene.verdict]), RIGHT
     against = f"The passages do not speak for {scene.rival} as the answer."
     named = _naming(scene)
-    yield scene.rival, f"{against} They name it only here: {named}" if named else against, WRONG
+    yield scene.rival, f"{against} They name it otherwise: {named}" if named else against, WRONG
 
 
 def _naming(scene: Scene) -> str:
-    """A sentence of what the question finds that names the wrong candidate, of no gold passage."""
-    pages: list[Passage] = scene.missed(scene.question)
-    sentences = (each for page in pages for each in split_sentences(page.text))
-    return next((each for each in sentences if as_written(each, scene.rival)), "") if not scene.is_yes_or_no else ""
+    """A sentence that names the wrong candidate and not the right one."""
+    if scene.is_yes_or_no:
+        return ""
+    pages: list[Passage] = [*scene.path.passages, *scene.missed(scene.question)]
+    holding = (page for page in pages if scene.rival.casefold() in page.text.casefold())
+    sentences = (each for page in holding for each in split_sentences(page.text))
+    naming = (each for each in sentences if as_written(each, scene.rival) and not as_written(each, scene.final))
+    return next(naming, "")
 
 
 PROPOSE_CANDIDATES = Maker(("candidates",), proposed_candidates)

@@ -21,6 +21,8 @@ def numbered_splits(scene: Scene) -> Iterator[Row]:
         for place in hop.needs:
             for start, end in reversed(occurrences(text, [scene.hops[place].answer])):
                 text = f"{text[:start]}#{place + 1}{text[end:]}"
+        if not scene.names_known(re.sub(r"#\d", "", text), map(str, scene.path.passages)):
+            return
         texts.append(text)
     fields = {
         "paragraphs": [str(hop.passage) for hop in scene.hops],

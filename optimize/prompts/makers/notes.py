@@ -7,6 +7,7 @@ from ....programs.shared.evidence import Evidence
 from ....programs.shared.path import Hop
 from ....retrieval import Passage
 from .facts import fact, quote, result
+from .rephrasing import keywords
 from .scene import Scene, State
 
 
@@ -31,16 +32,22 @@ def summary_of(hops: Iterable[GoldHop]) -> str:
 
 
 def memories(scene: Scene, state: State) -> dict[str, list[str]]:
-    """The summaries of each round, and the sub-questions asked: what the question finds at once needs none."""
-    first = [n for n in scene.known_in(scene.found(scene.question)) if n in state]
+    """The summaries of each round, and the sub-questions asked: what the question finds needs none."""
+    first = first_found(scene, state)
     later = [scene.hops[n] for n in state if n not in first]
     summaries = [summary_of(scene.hops[n] for n in first), *(summary_of([hop]) for hop in later)]
     return {"evidence": [each for each in summaries if each], "pathway": short_notes(later)}
 
 
+def first_found(scene: Scene, state: State) -> list[int]:
+    """What the question itself finds; of several hops only the first, for every other question, as if by less luck."""
+    first = [n for n in scene.known_in(scene.found(scene.question)) if n in state]
+    return first[:1] if scene.draw("luck").random() < 1 / 2 else first
+
+
 def asked_in(scene: Scene, state: State) -> list[str]:
     """The question and the sub-questions behind the memories."""
-    first = scene.known_in(scene.found(scene.question))
+    first = first_found(scene, state)
     return [scene.question, *(scene.hops[n].sub_question for n in state if n not in first)]
 
 
@@ -82,7 +89,8 @@ def turns_of_a_tree(scene: Scene, hops: Iterable[GoldHop]) -> list[str]:
     return [
         line
         for hop in hops
-        for line in search_turn(hop.sub_question, scene.found_with(hop.sub_question, hop, PASSAGES_A_TURN))
+        for query in [keywords(hop.sub_question)]
+        for line in search_turn(query, scene.found_with(query, hop, PASSAGES_A_TURN))
     ]
 
 

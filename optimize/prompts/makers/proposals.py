@@ -15,10 +15,11 @@ _FEWEST = 2
 
 
 def ways_on(scene: Scene, state: State) -> list[str]:
-    """Sub-questions that are possible now: every hop that can be asked for, then each in other words."""
+    """Sub-questions that are possible now: every hop that can be asked for, each in other words, what it is about."""
     hops = scene.open_hops(state)
     others = (rephrase(hop.sub_question) for hop in hops)
     texts = [*(hop.sub_question for hop in hops), *(text for wordings in others for text in wordings)]
+    texts += [f"Who or what is {hop.passage.name}?" for hop in hops if hop.passage.named_in(hop.sub_question)]
     return list(dict.fromkeys(texts))[:MOST]
 
 
@@ -57,7 +58,7 @@ def _described(scene: Scene, hop: GoldHop) -> str:
         for start, end in reversed(spans):
             text = f"{text[:start]}{description}{text[end:]}"
     hidden = [each.answer for each in scene.hops if not occurrences(scene.question, [each.answer])]
-    return "" if occurrences(text, hidden) or scene.gives_away(text) else text
+    return "" if occurrences(text, hidden) or scene.gives_away(text) or not scene.names_known(text) else text
 
 
 def searches(scene: Scene, state: State) -> list[str]:

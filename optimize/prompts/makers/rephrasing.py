@@ -11,8 +11,9 @@ _NOUNS = {
 }  # fmt: skip
 _VERBS = {noun: verb for verb, noun in _NOUNS.items()}
 _LITTLE = frozenset(
-    ["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "in", "on", "at", "of", "the", "a", "an"]
-    + ["is", "was", "are", "were", "did", "does", "do", "to", "for", "from", "by", "with", "many", "much", "name"]
+    {"who", "whom", "whose", "what", "which", "when", "where", "why", "how", "or", "in", "on", "at", "of", "the", "a"}
+    | {"an", "is", "was", "are", "were", "did", "does", "do", "to", "for", "from", "by", "with", "into", "many", "much"}
+    | {"name", "part"}
 )
 _THING = r"(?P<thing>.+)"
 _ACT = "|".join(sorted(_NOUNS, key=len, reverse=True))
@@ -20,7 +21,7 @@ _FORMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"who (?P<verb>{_ACT}) {_THING}", ("Who is the {noun} of {thing}?",)),
     (
         rf"(?:who|what) (?:is|was) the (?P<noun>{'|'.join(_VERBS)}) of {_THING}",
-        ("Who {verb} {thing}?", "What is the name of the {noun} of {thing}?"),
+        ("Who {verb} {thing}?",),
     ),
     (rf"when was {_THING} born", ("What is the date of birth of {thing}?", "On what day was {thing} born?")),
     (rf"when did {_THING} die", ("What is the date of death of {thing}?", "On what day did {thing} die?")),
@@ -43,7 +44,14 @@ _FORMS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (rf"which (?P<rest>{_THING})", ("What {rest}?",)),
     (rf"what (?P<rest>(?!is|was|are|were|did|does|do\b)\w+ {_THING})", ("Which {rest}?",)),
     (rf"in what (?P<rest>{_THING})", ("In which {rest}?",)),
-    (rf"who (?P<rest>(?:is|was) the {_THING})", ("What is the name of the person who {rest}?",)),
+    (rf"who (?:is|was) (?P<rest>the {_THING})", ("What is the name of {rest}?",)),
+    (rf"who (?P<rest>(?:{_ACT}|plays|played) {_THING})", ("What is the name of the person who {rest}?",)),
+    (rf"when (?P<rest>(?:was|were|did) {_THING})", ("In what year {rest}?",)),
+    (rf"where (?P<rest>(?:is|was|are|were|did|does|do) {_THING})", ("In which place {rest}?",)),
+    (
+        rf"(?:which|what) (?P<kind>\w+) (?P<rest>(?:flows|borders|contains|{_ACT}) {_THING})",
+        ("What is the name of the {kind} that {rest}?",),
+    ),
 )
 _RULES = [(re.compile(form, re.IGNORECASE), wordings) for form, wordings in _FORMS]
 
@@ -75,7 +83,7 @@ def keywords(question: str) -> str:
         >>> keywords("Who is the author of The Lord of the Rings?")
         'author The Lord of the Rings'
     """
-    words = question.strip().rstrip("?").split()
+    words = question.replace("?", " ").split()
     names = [place for place, word in enumerate(words) if place and word[:1].isupper()]
     inside = {
         place

@@ -1,6 +1,7 @@
 """A question with its gold path and with what the retriever finds at each state on the way: what makers work from."""
 
 import random
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,11 +9,12 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from ....data.gold import GoldHop, GoldPath
-from ....data.gold.whole_words import as_written, occurrences
+from ....data.gold.whole_words import as_written, occurrences, unaccented
 from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
 from ....retrieval.results import read_rankings
 from .facts import fact
+from .rephrasing import keywords
 from .rivals import rival
 
 SHOWN = 5
@@ -21,6 +23,12 @@ _DEPTH = 15
 """Passages of one search to look through for some that do not help."""
 State = tuple[int, ...]
 """The places of the hops whose answers are known."""
+_ROUGH = re.compile(r"connected with|^Given |^(?:Which|What) of [A-Z]")
+_ASKS = re.compile(r"(?:\w+ )?(?:who|whom|whose|what|which|when|where|how)\b", re.IGNORECASE)
+_LONGEST_FORM, _LONGEST_OTHER = 20, 13
+"""Words of a rule's sub-question that begins as a question, and of one that ends as one."""
+_NAME = re.compile(r"(?<=\w )[^\W\d_a-zà-þ][\w.-]*\w|\d+")
+"""A word with a capital that does not begin the sentence, or a number."""
 
 
 class Row(NamedTuple):
@@ -139,13 +147,23 @@ class Scene:
         """Whether the sub-question is not the question again, and names no answer that is still to be found."""
         ahead = [each.answer for n, each in enumerate(self.hops) if n not in state]
         hidden = [answer for answer in ahead if not occurrences(self.question, [answer])]
-        return (
-            self.asks_less(hop) and not occurrences(hop.sub_question, hidden) and not self.gives_away(hop.sub_question)
-        )
+        if not self.asks_less(hop) or occurrences(hop.sub_question, hidden) or self.gives_away(hop.sub_question):
+            return False
+        return self.names_known(hop.sub_question, [each.answer for each in self.known(tuple(state))])
+
+    def names_known(self, text: str, known: Iterable[str] = ()) -> bool:
+        """Whether every name and number of the text is in the question, or in what is known beside it."""
+        shown = unaccented(" ".join([self.question, *known])).casefold()
+        return all(unaccented(name).casefold() in shown for name in _NAME.findall(text))
 
     def asks_less(self, hop: GoldHop) -> bool:
-        """Whether the hop asks for less than the whole question."""
-        return wording(hop.sub_question) != wording(self.question)
+        """Whether the hop asks for less than the whole question, in words that a person could have written."""
+        return wording(hop.sub_question) != wording(self.question) and not (hop.by_rule and is_rough(hop.sub_question))
+
+    @cached_property
+    def rough(self) -> bool:
+        """Whether a rule found no good words for a hop, or has an earlier hop arrive at the answer."""
+        return not all(map(self.asks_less, self.hops)) or any(self.gives_away(hop.answer) for hop in self.hops[:-1])
 
     def holds(self, answer: str, texts: Iterable[str]) -> bool:
         """Whether one of the texts has the answer in it, as whole words."""
@@ -190,7 +208,9 @@ class Scene:
         if any(page.title and page.title == each.title for each in gold):
             return False
         answers = [hop.answer for hop in self.hops] + list(self.path.question.answers)
-        return not occurrences(str(page), [each for each in answers if each.lower() not in ("yes", "no")])
+        text = str(page).casefold()
+        near = [each for each in answers if max(each.casefold().split(), key=len, default="").strip(",.") in text]
+        return not occurrences(str(page), [each for each in near if each.lower() not in ("yes", "no")])
 
     def reason(self, state: Collection[int], aim: GoldHop | None = None) -> str:
         """What is known, and what follows from it or what to find next: nothing of what is still ahead."""
@@ -209,6 +229,18 @@ class Scene:
     def draw(self, what: str) -> random.Random:
         """Dice that fall the same way for this question and purpose."""
         return random.Random(f"{self.path.question.id} {what}")
+
+
+def is_rough(sub_question: str) -> bool:
+    """Whether a rule's sub-question is not one that a person would ask.
+
+    Examples:
+        >>> from multihop.optimize.prompts.makers.scene import is_rough
+        >>> is_rough("Who wrote Emma?"), is_rough("Which of Emma?"), is_rough("Who or what is Emma connected with?")
+        (False, True, True)
+    """
+    words = len(sub_question.split())
+    return bool(_ROUGH.search(sub_question)) or words > (_LONGEST_FORM if _ASKS.match(sub_question) else _LONGEST_OTHER)
 
 
 def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool = False) -> list[Scene]:
@@ -244,5 +276,6 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
 
 
 def _queries(path: GoldPath) -> list[str]:
-    """Everything that a program may search for on the way: the question, sub-questions, and thoughts."""
-    return [path.question.question, *(hop.sub_question for hop in path.hops), *(fact(hop) for hop in path.hops)]
+    """Everything that a program may search for on the way: the question, sub-questions, their words, and thoughts."""
+    questions = [path.question.question, *(hop.sub_question for hop in path.hops)]
+    return [*questions, *map(keywords, questions), *(fact(hop) for hop in path.hops)]

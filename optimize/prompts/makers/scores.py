@@ -56,7 +56,7 @@ def action_scores(scene: Scene) -> Iterator[Row]:
     found = turns_of_a_tree(scene, scene.hops)
     yield _scored(scene, found, UNPROVEN, f"{scene.reason(scene.whole)} It is not given yet.")
     yield _scored(scene, [*found, f"{Finish(scene.final)} -> {scene.final}"], 10, scene.reason(scene.whole))
-    if beside := scene.missed(scene.question, PASSAGES_A_TURN):
+    if beside := scene.missed(keywords(scene.question), PASSAGES_A_TURN):
         yield _scored(scene, search_turn(keywords(scene.question), beside), 0, "Nothing that was found helps.")
 
 

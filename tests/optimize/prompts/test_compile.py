@@ -18,9 +18,8 @@ from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.compiling import compiled, small
 from multihop.optimize.prompts.named_variants import variant_named
 from multihop.optimize.prompts.step_metric import step_metric
-from multihop.optimize.prompts.steps import MAKERS, step_examples
+from multihop.optimize.prompts.steps import MAKERS, scenes_for, step_examples
 from multihop.optimize.prompts.variants import VARIANTS, Tools
-from multihop.optimize.prompts.worked import work_out
 
 PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""
@@ -48,9 +47,8 @@ def anything(prompt):
     }
 
 
-def examples_for(program, world, count=3):
-    retriever, questions, passages = world
-    return step_examples(program, work_out(questions[:count], retriever, passages))
+def examples_for(program, world, count=40):
+    return step_examples(program, scenes_for(program, world[1][:count]))
 
 
 @pytest.fixture
@@ -103,9 +101,8 @@ def test_steps_compile_alone(variant, world):
     assert all(not predictor.demos for predictor in program.predictors())
 
 
-def test_there_is_a_maker_for_every_signature_a_program_uses(world):
-    elsewhere = {"JudgeAnswer", "DecomposeQuestion", "MarkWords", "PickNextQuery"}  # in metrics, and in labelling
-    assert set(multihop.signatures.__all__) - set(MAKERS) == elsewhere
+def test_there_is_a_maker_for_every_signature():
+    assert set(multihop.signatures.__all__) == set(MAKERS)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -113,24 +110,10 @@ def test_step_examples_fill_every_field(name, world):
     program = create(name, world[0] if PROGRAMS[name].retrieves else None)
     made = examples_for(program, world, 5)
     for place, predictor in program.named_predictors():
-        assert made[place]
-        for example in made[place]:
-            assert set(example.keys()) == set(predictor.signature.fields)
-            assert set(example.inputs().keys()) == set(predictor.signature.input_fields)
-
-
-def test_reviews_know_from_gold_what_is_relevant_and_enough(world):
-    retriever, questions, passages = world
-    (worked,) = work_out(questions[:1], retriever, passages)
-    rows = list(MAKERS["ReviewPath"](worked))
-    assert [(row["relevant"], row["enough"]) for row in rows] == [
-        *[(True, length == len(worked.gold)) for length in range(1, len(worked.gold) + 1)],
-        (False, False),
-    ]
-    assert rows[0]["query"] == worked.hops[1].sub_question
-    assert worked.answer in rows[-2]["analysis"]
-    assert rows[-1]["path"] == [str(worked.negatives[0])]
-    assert not {page.id for page in worked.negatives} & set(questions[0].supporting)
+        assert made[place].examples
+        for example in made[place].examples:
+            assert set(example.shown.keys()) == set(predictor.signature.fields)
+            assert set(example.shown.inputs().keys()) == set(predictor.signature.input_fields)
 
 
 def turned(example):
@@ -146,14 +129,16 @@ def test_good_demonstrations_of_the_right_step_lower_the_simulated_error_rate(na
     retriever, questions, _ = world
     lm = simulated(questions, iter(retriever), error_rate=0.5, known=0.0, learns=1.0)
     program = create(name, retriever)
-    made, predictor = examples_for(program, world, 12), getattr(program, step)
+    made, predictor = examples_for(program, world)[step], getattr(program, step)
+    shown = made.choose(3, seed=0)
+    rest = [example.shown for example in made.examples if example.shown not in shown][:60]
     scores = {}
     for teaching in ("none", "right", "wrong"):
-        predictor.demos = [] if teaching == "none" else made[step][:3]
+        predictor.demos = [] if teaching == "none" else shown
         if teaching == "wrong":
-            predictor.demos = [example.copy(**turned(example)) for example in made[step][:3]]
+            predictor.demos = [example.copy(**turned(example)) for example in shown]
         with dspy.context(lm=lm):
-            rows = [step_metric(example, predictor(**example.inputs())).score for example in made[step][3:]]
+            rows = [step_metric(example, predictor(**example.inputs())).score for example in rest]
         scores[teaching] = sum(rows) / len(rows)
     assert scores["right"] > scores["wrong"]
     assert scores["right"] > scores["none"]
@@ -221,6 +206,24 @@ def test_the_best_variant_is_saved_with_its_scores(world, tmp_path):
 def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(world, tmp_path):
     lm = scripted(lambda prompt: {"answer": "x"})
     assert study(world, tmp_path / "p.json", lm=lm).best == "zero-shot"
+
+
+def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anything_is_asked(world, tmp_path):
+    lm = scripted([])
+    with pytest.raises(
+        InputError, match=r"15 demonstrations of step 'answer' .* there are 10 examples from 10 questions"
+    ):
+        study(world, tmp_path / "p.json", lm=lm, train=world[1][:10], variants=["zero-shot", "labeled-15"])
+
+
+def test_the_seed_draws_the_demonstrations(world, tmp_path):
+    shown = []
+    for seed in (0, 0, 1):
+        study(world, tmp_path / f"{len(shown)}.json", variants=["labeled-3"], seed=seed)
+        program = load(tmp_path / f"{len(shown)}.json", world[0])
+        shown.append([demo["question"] for demo in program.answer.demos])
+    assert shown[0] == shown[1]
+    assert shown[0] != shown[2]
 
 
 def test_a_question_in_both_splits_is_refused(world, tmp_path):

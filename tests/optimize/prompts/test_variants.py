@@ -9,6 +9,7 @@ from multihop import InputError, create
 from multihop.evaluation.metrics import F1
 from multihop.models import parse_prompt
 from multihop.optimize.prompts import variants
+from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 from multihop.optimize.prompts.compiling import compiled
 from multihop.optimize.prompts.named_variants import variants_named
 from multihop.optimize.prompts.variants import VARIANTS, Tools
@@ -93,7 +94,9 @@ VALUES = {str: "x", int: 2, list[str]: ["x"]}
 def step_examples(program, count):
     """For each predictor, what it would answer to so many training questions if it knew how."""
     return {
-        name: [step_example(predictor.signature, question) for question in TRAIN[:count]]
+        name: ExamplePool(
+            tuple(StepExample(step_example(predictor.signature, each), "any", each) for each in TRAIN[:count]), ("any",)
+        )
         for name, predictor in program.named_predictors()
     }
 

@@ -6,6 +6,7 @@ from learner import GOLD, OnePage, learner
 from multihop import InputError, compile_variants, create, load
 from multihop.__main__ import main
 from multihop.data import Question
+from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 from multihop.optimize.prompts.voting import voted
 
 DEV = list(GOLD)[10:34]
@@ -45,7 +46,8 @@ def studied(to, variants=KINDS, demos=2):
 def world_of_steps(monkeypatch):
     """One demonstration for the variant that takes it from gold: these questions have no supporting passages."""
     example = dspy.Example(passages=["x"], question="q", answer="y").with_inputs("passages", "question")
-    monkeypatch.setattr("multihop.optimize.prompts.study._step_examples", lambda program, train: {"answer": [example]})
+    made = {"answer": ExamplePool((StepExample(example, "an answer", "q"),), ("an answer",))}
+    monkeypatch.setattr("multihop.optimize.prompts.study._step_examples", lambda program, train, seed: made)
 
 
 @pytest.mark.usefixtures("world_of_steps")

@@ -2,8 +2,9 @@ import dspy
 
 from multihop import BM25, World, scripted
 from multihop.data import Question
-from multihop.optimize.gold import Found, gold_path
+from multihop.data.gold import read_gold
 from multihop.optimize.training.encoder_training import all_lessons
+from multihop.optimize.training.found import Found, found_on
 from multihop.optimize.training.label import lessons
 from multihop.optimize.training.next_query import marked_words, queries_after
 from multihop.optimize.training.teacher import Teacher
@@ -18,20 +19,20 @@ QUESTION = Question(
 )
 
 
-def made(**more):
+def draw_lessons(**more):
     pool = [FILM, DIRECTOR, *NOISE]
     return list(lessons([QUESTION], pool, BM25.build(pool), **more))
 
 
 def test_a_lesson_for_each_beginning_for_each_paragraph_alone_and_for_a_wrong_one():
-    known = [lesson.candidates[0].pair.known for lesson in made()]
+    known = [lesson.candidates[0].pair.known for lesson in draw_lessons()]
     assert known[:3] == [(), (str(FILM),), (str(DIRECTOR),)]
     assert len(known) == 4
     assert known[3][0].startswith("Film ")
 
 
 def test_what_is_relevant_enough_and_answered():
-    nothing, film, director, astray = made()
+    nothing, film, director, astray = draw_lessons()
     said = lambda lesson: [(each.pair.passage, each.enough) for each in lesson.candidates if each.relevant]  # noqa: E731
     assert said(nothing) == [(str(FILM), False), (str(DIRECTOR), False)]
     assert said(film) == [(str(DIRECTOR), True)]
@@ -39,22 +40,23 @@ def test_what_is_relevant_enough_and_answered():
     assert said(astray) == [(str(FILM), False), (str(DIRECTOR), False)]
     (answered,) = [each for each in film.candidates if each.answer]
     assert answered.pair.passage[slice(*answered.answer)] == "Midland"
-    assert not any(each.answer or each.useful for lesson in made() for each in lesson.candidates if not each.relevant)
+    others = [each for lesson in draw_lessons() for each in lesson.candidates if not each.relevant]
+    assert not any(each.answer or each.useful for each in others)
 
 
 def test_five_passages_of_a_lesson_do_not_help():
-    wrong = [[each.pair.passage for each in lesson.candidates if not each.relevant] for lesson in made()]
+    wrong = [[each.pair.passage for each in lesson.candidates if not each.relevant] for lesson in draw_lessons()]
     assert [len(set(passages)) for passages in wrong] == [5, 5, 5, 4]  # beside the one that led astray
     assert all(set(passages) <= set(map(str, NOISE)) for passages in wrong)
 
 
 def test_useful_is_the_name_that_leads_on():
-    first = made()[0].candidates[0]
+    first = draw_lessons()[0].candidates[0]
     assert [first.pair.passage[start:end] for start, end in first.useful] == ["Douglas McGrath"]
 
 
 def test_the_next_query_picks_what_is_left_of_the_question_and_the_new_name():
-    (query,) = made()[1].queries
+    (query,) = draw_lessons()[1].queries
     assert query.pair.passage == "Douglas McGrath"
     asked = [query.pair.question[start:end] for start, end in query.asked]
     assert asked == ["Where", "was", "the", "of", "born"]
@@ -62,7 +64,7 @@ def test_the_next_query_picks_what_is_left_of_the_question_and_the_new_name():
 
 
 def test_the_same_seed_gives_the_same_lessons():
-    assert made(seed=3) == made(seed=3) != made(seed=4)
+    assert draw_lessons(seed=3) == draw_lessons(seed=3) != draw_lessons(seed=4)
 
 
 def test_the_answer_of_a_yes_or_no_question_has_no_place():
@@ -94,7 +96,7 @@ def test_an_lm_may_be_the_teacher():
         ]
     )
     with dspy.context(lm=lm):
-        nothing, film, *_ = made(teacher=Teacher())
+        nothing, film, *_ = draw_lessons(teacher=Teacher())
     first = nothing.candidates[0]
     assert [first.pair.passage[start:end] for start, end in first.useful] == ["directed", "Douglas McGrath"]
     (query,) = film.queries
@@ -106,7 +108,7 @@ def test_an_lm_may_be_the_teacher():
 
 def test_a_teacher_that_cannot_be_understood_changes_nothing():
     with dspy.context(lm=scripted(lambda prompt: "no fields at all")):
-        assert made(teacher=Teacher()) == made()
+        assert draw_lessons(teacher=Teacher()) == draw_lessons()
 
 
 def test_what_a_set_tells_is_not_asked_of_a_teacher():
@@ -117,7 +119,7 @@ def test_what_a_set_tells_is_not_asked_of_a_teacher():
 
 
 def test_a_finding_without_marks_has_no_query():
-    path = gold_path(QUESTION, {})
+    path = found_on(read_gold([QUESTION], []).paths[0])
     assert list(queries_after(QUESTION, [Found("Nothing.", ())], path)) == []
     assert list(queries_after(QUESTION, [], path)) == []
     assert marked_words("a b c", [(2, 3)]) == "b"

@@ -1,0 +1,192 @@
+"""Whether a demonstration says what a perfect step would say, given its own inputs alone: told output by output."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ...data.gold.whole_words import occurrences
+from .case import Case, GoldFact
+from .shown import Shown
+
+Judge = Callable[[Shown, Any, Mapping[str, Any]], str]
+"""What is wrong with a value, in the light of what is shown and of the other outputs; empty where nothing is."""
+_NOTHING = ("", "no information", "not found", "unknown")
+
+
+def flaw(case: Case, outputs: Mapping[str, Any]) -> str:
+    """What is wrong with the outputs of a demonstration whose inputs the case shows; empty where nothing is.
+
+    Args:
+        case: The inputs as its prompt's, and an LM that does not err.
+        outputs: What the demonstration says.
+    """
+    shown = Shown(case)
+    for field in case.prompt.output_fields:
+        if field.name not in outputs:
+            return f"{field.name} is missing"
+        value = outputs[field.name]
+        judge = JUDGES.get(field.name)
+        if judge and (wrong := judge(shown, value, outputs)):
+            return f"{field.name} {wrong}"
+        if not shown.from_memory and any(shown.leaks(text) for text in _texts(value)):
+            return f"{field.name} gives the answer away"
+    return ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    yield from value if isinstance(value, list) else [value] if isinstance(value, str) else []
+
+
+def _verdict(value: Any, right: bool) -> str:
+    return "" if str(value) == str(right) else f"should be {right}"
+
+
+def _relevant(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    path = [str(each) for each in shown.inputs.get("path", ())]
+    return _verdict(value, bool(set(shown.gold.passages).intersection(path)))
+
+
+def _enough(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    if "thought" in outputs and "action" not in outputs and shown.complete:
+        gives = bool(occurrences(str(outputs["thought"]), shown.gold.answers))
+        return _verdict(value, gives)
+    return _verdict(value, shown.complete)
+
+
+def _action(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    right = "finish" if shown.complete else "search"
+    return "" if str(value).strip().lower() == right else f"should be {right}"
+
+
+def _actions(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    actions = [str(each).partition(": ") for each in value]
+    ends = [rest for kind, _, rest in actions if kind == "finish"]
+    if bool(ends) != shown.complete or not all(map(shown.is_right, ends)):
+        return "finish where they should search" if ends else "search where they should finish"
+    return _list(shown, [rest for kind, _, rest in actions if kind != "finish"])
+
+
+def _answer(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    if value == "" and not shown.complete and not shown.from_memory:
+        return ""  # a step that asks on, or acts on, gives no answer yet
+    if not shown.is_right(value):
+        return "is not right"
+    told = shown.from_memory or shown.complete or occurrences(shown.text, [str(value)])
+    return "" if told else "is told by nothing"
+
+
+def _question(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    """A sub-question or a query: nothing need be asked where everything is known."""
+    return "" if shown.complete or not shown.gold.facts else _list(shown, [str(value)])
+
+
+def _questions(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    wanted = shown.inputs.get("number")
+    if wanted is not None and len(value) != int(wanted):
+        return f"are {len(value)} where {wanted} are asked for"
+    return _list(shown, [str(each) for each in value])
+
+
+def _list(shown: Shown, texts: list[str]) -> str:
+    if len({text.casefold() for text in texts}) < len(texts):
+        return "repeat each other"
+    if any(shown.runs_ahead(text) for text in texts):
+        return "use what nothing has told yet"
+    if not shown.complete and shown.gold.facts and not any(shown.leads_on(text) for text in texts):
+        return "lead to nothing that is missing"
+    return ""
+
+
+def _statement(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    return "states what is not shown" if not shown.from_memory and shown.invents(str(value)) else ""
+
+
+def _summary(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    text = str(value)
+    told = [fact for fact in shown.gold.facts if shown.shows(fact)]
+    if "candidate" not in shown.inputs:
+        if not told:
+            return "is not empty where nothing helps" if text and shown.gold.facts else ""
+        if not any(occurrences(text, [fact.answer]) for fact in told):
+            return "leaves out what helps"
+    return _statement(shown, value, outputs)
+
+
+def _wanted(shown: Shown) -> GoldFact | None:
+    """The fact that the sub-question among the inputs asks for, where gold knows it."""
+    asked = shown.inputs.get("sub_question")
+    return next((fact for fact in shown.gold.facts if fact.sub_question == asked), None)
+
+
+def _answerable(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    fact = _wanted(shown)
+    return _verdict(value, shown.shows(fact)) if fact else ""
+
+
+def _found(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    """What answers the sub-question: as the fact has it where a passage tells it, and nothing elsewhere."""
+    text, fact = str(value), _wanted(shown)
+    if fact is None:
+        return ""
+    if not shown.from_memory and not shown.shows(fact):
+        nothing = text.casefold().strip(" .") in _NOTHING
+        return "" if nothing else "tells what no passage does"
+    return "" if occurrences(text, [fact.answer]) else "does not answer"
+
+
+def _extract(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    """The same, word for word from the inputs."""
+    text = str(value)
+    if text.casefold().strip(" .") not in _NOTHING and not all(line in shown.text for line in text.split("\n")):
+        return "is not in the inputs"
+    return _found(shown, value, outputs)
+
+
+def _score(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    number = re.match(r"\s*(\d+(?:\.\d+)?)", str(value))
+    if number is None or float(number[1]) > 10:
+        return "is no number from 0 to 10"
+    last = shown.lines[-1] if shown.lines else ""
+    guess = last.startswith("finish: ") and not any(occurrences(last, [each]) for each in shown.gold.answers)
+    low, high = (0.0, 3.0) if guess else (7.0, 10.0) if shown.complete else (0.0, 10.0) if shown.known else (0.0, 5.0)
+    return "" if low <= float(number[1]) <= high else f"should be from {low:g} to {high:g}"
+
+
+def _candidates(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    if not value or not shown.is_right(value[0]):
+        return "do not begin with the answer"
+    return "repeat each other" if len(set(value)) < len(value) else ""
+
+
+def _valid(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    return _verdict(value, shown.is_right(shown.inputs.get("candidate")))
+
+
+def _first_better(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+    return _verdict(value, str(shown.inputs.get("first", "")).startswith(shown.gold.answers))
+
+
+JUDGES: dict[str, Judge] = {
+    "answer": _answer,
+    "reasoning": _statement,
+    "relevant": _relevant,
+    "enough": _enough,
+    "analysis": _statement,
+    "query": _question,
+    "thought": _statement,
+    "action": _action,
+    "actions": _actions,
+    "summary": _summary,
+    "answerable": _answerable,
+    "sub_answer": _extract,
+    "sub_question": _question,
+    "sub_questions": _questions,
+    "sentence": _extract,
+    "result": _found,
+    "score": _score,
+    "reflection": _statement,
+    "candidates": _candidates,
+    "valid": _valid,
+    "first_better": _first_better,
+}
+"""How to judge each output field, by its name; of others only that they give nothing away."""

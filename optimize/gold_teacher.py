@@ -1,0 +1,110 @@
+"""An LM as the teacher: it takes questions apart where their sets do not say how, and what it says is checked."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ..data.gold import GoldHop, GoldPath, GoldReading
+from ..data.gold.shelf import sentences_of
+from ..data.gold.whole_words import as_written
+from ..runtime import Gate, ask_alone, run_in_background
+from ..signatures import DecomposeQuestion
+
+AT_ONCE = 16
+"""Questions that are taught at the same time."""
+_REFERENCE = re.compile(r"#(\d+)")
+
+
+class GoldTeacher(dspy.Module):
+    """Sub-questions as EfficientRAG has an LM write them, by the signature `DecomposeQuestion`.
+
+    Only questions are taken apart of which a rule wrote a hop. What the LM says is checked: a sub-question for each
+    paragraph that names earlier answers only, and an answer that is in the paragraph. A path that does not pass stays
+    as the rule reads it.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.data import Question
+        >>> from multihop.data.gold import read_gold
+        >>> from multihop.models import scripted
+        >>> from multihop.optimize.gold_teacher import GoldTeacher
+        >>> from multihop.retrieval import Passage
+        >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "Born in Steventon.")]
+        >>> question = Question(id="q", question="Where is it from?", answers=("Steventon",), supporting=("1", "2"))
+        >>> parts = {"sub_questions": ["Who wrote Emma?", "Where was #1 born?"]}
+        >>> lm = scripted([{**parts, "sub_answers": ["Jane Austen", "Steventon"]}])
+        >>> with dspy.context(lm=lm):
+        ...     taught = GoldTeacher().teach(read_gold([question], pages))
+        >>> [str(hop) for hop in taught.paths[0].hops]
+        ['Who wrote Emma? -> Jane Austen', 'Where was Jane Austen born? -> Steventon']
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.decompose = dspy.Predict(DecomposeQuestion)
+        self.gate = Gate(AT_ONCE)
+
+    def teach(self, reading: GoldReading) -> GoldReading:
+        """The same reading with sub-questions by the configured LM where a rule wrote them."""
+        return reading._replace(paths=run_in_background(self._all(reading.paths)))
+
+    @staticmethod
+    def calls(reading: GoldReading) -> int:
+        """How many LM calls that takes, apart from what is kept from earlier ones."""
+        return sum(_by_rule(path) for path in reading.paths)
+
+    async def _all(self, paths: Sequence[GoldPath]) -> list[GoldPath]:
+        return list(await asyncio.gather(*(self.taught(path) for path in paths)))
+
+    async def taught(self, path: GoldPath) -> GoldPath:
+        """One path as the LM takes it apart, or as it was where it needs no LM or does not pass."""
+        if not _by_rule(path):
+            return path
+        parts = await self.ask(
+            self.decompose,
+            paragraphs=[str(page) for page in path.passages],
+            question=path.question.question,
+            answer=path.answer,
+        )
+        hops = checked_hops(path, parts.sub_questions, parts.sub_answers) if parts else []
+        return replace(path, hops=tuple(hops)) if hops else path
+
+    async def ask(self, predictor: dspy.Predict, **inputs: Any) -> Any:
+        """What the LM says, through the same cache and bill as every call; None where it cannot be understood."""
+        try:
+            return await ask_alone(predictor, inputs, role="teach", gate=self.gate)
+        except AdapterParseError:
+            return None
+
+
+def checked_hops(path: GoldPath, sub_questions: Sequence[str], sub_answers: Sequence[str]) -> list[GoldHop]:
+    """The hops that an LM wrote for the path's paragraphs; none where anything about them is wrong.
+
+    Each sub-question may name the answers of earlier hops, as #1, and must not hold its own answer; each answer must be
+    in its paragraph, and the last one must be that of the question, unless the question compares.
+    """
+    hops: list[GoldHop] = []
+    if not len(sub_questions) == len(sub_answers) == len(path.passages):
+        return []
+    for page, text, told in zip(path.passages, sub_questions, sub_answers, strict=True):
+        needs = tuple(sorted({int(number) - 1 for number in _REFERENCE.findall(text)}))
+        if any(not 0 <= place < len(hops) for place in needs):
+            return []
+        asked = _REFERENCE.sub(lambda number: hops[int(number[1]) - 1].answer, text).strip()
+        holding = next((each for each in sentences_of(path.question, page) if as_written(each, told)), "")
+        if not asked or not holding or as_written(asked, told):
+            return []
+        hops.append(GoldHop(asked, as_written(holding, told), page, holding, needs))
+    right = any(
+        as_written(hops[-1].answer, each) or as_written(each, hops[-1].answer) for each in path.question.answers
+    )
+    return hops if path.compares or right else []
+
+
+def _by_rule(path: GoldPath) -> bool:
+    return len(path.passages) > 1 and any(hop.by_rule for hop in path.hops)
