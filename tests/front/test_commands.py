@@ -102,7 +102,7 @@ def test_programs_lists_every_program_with_its_settings(run):
 
 @pytest.mark.usefixtures("tiny_encoder")
 def test_demo_runs_from_nothing(run):
-    code, out, _ = run("demo", "--questions", 20)
+    code, out, _ = run("demo", "--questions", 30)
     assert code == 0
     assert "the gold answer is" in out
     assert re.search(
