@@ -38,6 +38,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
     from ..optimize import compile_variants, load
     from ..programs import EfficientRAG, OneStep, TreeOfReviews
     from ..retrieval import BM25
+    from ..terminal.few_shot import show_few_shot
     from ..terminal.results import show_results, show_study
     from ..terminal.sources import quiet, working
 
@@ -58,9 +59,10 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
             study = compile_variants(tree, VARIANTS, train=train, dev=dev, to=saved, corpus=index)
         console.print(
             "2. tor, compiled in two ways for `local`, the built-in LM: an extractive\n"
-            "   reader of 22 million parameters, whose decisions demonstrations move"
+            "   reader of 22 million parameters, whose decisions demonstrations calibrate"
         )
         show_study(study, len(dev), console)
+        show_few_shot(*(Path(f"{saved}.work") / "dev" / variant for variant in VARIANTS), console)
 
         console.print("\n3. what was saved, beside one retrieval and reading, and EfficientRAG")
         runs = {}

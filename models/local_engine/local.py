@@ -10,7 +10,7 @@ from ..engine import AsyncEngine, Engine, as_lm
 from ..fields import harmless, role_for
 from ..prompt import Prompt, parse_prompt
 from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
-from .calibration import shift_odds
+from .calibration import Calibration, Case, fit
 from .page import LocalPage
 from .roles import ROLES, DecisionRole, LocalRole
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 REMEMBERED = 1 << 14
 """Judgements that are kept: programs show the same passages under the same question again and again."""
+CALIBRATED = 1 << 8
+"""Calibrations that are kept: every prompt of a step shows the same demonstrations."""
 
 
 class Local(Engine):
@@ -30,14 +32,15 @@ class Local(Engine):
         self.weights = weights
         self.encoder = Encoder.load(weights)
         self.judged: OrderedDict[Pair, Judgement] = OrderedDict()
+        self.calibrations: OrderedDict[tuple[str, str], Calibration] = OrderedDict()
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
-        return finish_now(fields(prompt, LoneEncoder(self)))
+        return finish_now(fields(prompt, self, LoneEncoder(self)))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
         """The same; what other requests ask of the encoder at the same time goes through it in one run."""
-        return await fields(prompt, SharedEncoder(self))
+        return await fields(prompt, self, SharedEncoder(self))
 
     def remember(self, pairs: Sequence[Pair], judged: Sequence[Judgement]) -> None:
         """Keep judgements; the oldest are forgotten."""
@@ -45,25 +48,48 @@ class Local(Engine):
         while len(self.judged) > REMEMBERED:
             self.judged.popitem(last=False)
 
+    def calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
+        """How the prompt's demonstrations calibrate a field; each set of them is read once, alone and at once."""
+        if not prompt.demonstrations:
+            return Calibration()
+        key = (name, repr(prompt.demonstrations))
+        if key not in self.calibrations:
+            examples = finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self))))
+            self.calibrations[key] = fit(examples, role.share)
+        while len(self.calibrations) > CALIBRATED:
+            self.calibrations.popitem(last=False)
+        return self.calibrations[key]
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "judged": OrderedDict()}  # can be made again
+        return {**vars(self), "judged": OrderedDict(), "calibrations": OrderedDict()}  # can be made again
 
     def dump_state(self) -> dict[str, Any]:
         """What `load_state` needs to rebuild this engine."""
         return {**super().dump_state(), "weights": self.weights}
 
 
-async def fields(prompt: Prompt, encoder: AskedEncoder) -> dict[str, Any]:
-    """Each output field by its role; decisions are moved by what the demonstrations decide."""
+async def fields(prompt: Prompt, engine: Local, encoder: AskedEncoder) -> dict[str, Any]:
+    """Each output field by its role; decisions as the demonstrations calibrate them."""
     page = LocalPage(prompt, encoder)
     filled: dict[str, Any] = {}
     for field in prompt.output_fields:
         role: LocalRole | DecisionRole = role_for(field, ROLES, "local")
         if isinstance(role, DecisionRole):
-            filled[field.name] = role.value_for(await shift_odds(await role.fill(page), field.name, role, page))
+            value = await role.value(page, engine.calibration(field.name, role, prompt))
         else:
-            filled[field.name] = harmless(await role.fill(page))
+            value = await role.fill(page)
+        filled[field.name] = harmless(value)
     return filled
+
+
+async def cases(name: str, role: DecisionRole, page: LocalPage) -> list[Case]:
+    """The odds of each demonstration that decides the field, and what it decides."""
+    examples = []
+    for demonstration in page.prompt.demonstrations:
+        right = role.probability_of(demonstration.outputs[name]) if name in demonstration.outputs else None
+        if right is not None:
+            examples.append((await role.fill(page.demonstration_page(demonstration.inputs)), right))
+    return examples
 
 
 class AsyncLocal(AsyncEngine):

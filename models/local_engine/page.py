@@ -86,6 +86,12 @@ class LocalPage:
         places = sorted(overlap, key=lambda place: -overlap[place])[:READ]
         return [texts[place] for place in sorted(places)]
 
+    @cached_property
+    def compared(self) -> PassageReading:
+        """The question laid over the pages to compare: each paragraph of a piece of evidence is one."""
+        pages = [page for text in self.lexical.passages for page in (_PARAGRAPH.findall(text) or [text])]
+        return PassageReading(self.question, dict.fromkeys(pages))
+
     def _texts_of_earlier_steps(self) -> set[str]:
         values = [self.prompt.inputs.get(name) or () for name in _EARLIER_STEPS]
         texts = [str(text) for value in values for text in ([value] if isinstance(value, str) else value)]

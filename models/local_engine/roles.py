@@ -11,6 +11,7 @@ from ..lexical_engine import lexical
 from ..lexical_engine.answer_span import names
 from ..lexical_engine.comparison import choose, yes_or_no
 from ..lexical_engine.question_form import is_yes_or_no, options
+from .calibration import Calibration, log_odds
 from .page import LocalPage, Read, sentence_of
 
 CANDIDATES = 3
@@ -18,6 +19,14 @@ HELPS = 0.2
 """From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
 HOLDS = 0.25
 """From this probability on a passage is said to hold the answer."""
+COMPLETE = 0.1
+"""The share of what a search asks about that is enough, as of the paths that `tor` reviewed on the training sets."""
+HELPING = 0.55
+"""The share of them that held something of the way."""
+SURE = 4.0
+"""The log odds that a comparison is right about which candidate it is."""
+AMONG = 0.1
+"""From this probability on a candidate is said to be valid: many share what one answer alone would have."""
 
 
 class LocalRole(NamedTuple):
@@ -28,15 +37,23 @@ class LocalRole(NamedTuple):
 
 
 class DecisionRole(NamedTuple):
-    """An output field decided by a probability, which demonstrations may move."""
+    """An output field behind which a probability stands, which demonstrations calibrate."""
 
     fill: Callable[[LocalPage], Awaitable[float]]
-    """The log odds."""
+    """The log odds that it is so."""
     type: str
-    value_for: Callable[[float], Any]
-    """What the odds come to."""
+    decide: Callable[[LocalPage, float], Awaitable[Any]]
+    """The field's value, given by how much the odds, calibrated, are above those of `least`."""
     probability_of: Callable[[Any], float | None]
     """The probability that a demonstrated value means; None where it means none."""
+    least: float = 0.5
+    """From this probability on the decision is yes: other than half where one mistake costs more than the other."""
+    share: float = 0.5
+    """How many of what programs ask come to yes, as far as known."""
+
+    async def value(self, page: LocalPage, calibration: Calibration) -> Any:
+        """The field's value, as calibrated."""
+        return await self.decide(page, calibration.move(await self.fill(page)) - log_odds(self.least))
 
 
 async def _answer(page: LocalPage) -> str:
@@ -44,9 +61,9 @@ async def _answer(page: LocalPage) -> str:
     if not page.passages:
         return lexical.VOCABULARY["answer"].fill(page.lexical)  # type: ignore[no-any-return]
     if is_yes_or_no(page.question):
-        return yes_or_no(page.lexical.reading)
+        return yes_or_no(page.compared)
     if pair := options(page.question):
-        return choose(page.lexical.reading, pair)
+        return choose(page.compared, pair)
     candidates = await page.candidates()
     return candidates[0].text if candidates else lexical.VOCABULARY["answer"].fill(page.lexical)
 
@@ -90,30 +107,25 @@ def _with_title(text: str, sentence: str) -> str:
     return f"{name}: {sentence}" if name not in sentence else sentence
 
 
-def _odds(probability: float) -> float:
-    probability = min(max(probability, 1e-4), 1 - 1e-4)
-    return math.log(probability / (1 - probability))
-
-
 async def _relevant(page: LocalPage) -> float:
     """Whether the path, or the text, is part of the way."""
     read = await page.path()
-    return _odds(read.judgement.relevant if read else 0.0) - _odds(HELPS)
+    return log_odds(read.judgement.relevant if read else 0.0)
 
 
 async def _enough(page: LocalPage) -> float:
     """Whether nothing is missing: of a path after its last passage, of others after the likeliest of them."""
     if page.prompt.inputs.get("path"):
         read = await page.path()
-        return _odds(read.judgement.enough if read else 0.0)
+        return log_odds(read.judgement.enough if read else 0.0)
     reads = await page.reads()
-    return _odds(max((read.judgement.enough * (read.belief if read.known else 1) for read in reads), default=0.0))
+    return log_odds(max((read.judgement.enough * (read.belief if read.known else 1) for read in reads), default=0.0))
 
 
 async def _answerable(page: LocalPage) -> float:
     """Whether a passage holds the answer to the sub-question."""
     reads = await page.step().reads()
-    return _odds(max((read.judgement.relevant * read.judgement.holds for read in reads), default=0.0)) - _odds(HOLDS)
+    return log_odds(max((read.judgement.relevant * read.judgement.holds for read in reads), default=0.0))
 
 
 async def _valid(page: LocalPage) -> float:
@@ -124,24 +136,25 @@ async def _valid(page: LocalPage) -> float:
         math.exp(each.score) for each in candidates if candidate in each.text.lower() or each.text.lower() in candidate
     ]
     if is_yes_or_no(page.question) or options(page.question):
-        return 4.0 if (await _answer(page)).lower() == candidate else -4.0
-    return _odds(max(likely, default=0.0)) - _odds(0.1)
+        return SURE if (await _answer(page)).lower() == candidate else -SURE
+    return log_odds(max(likely, default=0.0))
 
 
-async def _first_better(page: LocalPage) -> bool:
-    """Whether the first account says more of the answer than the second."""
+async def _first_better(page: LocalPage) -> float:
+    """Whether the first account says more of the answer than the second: the ratio of what they say."""
     texts = [str(page.prompt.inputs.get(name, "")) for name in ("first", "second")]
     first, second = await page.encoder.judge([Pair(page.question, text) for text in texts])
-    return first.relevant * (first.enough + first.holds) >= second.relevant * (second.enough + second.holds)
+    says = [max(each.relevant * (each.enough + each.holds), 1e-12) for each in (first, second)]
+    return math.log(says[0]) - math.log(says[1])
 
 
 async def _score(page: LocalPage) -> float:
     """How near the answer is: whether anything is missing, and how surely all of it is part of the way."""
     if not page.passages:
-        return _odds(0.05)
+        return log_odds(0.05)
     reads = await page.reads()
     relevant = max(read.judgement.relevant for read in reads)
-    return _odds(0.5 * relevant + 0.5 * max(read.judgement.enough for read in reads))
+    return log_odds(0.5 * relevant + 0.5 * max(read.judgement.enough for read in reads))
 
 
 def _useful_words(read: Read) -> str:
@@ -194,10 +207,10 @@ async def _thought(page: LocalPage) -> str:
     return page.question
 
 
-async def _result(page: LocalPage) -> str:
+async def _result(page: LocalPage, odds: float) -> str:
     """The answer to the sub-question with its sentence, where the passages hold it."""
     step = page.step()
-    if not page.passages or await _answerable(page) < 0:
+    if not page.passages or odds < 0:
         return ""
     sentence = await _grounds(step)
     return f"{await _answer(step)} ({sentence})" if sentence else await _answer(step)
@@ -211,9 +224,9 @@ async def _sub_answer(page: LocalPage) -> str:
     return await _answer(page.step())
 
 
-async def _actions(page: LocalPage) -> list[str]:
+async def _actions(page: LocalPage, odds: float) -> list[str]:
     """To finish, where nothing seems to be missing, and to search for every sub-question."""
-    finish = [f"finish: {await _answer(page)}"] if await _enough(page) >= 0 else []
+    finish = [f"finish: {await _answer(page)}"] if odds >= 0 else []
     return [*finish, *(f"search: {each}" for each in await _sub_questions(page))]
 
 
@@ -221,16 +234,20 @@ async def _reflection(page: LocalPage) -> str:
     return f"These passages do not answer it: {await _summary(page)}"
 
 
-def _yes(odds: float) -> bool:
+async def _yes(page: LocalPage, odds: float) -> bool:
     return odds >= 0
+
+
+async def _action(page: LocalPage, odds: float) -> str:
+    return "finish" if odds >= 0 else "search"
+
+
+async def _grade(page: LocalPage, odds: float) -> str:
+    return f"{10 / (1 + math.exp(-odds)):.1f}"
 
 
 def _flag(value: Any) -> float | None:
     return None if str(value) not in ("True", "False") else float(str(value) == "True")
-
-
-def _grade(odds: float) -> str:
-    return f"{10 / (1 + math.exp(-odds)):.1f}"
 
 
 def _read_grade(value: Any) -> float | None:
@@ -241,31 +258,39 @@ def _read_grade(value: Any) -> float | None:
 
 
 def _read_action(value: Any) -> float | None:
-    return {"finish": 1.0, "search": 0.0}.get(str(value).strip().lower())
+    return {"finish": 1.0, "search": 0.0}.get(str(value).partition(":")[0].strip().lower())
+
+
+def _read_first_action(value: Any) -> float | None:
+    return _read_action(value[0]) if isinstance(value, list) and value else None
+
+
+def _says_anything(value: Any) -> float:
+    return float(bool(str(value).strip()))
 
 
 ROLES: dict[str, LocalRole | DecisionRole] = {
     "answer": LocalRole(_answer, "str"),
     "reasoning": LocalRole(_reasoning, "str"),
-    "relevant": DecisionRole(_relevant, "bool", _yes, _flag),
-    "enough": DecisionRole(_enough, "bool", _yes, _flag),
+    "relevant": DecisionRole(_relevant, "bool", _yes, _flag, least=HELPS, share=HELPING),
+    "enough": DecisionRole(_enough, "bool", _yes, _flag, share=COMPLETE),
     "query": LocalRole(_query, "str"),
     "information": LocalRole(_query, "str"),
     "sub_question": LocalRole(_sub_question, "str"),
     "sub_questions": LocalRole(_sub_questions, "list[str]"),
     "sub_answer": LocalRole(_sub_answer, "str"),
-    "answerable": DecisionRole(_answerable, "bool", _yes, _flag),
+    "answerable": DecisionRole(_answerable, "bool", _yes, _flag, least=HOLDS),
     "thought": LocalRole(_thought, "str"),
-    "action": DecisionRole(_enough, "str", lambda odds: "finish" if odds >= 0 else "search", _read_action),
+    "action": DecisionRole(_enough, "str", _action, _read_action, share=COMPLETE),
     "candidates": LocalRole(_candidates, "list[str]"),
-    "valid": DecisionRole(_valid, "bool", _yes, _flag),
-    "first_better": LocalRole(_first_better, "bool"),
+    "valid": DecisionRole(_valid, "bool", _yes, _flag, least=AMONG),
+    "first_better": DecisionRole(_first_better, "bool", _yes, _flag),
     "analysis": LocalRole(_summary, "str"),
     "summary": LocalRole(_summary, "str"),
     "score": DecisionRole(_score, "str", _grade, _read_grade),
     "sentence": LocalRole(_sentence, "str"),
-    "result": LocalRole(_result, "str"),
-    "actions": LocalRole(_actions, "list[str]"),
+    "result": DecisionRole(_answerable, "str", _result, _says_anything, least=HOLDS),
+    "actions": DecisionRole(_enough, "list[str]", _actions, _read_first_action, share=COMPLETE),
     "reflection": LocalRole(_reflection, "str"),
 }
 """The output fields the local LM can fill, by name."""

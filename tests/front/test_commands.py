@@ -67,9 +67,13 @@ def test_programs_lists_every_program_with_its_settings(run):
 
 @pytest.mark.usefixtures("tiny_encoder")
 def test_demo_runs_from_nothing(run):
-    code, out, _ = run("demo", "--questions", 20)
+    code, out, _ = run("demo", "--questions", 30)
     assert code == 0
     assert "the gold answer is" in out
+    assert re.search(
+        r"labeled-3 against zero-shot: F1 [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\], ", " ".join(out.split())
+    )
+    assert "what changed: paths found enough, of those reviewed: " in out
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])

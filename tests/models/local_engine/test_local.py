@@ -10,7 +10,6 @@ from multihop import InputError, local, signatures
 from multihop.encoder import Encoder
 from multihop.models import Local
 from multihop.models.lexical_engine.lexical import VOCABULARY
-from multihop.models.local_engine.calibration import shift
 from multihop.models.local_engine.page import LocalPage
 from multihop.models.local_engine.roles import ROLES
 from multihop.models.prompt import Prompt
@@ -83,6 +82,20 @@ def test_yes_or_no_and_one_of_two():
     assert (
         say(signatures.AnswerFromPassages, passages=pages, question="Who was born first, Ann or Bea?").answer == "Ann"
     )
+
+
+def test_paragraphs_of_evidence_are_compared_page_by_page():
+    pages = ["Zed Hall | Zed Hall was opened in 1950.", "Ash Hall | Ash Hall was opened in 1900."]
+    asked = "Which was opened first, Zed Hall or Ash Hall?"
+    for evidence in (
+        [f"Assertion: Both are halls.\nParagraph: {pages[0]}\nParagraph: {pages[1]}"],
+        [f"Paragraph: {page}" for page in pages],
+    ):
+        assert say(signatures.ReadEvidence, evidence=evidence, question=asked).answer == "Ash Hall"
+    homes = ["Ann Lee | Ann Lee is a French singer.", "Bea Ray | Bea Ray is a French painter."]
+    evidence = ["Paragraph: " + "\nParagraph: ".join(homes)]
+    asked = "Are Ann Lee and Bea Ray of the same nationality?"
+    assert say(signatures.ReadEvidence, evidence=evidence, question=asked).answer == "yes"
 
 
 @pytest.mark.parametrize("name", sorted(signatures.__all__))
@@ -168,14 +181,6 @@ def test_its_state_is_plain_and_names_its_weights():
     assert Local.load_state(engine.dump_state()).encoder is engine.encoder
     with pytest.raises(InputError, match="holds no encoder"):
         local(weights="no/such/folder")
-
-
-def test_the_shift_is_the_likeliest():
-    assert shift([]) == 0
-    assert shift([(0.0, 1.0), (0.0, 0.0)]) == pytest.approx(0, abs=1e-6)
-    few, many = shift([(-1.0, 1.0)]), shift([(-1.0, 1.0)] * 20)
-    assert 0 < few < many
-    assert shift([(-1.0, 1.0), (-1.5, 1.0), (-4.0, 0.0)]) < many
 
 
 def test_pickled_it_is_small_and_answers_the_same():
