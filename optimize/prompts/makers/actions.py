@@ -7,12 +7,12 @@ from .facts import fact
 from .notes import PASSAGES_A_TURN, search_turn, thought_before, turns_of_a_tree, turns_of_an_agent
 from .proposals import MOST, searches
 from .rephrasing import keywords, rephrase
-from .scene import Maker, Row, Scene
+from .scene import LessonRow, LessonScene, Maker
 
 FINISH, ON, START = "finish", "search on", "the first search"
 
 
-def turns(scene: Scene) -> Iterator[Row]:
+def turns(scene: LessonScene) -> Iterator[LessonRow]:
     """The next turn of an agent that sees its thoughts, its searches and what they found."""
     for state in scene.partial:
         history = turns_of_an_agent(scene, scene.known(state))
@@ -26,19 +26,19 @@ def turns(scene: Scene) -> Iterator[Row]:
     yield _finish(scene, turns_of_an_agent(scene, scene.hops))
 
 
-def tree_turns(scene: Scene) -> Iterator[Row]:
+def tree_turns(scene: LessonScene) -> Iterator[LessonRow]:
     """The same for an agent in a tree: a few words to search for, and lessons from earlier attempts."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
             thought = thought_before(scene.known(state), aim)
             history = turns_of_a_tree(scene, scene.known(state))
             row = _search(scene, history, thought, keywords(aim.sub_question), ON if state else START)
-            yield Row({**row.fields, "reflections": []}, row.decision)
+            yield LessonRow({**row.fields, "reflections": []}, row.decision)
     row = _finish(scene, turns_of_a_tree(scene, scene.hops))
-    yield Row({**row.fields, "reflections": []}, row.decision)
+    yield LessonRow({**row.fields, "reflections": []}, row.decision)
 
 
-def action_lists(scene: Scene) -> Iterator[Row]:
+def action_lists(scene: LessonScene) -> Iterator[LessonRow]:
     """Several actions: different searches, or to finish and one more search that would make sure."""
     for state in scene.partial:
         if len(queries := searches(scene, state)) > 1:
@@ -52,7 +52,7 @@ def action_lists(scene: Scene) -> Iterator[Row]:
     yield _list(scene, history, [str(Finish(scene.final)), *sure], scene.reason(scene.whole), FINISH)
 
 
-def reflections(scene: Scene) -> Iterator[Row]:
+def reflections(scene: LessonScene) -> Iterator[LessonRow]:
     """What went wrong where the agent guessed, and where its search found nothing."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
@@ -73,25 +73,27 @@ def reflections(scene: Scene) -> Iterator[Row]:
 _IN_VAIN = "Nothing that was found says this. I will search for it in other words."
 
 
-def _search(scene: Scene, history: list[str], thought: str, query: str, decision: str) -> Row:
+def _search(scene: LessonScene, history: list[str], thought: str, query: str, decision: str) -> LessonRow:
     acts = {"thought": thought, "action": "search", "query": query, "answer": "", "reasoning": thought}
-    return Row({"history": history, "question": scene.question, **acts}, decision)
+    return LessonRow({"history": history, "question": scene.question, **acts}, decision)
 
 
-def _finish(scene: Scene, history: list[str]) -> Row:
+def _finish(scene: LessonScene, history: list[str]) -> LessonRow:
     thought = f"{fact(scene.hops[-1])} {scene.verdict}"
     acts = {"thought": thought, "action": "finish", "query": "", "answer": scene.final}
-    return Row({"history": history, "question": scene.question, **acts, "reasoning": scene.reason(scene.whole)}, FINISH)
+    return LessonRow(
+        {"history": history, "question": scene.question, **acts, "reasoning": scene.reason(scene.whole)}, FINISH
+    )
 
 
-def _list(scene: Scene, history: list[str], actions: list[str], reasoning: str, decision: str) -> Row:
+def _list(scene: LessonScene, history: list[str], actions: list[str], reasoning: str, decision: str) -> LessonRow:
     inputs = {"history": history, "reflections": [], "number": len(actions), "question": scene.question}
-    return Row({**inputs, "actions": actions, "reasoning": reasoning}, decision)
+    return LessonRow({**inputs, "actions": actions, "reasoning": reasoning}, decision)
 
 
-def _reflection(scene: Scene, history: list[str], text: str, decision: str) -> Row:
+def _reflection(scene: LessonScene, history: list[str], text: str, decision: str) -> LessonRow:
     fields = {"history": history, "question": scene.question, "reflection": text, "reasoning": text}
-    return Row(fields, decision)
+    return LessonRow(fields, decision)
 
 
 SEARCHES = frozenset({ON, START})
