@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....programs.baselines.actions import Finish, Search
 from .facts import fact
 from .notes import PASSAGES_A_TURN, search_turn, thought_before, turns_of_a_tree, turns_of_an_agent
-from .proposals import MOST, searches
+from .proposals import MOST, different_searches
 from .rephrasing import keywords, rephrase
 from .scene import LessonRow, LessonScene, Maker
 
@@ -41,7 +41,7 @@ def tree_turns(scene: LessonScene) -> Iterator[LessonRow]:
 def action_lists(scene: LessonScene) -> Iterator[LessonRow]:
     """Several actions: different searches, or to finish and one more search that would make sure."""
     for state in scene.partial:
-        if len(queries := searches(scene, state)) > 1:
+        if len(queries := different_searches(scene, state)) > 1:
             actions = [str(Search(query)) for query in queries[:MOST]]
             reasoning = scene.reason(state, scene.open_hops(state)[0])
             history = turns_of_a_tree(scene, scene.known(state))

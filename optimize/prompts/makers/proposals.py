@@ -61,7 +61,7 @@ def _described(scene: LessonScene, hop: GoldHop) -> str:
     return "" if occurrences(text, hidden) or scene.gives_away(text) or not scene.names_known(text) else text
 
 
-def searches(scene: LessonScene, state: State) -> list[str]:
+def different_searches(scene: LessonScene, state: State) -> list[str]:
     """Ways on as queries of a few words."""
     return list(dict.fromkeys(keywords(text) for text in ways_on(scene, state)))
 
