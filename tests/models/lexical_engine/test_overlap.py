@@ -47,8 +47,8 @@ def test_passages_are_reached_along_the_names_in_them():
     pages = ["Bergen | Rain.", "Vera Holm | She was born near Bergen.", "Alone | Soup.", "Night | By Vera Holm."]
     steps = PassageReading("Which weather has the birthplace of the director of Night?", pages).steps
     assert [step.hop for step in steps] == [2, 1, -1, 0]
-    assert "born" in steps[0].spent
-    assert steps[3].spent == frozenset()
+    assert "born" in steps[0].words_used
+    assert steps[3].words_used == frozenset()
 
 
 def test_a_shared_name_leads_on_where_no_title_does():
