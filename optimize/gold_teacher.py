@@ -59,9 +59,9 @@ class GoldTeacher(dspy.Module):
         return sum(_by_rule(path) for path in reading.paths)
 
     async def _all(self, paths: Sequence[GoldPath]) -> list[GoldPath]:
-        return list(await asyncio.gather(*(self.taught(path) for path in paths)))
+        return list(await asyncio.gather(*(self.teach_path(path) for path in paths)))
 
-    async def taught(self, path: GoldPath) -> GoldPath:
+    async def teach_path(self, path: GoldPath) -> GoldPath:
         """One path as the LM takes it apart, or as it was where it needs no LM or does not pass."""
         if not _by_rule(path):
             return path
@@ -71,7 +71,7 @@ class GoldTeacher(dspy.Module):
             question=path.question.question,
             answer=path.answer,
         )
-        hops = checked_hops(path, parts.sub_questions, parts.sub_answers) if parts else []
+        hops = check_hops(path, parts.sub_questions, parts.sub_answers) if parts else []
         return replace(path, hops=tuple(hops)) if hops else path
 
     async def ask(self, predictor: dspy.Predict, **inputs: Any) -> Any:
@@ -82,7 +82,7 @@ class GoldTeacher(dspy.Module):
             return None
 
 
-def checked_hops(path: GoldPath, sub_questions: Sequence[str], sub_answers: Sequence[str]) -> list[GoldHop]:
+def check_hops(path: GoldPath, sub_questions: Sequence[str], sub_answers: Sequence[str]) -> list[GoldHop]:
     """The hops that an LM wrote for the path's paragraphs; none where anything about them is wrong.
 
     Each sub-question may name the answers of earlier hops, as #1, and must not hold its own answer; each answer must be
@@ -91,15 +91,15 @@ def checked_hops(path: GoldPath, sub_questions: Sequence[str], sub_answers: Sequ
     hops: list[GoldHop] = []
     if not len(sub_questions) == len(sub_answers) == len(path.passages):
         return []
-    for page, text, told in zip(path.passages, sub_questions, sub_answers, strict=True):
+    for page, text, sub_answer in zip(path.passages, sub_questions, sub_answers, strict=True):
         needs = tuple(sorted({int(number) - 1 for number in _REFERENCE.findall(text)}))
         if any(not 0 <= place < len(hops) for place in needs):
             return []
-        asked = _REFERENCE.sub(lambda number: hops[int(number[1]) - 1].answer, text).strip()
-        holding = next((each for each in sentences_of(path.question, page) if as_written(each, told)), "")
-        if not asked or not holding or as_written(asked, told):
+        sub_question = _REFERENCE.sub(lambda number: hops[int(number[1]) - 1].answer, text).strip()
+        holding = next((each for each in sentences_of(path.question, page) if as_written(each, sub_answer)), "")
+        if not sub_question or not holding or as_written(sub_question, sub_answer):
             return []
-        hops.append(GoldHop(asked, as_written(holding, told), page, holding, needs))
+        hops.append(GoldHop(sub_question, as_written(holding, sub_answer), page, holding, needs))
     right = any(
         as_written(hops[-1].answer, each) or as_written(each, hops[-1].answer) for each in path.question.answers
     )

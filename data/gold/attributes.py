@@ -31,16 +31,16 @@ def _after(*before: str, value: str) -> Find:
     anywhere = re.compile(f"({value})")
 
     def find(sentence: str) -> str:
-        found = next((match for pattern in patterns if (match := pattern.search(sentence))), None)
-        found = found or anywhere.search(sentence)
-        return found[1] if found else ""
+        hit = next((match for pattern in patterns if (match := pattern.search(sentence))), None)
+        hit = hit or anywhere.search(sentence)
+        return hit[1] if hit else ""
 
     return find
 
 
 def _death(sentence: str) -> str:
-    found = re.search(rf"\bdied\b[^.;]{{0,40}}?({DATE})|{DATE}[^()–—-]{{0,40}}[–—-][^()]{{0,40}}?({DATE})", sentence)
-    return (found[1] or found[2]) if found else ""
+    hit = re.search(rf"\bdied\b[^.;]{{0,40}}?({DATE})|{DATE}[^()–—-]{{0,40}}[–—-][^()]{{0,40}}?({DATE})", sentence)
+    return (hit[1] or hit[2]) if hit else ""
 
 
 def _country(sentence: str) -> str:
@@ -48,12 +48,12 @@ def _country(sentence: str) -> str:
 
 
 def _place(sentence: str) -> str:
-    found = re.search(
+    hit = re.search(
         r"\b(?:located|situated|based|headquartered|headquarters|lies|live|native|found|endemic|born|located near)\b"
         r"[^.;]{0,60}?\b(?:in|at|to|near|on)\s+((?:the )?[A-Z][^.;()]*)",
         sentence,
     ) or re.search(r"\bin\s+((?:the )?[A-Z][\w'’-]+(?:,? (?:of |and )?[A-Z][\w'’-]+)*)", sentence)
-    return re.split(r",? (?:that|which|who|and (?:is|was|has)|where|with)\b", found[1])[0].strip(" ,") if found else ""
+    return re.split(r",? (?:that|which|who|and (?:is|was|has)|where|with)\b", hit[1])[0].strip(" ,") if hit else ""
 
 
 def _attribute(words: str, ask: str, find: Find) -> Attribute:

@@ -30,8 +30,8 @@ def definition(question: Question, page: Passage) -> tuple[str, str] | None:
     """
     supporting = supporting_sentences(question, page)
     for sentence in [*supporting, *(each for each in sentences_of(question, page) if each not in supporting)]:
-        if found := _IS.search(_blank_brackets(sentence)):
-            rest = sentence[found.end() :]
+        if verb := _IS.search(_blank_brackets(sentence)):
+            rest = sentence[verb.end() :]
             end = _END.search(rest)
             words = _short(rest[: end.start()] if end and end.start() else rest.rstrip("."))
             if len(words) > 2:

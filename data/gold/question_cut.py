@@ -62,8 +62,8 @@ class Cut(NamedTuple):
     """One way to cut."""
 
     worth: float
-    asked: str
-    then: str
+    first_part: str
+    second_part: str
 
 
 def cut_question(
@@ -92,9 +92,9 @@ def cut_question(
     cutting = _Cutting(question, first, last, name, about)
     if any(as_written(name, answer) or as_written(answer, name) for answer in question.answers):
         return cutting.apart()[0], question.question  # what both pages are about is the answer
-    cuts = (cut for cut in (*cutting.phrases(), *cutting.clauses()) if cut.asked != _sentence(cutting.text))
+    cuts = (cut for cut in (*cutting.phrases(), *cutting.clauses()) if cut.first_part != _sentence(cutting.text))
     best = max(cuts, key=lambda cut: cut.worth, default=None)
-    return (best.asked, best.then) if best and best.worth > 0 else cutting.apart()
+    return (best.first_part, best.second_part) if best and best.worth > 0 else cutting.apart()
 
 
 @dataclass
@@ -229,8 +229,8 @@ class _Cutting:
                 continue
             worth = 2 * sum(token.weight for token in tokens[:place]) - self.total + self._fits(between[-1])
             noun = self.text[between[0].start : between[-1].end]
-            asked = _sentence(f"{self.text[: tokens[article].start]}which {noun}")
-            yield Cut(worth, asked, _continued(opener, self.name, noun, self.text[tokens[place].start :]))
+            first_part = _sentence(f"{self.text[: tokens[article].start]}which {noun}")
+            yield Cut(worth, first_part, _continued(opener, self.name, noun, self.text[tokens[place].start :]))
 
     def _asks(self, place: int) -> bool:
         """Whether the word here is what makes it a question, and not a relative."""
@@ -246,10 +246,10 @@ class _Cutting:
         kind = next((noun for noun in self._nouns() if set(content_words(noun)) & self.right), "")
         begins = self.tokens[0].low in _BEFORE
         whole = f"{self.text[:1].lower() if begins else self.text[:1]}{self.text[1:]}"
-        then = _sentence(f"Given {self.name}, {whole}")
+        second_part = _sentence(f"Given {self.name}, {whole}")
         if named:
-            return f"{f'Which {kind}' if kind else 'Who or what'} is {named} connected with?", then
-        return f"Who or what does this describe: {self._best_stretch()}?", then
+            return f"{f'Which {kind}' if kind else 'Who or what'} is {named} connected with?", second_part
+        return f"Who or what does this describe: {self._best_stretch()}?", second_part
 
     def _nouns(self) -> Iterator[str]:
         """The nouns after "which", "a" and the like."""

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from ...base.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question
-from .compared_hops import compared_hops, compares
-from .linked_hops import linked_hops
+from .given_hops import read_hop
+from .page_comparison import compare_pages, compares
+from .page_links import link_pages
 from .path import GoldHop, GoldPath
 from .shelf import Shelf
-from .told_hops import told_hop
 from .whole_words import as_written
 
 
@@ -77,23 +77,23 @@ def _read(question: Question, shelf: Shelf) -> GoldPath | str:
     if not question.supporting and not question.decomposition:
         return "it names no supporting paragraph"
     pages = [shelf.find(question, name) for name in question.supporting]
-    if missing := [name for name, found in zip(question.supporting, pages, strict=True) if not found]:
+    if missing := [name for name, candidates in zip(question.supporting, pages, strict=True) if not candidates]:
         return f"its supporting paragraph '{missing[0]}' is not in the corpus"
     if not question.decomposition:
-        return _untold_path(question, [found[0] for found in pages])
-    told = [told_hop(question, place, shelf) for place in range(len(question.decomposition))]
-    if reason := next((each for each in told if isinstance(each, str)), None):
+        return _path_of_pages(question, [candidates[0] for candidates in pages])
+    steps = [read_hop(question, place, shelf) for place in range(len(question.decomposition))]
+    if reason := next((each for each in steps if isinstance(each, str)), None):
         return reason
-    return _told_path(question, [each for each in told if isinstance(each, GoldHop)])
+    return _given_path(question, [each for each in steps if isinstance(each, GoldHop)])
 
 
-def _untold_path(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
+def _path_of_pages(question: Question, pages: Sequence[Passage]) -> GoldPath | str:
     side_by_side = compares(question, pages)
-    hops = compared_hops(question, pages) if side_by_side else linked_hops(question, pages)
+    hops = compare_pages(question, pages) if side_by_side else link_pages(question, pages)
     return hops if isinstance(hops, str) else GoldPath(question, tuple(hops), side_by_side)
 
 
-def _told_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
+def _given_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
     """The path of hops that a set tells, if its answer follows from them."""
     reached = {hop.passage.id for hop in hops} | {hop.passage.title for hop in hops}
     if beside := [name for name in question.supporting if name not in reached]:

@@ -20,14 +20,14 @@ def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
         [(5, 19), (23, 27)]
     """
     low = text.lower()
-    found = {
+    spans = {
         (match.start(), match.end())
         for phrase in phrases
         for wording in _wordings(phrase.strip())
         if wording.lower() in low  # nearly always it is not, and no pattern need be made of it
         for match in re.finditer(rf"(?<!\w){re.escape(wording)}(?!\w)", text, re.IGNORECASE)
     }
-    return sorted(found)
+    return sorted(spans)
 
 
 def as_written(text: str, phrase: str) -> str:

@@ -85,7 +85,8 @@ def compile_command(
     lm
         The LM that the program is compiled for; by default "local", or what the saved program was compiled for.
     teacher_lm
-        The LM that makes demonstrations, if another.
+        The LM that makes demonstrations, if another; it also takes training questions apart whose set does not say how,
+        for labeled variants and --steps.
     writer_lm
         The LM that writes instructions, if another.
     api_base

@@ -55,7 +55,7 @@ class Judge(Protocol):
         """Where wrong answers come from, by rough kind."""
         ...
 
-    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
+    def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """How well the prompt's demonstrations teach the step, up to 1; below 0 where they teach the contrary.
 
         Args:
@@ -73,7 +73,7 @@ class Sure:
         self.error_rate = self.known = self.distraction = self.learns = 0.0
         self.seed, self.answers_by_kind = other.seed, other.answers_by_kind
 
-    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
+    def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """It has nothing to learn."""
         return 0.0
 
@@ -125,15 +125,15 @@ class Case:
             decision: The verdict that is to be given, if one is.
             right: What it should be.
         """
-        return self.chance(field) < self._rate * (1 - self.engine.learns * self.taught(decision, right))
+        return self.chance(field) < self._rate * (1 - self.engine.learns * self.skill(decision, right))
 
-    def taught(self, decision: str, right: object) -> float:
+    def skill(self, decision: str, right: object) -> float:
         """How well the prompt's demonstrations teach this decision."""
-        return self.engine.taught(self.prompt, decision, right)
+        return self.engine.skill(self.prompt, decision, right)
 
     def is_misled(self, field: str, decision: str, right: object) -> bool:
         """Whether demonstrations that show only the other side of a decision bring on an error that else none makes."""
-        misled = max(0.0, -self.taught(decision, right))
+        misled = max(0.0, -self.skill(decision, right))
         return bool(misled) and self.chance(field) < self._rate * self.engine.learns * misled
 
     @property

@@ -8,7 +8,7 @@ from ...data.gold.whole_words import occurrences
 from .case import Case, GoldFact
 from .shown import Shown
 
-Judge = Callable[[Shown, Any, Mapping[str, Any]], str]
+FieldJudge = Callable[[Shown, Any, Mapping[str, Any]], str]
 """What is wrong with a value, in the light of what is shown and of the other outputs; empty where nothing is."""
 _NOTHING = ("", "no information", "not found", "unknown")
 
@@ -71,8 +71,8 @@ def _answer(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
         return ""  # a step that asks on, or acts on, gives no answer yet
     if not shown.is_right(value):
         return "is not right"
-    told = shown.from_memory or shown.complete or occurrences(shown.text, [str(value)])
-    return "" if told else "is told by nothing"
+    facts = shown.from_memory or shown.complete or occurrences(shown.text, [str(value)])
+    return "" if facts else "is told by nothing"
 
 
 def _question(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
@@ -103,19 +103,19 @@ def _statement(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
 
 def _summary(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     text = str(value)
-    told = [fact for fact in shown.gold.facts if shown.shows(fact)]
+    facts = [fact for fact in shown.gold.facts if shown.shows(fact)]
     if "candidate" not in shown.inputs:
-        if not told:
+        if not facts:
             return "is not empty where nothing helps" if text and shown.gold.facts else ""
-        if not any(occurrences(text, [fact.answer]) for fact in told):
+        if not any(occurrences(text, [fact.answer]) for fact in facts):
             return "leaves out what helps"
     return _statement(shown, value, outputs)
 
 
 def _wanted(shown: Shown) -> GoldFact | None:
     """The fact that the sub-question among the inputs asks for, where gold knows it."""
-    asked = shown.inputs.get("sub_question")
-    return next((fact for fact in shown.gold.facts if fact.sub_question == asked), None)
+    sub_question = shown.inputs.get("sub_question")
+    return next((fact for fact in shown.gold.facts if fact.sub_question == sub_question), None)
 
 
 def _answerable(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
@@ -166,7 +166,7 @@ def _first_better(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return _verdict(value, str(shown.inputs.get("first", "")).startswith(shown.gold.answers))
 
 
-JUDGES: dict[str, Judge] = {
+JUDGES: dict[str, FieldJudge] = {
     "answer": _answer,
     "reasoning": _statement,
     "relevant": _relevant,

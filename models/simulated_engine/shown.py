@@ -25,8 +25,8 @@ class Shown:
     def from_memory(self) -> bool:
         """Whether the step answers from what it knows, with nothing to read."""
         answers = {"answer", "result"}.intersection(field.name for field in self.case.prompt.output_fields)
-        asked = {"question"} if "sub_question" not in self.inputs else {"question", "sub_question", "history"}
-        return bool(answers) and asked.issuperset(self.inputs)
+        fields = {"question"} if "sub_question" not in self.inputs else {"question", "sub_question", "history"}
+        return bool(answers) and fields.issuperset(self.inputs)
 
     @cached_property
     def text(self) -> str:

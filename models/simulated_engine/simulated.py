@@ -15,9 +15,8 @@ from .roles import ROLES
 if TYPE_CHECKING:
     import dspy
 
-    from ...data import Question
     from ...data.gold import GoldPath
-    from ...retrieval import Passage
+    from ...data.question import Passage, Question
 
 ENOUGH_DEMONSTRATIONS = 3
 ENOUGH_OF_A_SIDE = 2
@@ -82,7 +81,7 @@ class Simulated(Engine):
                 raise unknown("output field for the simulated LM", field.name, ROLES)
         return {field.name: ROLES[field.name](Case(self, gold, prompt)) for field in prompt.output_fields}
 
-    def taught(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
+    def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """How well the prompt's demonstrations teach the step, up to 1: three good ones teach all there is.
 
         Of a decision, those teach that show the side which is right here; two are enough. Where all of them show the
@@ -122,8 +121,8 @@ class Simulated(Engine):
     def load_state(cls, state: dict[str, Any]) -> Self:
         """The same simulation again."""
         golds = [
-            Gold(question, *map(tuple, lists), tuple(GoldFact(*fact) for fact in facts))
-            for question, *lists, facts in state["golds"]
+            Gold(question, tuple(answers), tuple(pages), tuple(queries), tuple(GoldFact(*fact) for fact in facts))
+            for question, answers, pages, queries, facts in state["golds"]
         ]
         return cls(golds, **{name: value for name, value in state.items() if name != "golds"})
 
@@ -168,7 +167,7 @@ def simulated(
         ...     read(passages=[str(page)], question="Who wrote it?").answer
         'Ada'
         >>> lm.model
-        'multihop/simulated-error0-known0.25-seed0-ef4c9610'
+        'multihop/simulated-error0-known0.25-seed0-32f4497e'
     """
     from ...data.gold import read_gold
 

@@ -4,14 +4,14 @@ An example costs one LM call to try, where a run of the whole program costs a se
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import dspy
 
 from ... import signatures as steps
 from ...base import InputError
 from ...data import Question
-from ...data.gold import read_gold
+from ...data.gold import GoldReading, read_gold
 from ...programs.shared.chain import Chain
 from ...retrieval import Hit, Passage
 from ...runtime import Program
@@ -110,7 +110,13 @@ def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[St
     return ExamplePool(tuple(examples), maker.decisions, maker.optional)
 
 
-def scenes_for(program: Program, train: Sequence[Question], *, seed: int = 0) -> list[StagedQuestion]:
+def scenes_for(
+    program: Program,
+    train: Sequence[Question],
+    *,
+    seed: int = 0,
+    teach: Callable[[GoldReading], GoldReading] = lambda reading: reading,
+) -> list[StagedQuestion]:
     """The training questions whose gold can be read, with what the program's retriever finds on their ways.
 
     Args:
@@ -118,13 +124,14 @@ def scenes_for(program: Program, train: Sequence[Question], *, seed: int = 0) ->
             paragraphs that questions do not bring.
         train: With answers and supporting paragraphs.
         seed: Draws the questions, where there are more than are needed.
+        teach: What becomes of the gold that is read, before anything is made of it.
     """
     drawn = list(train)
     if len(drawn) > MOST_QUESTIONS:
         places = sorted(random.Random(seed).sample(range(len(drawn)), MOST_QUESTIONS))
         drawn = [drawn[place] for place in places]
     retriever = program.retriever
-    reading = read_gold(drawn, _gold_passages(retriever, drawn))
+    reading = teach(read_gold(drawn, _gold_passages(retriever, drawn)))
     return set_scenes(reading.paths, retriever or _Nothing(), chain=isinstance(program, Chain))
 
 

@@ -10,6 +10,7 @@ import dspy
 
 from ...base import InputError
 from ...data import Question
+from ...data.gold import GoldReading
 from ...evaluation import default_metrics, evaluate
 from ...evaluation.header import describe_questions, identity
 from ...evaluation.journal import read_header, read_rows
@@ -18,6 +19,7 @@ from ...evaluation.summary import Interval, Summary, summarize
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
+from ..gold_teacher import GoldTeacher
 from ..stages import Stages, Tell, WatchStage
 from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
@@ -109,7 +111,8 @@ def compile_variants(
             them, the variant `given` is one of the variants.
         steps: Compile each step alone on what gold says it should answer, instead of runs of the whole program.
         rules: Whose official rules score the answers.
-        teacher: The LM that makes demonstrations, where it is not the configured one.
+        teacher: The LM that makes demonstrations, where it is not the configured one; where a training set does not
+            say how its questions are taken apart, it takes them apart for the examples of steps, a call a question.
         writer: The LM that writes instructions, where it is not the configured one.
         provider: Who fine-tunes, for `better-together`: see `finetune`; by default whoever DSPy holds responsible for
             the configured LM. The trained model is asked where that LM is.
@@ -159,7 +162,7 @@ def compile_variants(
             made: dict[str, ExamplePool] = {}
             if steps or any(variant.labels for variant in chosen):
                 stages.begin(f"making step examples from {len(learn)} training questions")
-                made = _step_examples(program, learn, seed)
+                made = _step_examples(program, learn, seed, teacher, stages)
                 _check_labels(chosen, made, seed)
             pilot = _pilot(program, learn, work, stages)
             to_compile = {each.name: pilot.to_compile(each, learn, made, steps=steps) for each in chosen}
@@ -250,8 +253,22 @@ def _vote(outcomes: list[Outcome], dev: list[Question], work: WorkFolder, stages
     )
 
 
-def _step_examples(program: Program, train: list[Question], seed: int) -> dict[str, ExamplePool]:
-    return step_examples(program, scenes_for(program, train, seed=seed))
+def _step_examples(
+    program: Program, train: list[Question], seed: int, teacher: dspy.LM | None, stages: Stages
+) -> dict[str, ExamplePool]:
+    """Examples of each step from the gold that can be read; a teacher takes apart what else a rule would."""
+
+    def teach(reading: GoldReading) -> GoldReading:
+        if reading.unread:
+            stages.tell(str(reading))
+        if teacher is None or not (calls := GoldTeacher.calls(reading)):
+            return reading
+        stages.begin(f"{teacher.model} takes {calls:,} questions apart", expected=calls)
+        stages.spending.check()
+        with dspy.context(lm=teacher):
+            return GoldTeacher().teach(reading)
+
+    return step_examples(program, scenes_for(program, train, seed=seed, teach=teach))
 
 
 def _check_labels(variants: Sequence[Variant], made: Mapping[str, ExamplePool], seed: int) -> None:

@@ -18,7 +18,7 @@ from ...data.gold.whole_words import occurrences
 from ...encoder import condense
 from ...encoder.layout import Pair
 from ...retrieval import Passage, Retriever
-from .found import Found, found_on, hops_at_hand
+from .findings import Finding, findings_of, hops_at_hand
 from .next_query import QueryLesson, queries_after, supported, useful
 from .teacher import Teacher
 
@@ -90,14 +90,14 @@ def lessons(
         yield from _lessons_of_hops(question, shelf, negatives, retriever, dice, whole=bool(path))
 
 
-def _ways(questions: Sequence[Question], reading: GoldReading, teacher: Teacher | None) -> list[list[Found]]:
+def _ways(questions: Sequence[Question], reading: GoldReading, teacher: Teacher | None) -> list[list[Finding]]:
     """What is found on each question's way; nothing where its gold cannot be read."""
-    ways = teacher.mark_all(reading.paths) if teacher else map(found_on, reading.paths)
+    ways = teacher.mark_all(reading.paths) if teacher else map(findings_of, reading.paths)
     found = dict(zip((id(path.question) for path in reading.paths), ways, strict=True))
     return [found.get(id(question), []) for question in questions]
 
 
-def _negatives(question: Question, path: Sequence[Found], retriever: Retriever) -> list[str]:
+def _negatives(question: Question, path: Sequence[Finding], retriever: Retriever) -> list[str]:
     """Paragraphs that mislead: the question's own, and what a search finds, but no gold."""
     own = [str(passage) for passage in question.passages]
     words = [question.question, *(f"{question.question} {' '.join(found.useful)}" for found in path)]
@@ -120,7 +120,7 @@ def _lessons_of_hops(
     foreign = [text for text in negatives if (split_title(text)[0] or text) not in gold]
     for place, hop in hops_at_hand(question, shelf):
         single = hop.sub_question
-        found = Found(str(hop.passage), (hop.answer,), single)
+        found = Finding(str(hop.passage), (hop.answer,), single)
         near = [str(hit.passage) for hit in retriever.search([single], 8)[0]]
         others = [text for text in dict.fromkeys([*near, *foreign]) if text != found.passage]
         wrong = [LabelledPassage(Pair(single, text), False) for text in _some(others, dice)[: NEGATIVES - 2]]
@@ -130,7 +130,7 @@ def _lessons_of_hops(
 
 
 def _lessons_under_whole(
-    question: Question, place: int, found: Found, foreign: Sequence[str], dice: random.Random
+    question: Question, place: int, found: Finding, foreign: Sequence[str], dice: random.Random
 ) -> Iterator[Lesson]:
     """One hop under the whole question: with nothing known, and with what the hops before it say."""
     last = place == len(question.decomposition) - 1
@@ -152,7 +152,7 @@ def _known_before(question: Question, place: int) -> tuple[str, ...]:
 
 def _lessons_of_path(
     question: Question,
-    path: Sequence[Found],
+    path: Sequence[Finding],
     negatives: Sequence[str],
     dice: random.Random,
     teacher: Teacher | None,
@@ -188,7 +188,7 @@ def _some(negatives: Sequence[str], dice: random.Random) -> list[str]:
 
 
 def _labelled(
-    question: str, found: Found, known: tuple[str, ...], *, enough: bool, answers: Sequence[str]
+    question: str, found: Finding, known: tuple[str, ...], *, enough: bool, answers: Sequence[str]
 ) -> LabelledPassage:
     answer: AnswerLabel = None
     if enough and answers:
@@ -196,7 +196,7 @@ def _labelled(
     return LabelledPassage(Pair(question, found.passage, known), True, enough, tuple(useful(found)), answer)
 
 
-def _answer(found: Found, answers: Sequence[str]) -> AnswerLabel:
+def _answer(found: Finding, answers: Sequence[str]) -> AnswerLabel:
     if answers[0].lower() in ("yes", "no"):
         return "yes" if answers[0].lower() == "yes" else "no"
     spans = occurrences(found.passage, answers)

@@ -9,7 +9,7 @@ from ...base.word_stems import content_words, stem
 from ...data import Question
 from ...data.gold.whole_words import occurrences
 from ...encoder import Pair
-from .found import Found
+from .findings import Finding
 from .teacher import Teacher
 
 _WORD = re.compile(r"[^\W_]+")
@@ -27,20 +27,20 @@ class QueryLesson:
     """What stays of the finding."""
 
 
-def supported(span: Span, found: Found) -> bool:
+def supported(span: Span, found: Finding) -> bool:
     """Whether the span is in a supporting sentence, or in any where the set names none."""
     starts = [(found.passage.find(sentence), len(sentence)) for sentence in found.sentences]
     return not starts or any(start <= span[0] < start + size for start, size in starts if start >= 0)
 
 
-def useful(found: Found) -> list[Span]:
+def useful(found: Finding) -> list[Span]:
     """Where what is useful is, in the supporting sentences if it is there."""
     spans = occurrences(found.passage, found.useful)
     return [span for span in spans if supported(span, found)] or spans
 
 
 def queries_after(
-    question: Question, known: Sequence[Found], path: Sequence[Found], teacher: Teacher | None = None
+    question: Question, known: Sequence[Finding], path: Sequence[Finding], teacher: Teacher | None = None
 ) -> Iterator[QueryLesson]:
     """The next query after the last known paragraph: its new names, and what the question asks beyond it."""
     if not known:
@@ -62,7 +62,7 @@ def queries_after(
     yield QueryLesson(Pair(question.question, finding), tuple(_still_asked(question.question, known, rest)), tuple(new))
 
 
-def _still_asked(question: str, known: Sequence[Found], rest: Sequence[Found]) -> Iterator[Span]:
+def _still_asked(question: str, known: Sequence[Finding], rest: Sequence[Finding]) -> Iterator[Span]:
     """The words of the question that ask for what is missing, and those that carry no meaning.
 
     Where the next hop comes with a question of its own, its words decide. Where it does not, the paragraphs' words do,
@@ -76,7 +76,7 @@ def _still_asked(question: str, known: Sequence[Found], rest: Sequence[Found]) -
             yield match.start(), match.end()
 
 
-def _words_of(hops: Iterable[Found]) -> set[str]:
+def _words_of(hops: Iterable[Finding]) -> set[str]:
     """The words of the hops' questions, or of their paragraphs where they have none."""
     return {word for found in hops for word in content_words(found.sub_question or found.passage)}
 

@@ -12,7 +12,7 @@ from ...data.gold.whole_words import occurrences
 from ...runtime import run_in_background
 from ...signatures import MarkWords, PickNextQuery
 from ..gold_teacher import GoldTeacher
-from .found import Found, found_on
+from .findings import Finding, findings_of
 
 _WORD = re.compile(r"\S+")
 
@@ -49,7 +49,7 @@ class Teacher(GoldTeacher):
         self.mark = dspy.Predict(MarkWords)
         self.pick = dspy.Predict(PickNextQuery)
 
-    def mark_all(self, paths: Sequence[GoldPath]) -> list[list[Found]]:
+    def mark_all(self, paths: Sequence[GoldPath]) -> list[list[Finding]]:
         """What is found on each path, with what each paragraph is asked and says."""
         return run_in_background(self._mark_paths(paths))
 
@@ -60,24 +60,24 @@ class Teacher(GoldTeacher):
         spans, rest = _in_order(question, words)
         return spans, _in_order(known, rest)[0]
 
-    async def _mark_paths(self, paths: Sequence[GoldPath]) -> list[list[Found]]:
+    async def _mark_paths(self, paths: Sequence[GoldPath]) -> list[list[Finding]]:
         gate = asyncio.Semaphore(16)
 
-        async def one(path: GoldPath) -> list[Found]:
+        async def one(path: GoldPath) -> list[Finding]:
             async with gate:
                 return await self._mark_path(path)
 
         return await asyncio.gather(*(one(path) for path in paths))
 
-    async def _mark_path(self, path: GoldPath) -> list[Found]:
-        taught = await self.taught(path)
-        found = found_on(taught)
+    async def _mark_path(self, path: GoldPath) -> list[Finding]:
+        taught = await self.teach_path(path)
+        found = findings_of(taught)
         if taught is path:
             return found
         marked = []
         for each, hop in zip(found, taught.hops, strict=True):
-            asked = {"paragraph": each.passage, "sub_question": hop.sub_question, "sub_answer": hop.answer}
-            words = await self.ask(self.mark, **asked)
+            inputs = {"paragraph": each.passage, "sub_question": hop.sub_question, "sub_answer": hop.answer}
+            words = await self.ask(self.mark, **inputs)
             useful = [mark for mark in (words.marked if words else [hop.answer]) if occurrences(each.passage, [mark])]
             marked.append(each._replace(useful=tuple(useful) or each.useful))
         return marked

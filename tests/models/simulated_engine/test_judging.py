@@ -214,12 +214,12 @@ ENOUGH, NOT_ENOUGH, WRONG = shows([FIRST, SECOND], True), shows([FIRST], False),
 )
 def test_a_decision_is_learned_from_demonstrations_of_its_own_side(engine, demonstrations, for_true, for_false, in_all):
     prompt = prompt_for({"path": [], "question": ASKED}, {"enough": True, "query": ""}, demonstrations)
-    assert engine.taught(prompt, "enough", True) == for_true
-    assert engine.taught(prompt, "enough", False) == for_false
-    assert engine.taught(prompt) == pytest.approx(in_all)
+    assert engine.skill(prompt, "enough", True) == for_true
+    assert engine.skill(prompt, "enough", False) == for_false
+    assert engine.skill(prompt) == pytest.approx(in_all)
 
 
 def test_to_finish_is_the_side_of_enough(engine):
     act = Demonstration({"notes": [NOTE_1, NOTE_2], "question": ASKED}, {"action": "finish"})
     prompt = prompt_for({"notes": [], "question": ASKED}, {"action": ""}, [act, act])
-    assert (engine.taught(prompt, "enough", True), engine.taught(prompt, "enough", False)) == (1.0, -1.0)
+    assert (engine.skill(prompt, "enough", True), engine.skill(prompt, "enough", False)) == (1.0, -1.0)

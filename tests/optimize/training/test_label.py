@@ -4,7 +4,7 @@ from multihop import BM25, World, scripted
 from multihop.data import Question
 from multihop.data.gold import read_gold
 from multihop.optimize.training.encoder_training import all_lessons
-from multihop.optimize.training.found import Found, found_on
+from multihop.optimize.training.findings import Finding, findings_of
 from multihop.optimize.training.label import lessons
 from multihop.optimize.training.next_query import marked_words, queries_after
 from multihop.optimize.training.teacher import Teacher
@@ -119,8 +119,8 @@ def test_what_a_set_tells_is_not_asked_of_a_teacher():
 
 
 def test_a_finding_without_marks_has_no_query():
-    path = found_on(read_gold([QUESTION], []).paths[0])
-    assert list(queries_after(QUESTION, [Found("Nothing.", ())], path)) == []
+    path = findings_of(read_gold([QUESTION], []).paths[0])
+    assert list(queries_after(QUESTION, [Finding("Nothing.", ())], path)) == []
     assert list(queries_after(QUESTION, [], path)) == []
     assert marked_words("a b c", [(2, 3)]) == "b"
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from ...retrieval import Passage
 from ..question import Question
 from .definitions import definition, definition_question
+from .given_hops import answer_in
 from .page_names import name_in, names_of, shared_name
 from .path import GoldHop
 from .question_cut import cut_question
 from .shelf import sentences_of, supporting_sentences
-from .told_hops import answer_in
 from .whole_words import as_written
 
 
@@ -31,7 +31,7 @@ class PageLink(NamedTuple):
     """How likely it is that this is the way."""
 
 
-def linked_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
+def link_pages(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
     """A hop for each page, those that lead to others first, or why there is no way through them."""
     ends = [page for page in pages if answer_in(question, page, question.answers, question.question)]
     if not ends:
@@ -49,14 +49,14 @@ def linked_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop] |
 
 def _two_hops(question: Question, link: PageLink) -> list[GoldHop] | str:
     if link.name and not as_written(question.question, link.name):
-        asked, then = cut_question(question, link.first, link.last, link.name, link.about)
-        first = GoldHop(asked, link.name, link.first, link.sentence, (), by_rule=True)
+        sub_question, then = cut_question(question, link.first, link.last, link.name, link.about)
+        first = GoldHop(sub_question, link.name, link.first, link.sentence, (), by_rule=True)
         return [first, _last_hop(question, link.last, then, (0,))]
     # What leads on is in the question already, so that the first page only says what something in it is.
-    found = definition(question, link.first)
-    if not found or not (link.name or name_in(question.question, link.first)):
+    value = definition(question, link.first)
+    if not value or not (link.name or name_in(question.question, link.first)):
         return f"nothing leads from its paragraph '{link.first.title}' to '{link.last.title}'"
-    first = GoldHop(definition_question(link.first), found[0], link.first, found[1], (), by_rule=True)
+    first = GoldHop(definition_question(link.first), value[0], link.first, value[1], (), by_rule=True)
     return [first, _last_hop(question, link.last, question.question, ())]
 
 
@@ -72,38 +72,38 @@ def _chain(question: Question, pages: Sequence[Passage], ends: Sequence[Passage]
             return f"nothing leads from its paragraph '{page.title}' to the others"
         best = max(links, key=lambda link: link.worth)
         needs = tuple(n for n, hop in enumerate(hops) if name_in(hop.answer, page))
-        asked = cut_question(question, page, best.last, best.name, best.about)[0]
-        hops.append(GoldHop(asked, best.name, page, best.sentence, needs, by_rule=True))
+        sub_question = cut_question(question, page, best.last, best.name, best.about)[0]
+        hops.append(GoldHop(sub_question, best.name, page, best.sentence, needs, by_rule=True))
     needed = {place for hop in hops for place in hop.needs}
     rest = tuple(place for place in range(len(hops)) if place not in needed)
     then = cut_question(question, order[-2], last, hops[-1].answer, None)[1]
     return [*hops, _last_hop(question, last, then, rest)]
 
 
-def _last_hop(question: Question, page: Passage, asked: str, needs: tuple[int, ...]) -> GoldHop:
-    found = answer_in(question, page, question.answers, asked)
-    assert found is not None
-    return GoldHop(asked, found[0], page, found[1], needs, by_rule=asked != question.question)
+def _last_hop(question: Question, page: Passage, sub_question: str, needs: tuple[int, ...]) -> GoldHop:
+    value = answer_in(question, page, question.answers, sub_question)
+    assert value is not None
+    return GoldHop(sub_question, value[0], page, value[1], needs, by_rule=sub_question != question.question)
 
 
 def _links(question: Question, first: Passage, last: Passage) -> Iterator[PageLink]:
     """Ways to see the first page as leading to the last, from what either says of the other."""
-    asked = question.question
-    told = 2 * bool(name_in(asked, first)) - 3 * bool(name_in(asked, last))
-    told -= 4 * bool(answer_in(question, first, question.answers, asked))
+    sub_question = question.question
+    bias = 2 * bool(name_in(sub_question, first)) - 3 * bool(name_in(sub_question, last))
+    bias -= 4 * bool(answer_in(question, first, question.answers, sub_question))
     for less, sentences in _sentences(question, first):
         if holding := next((each for each in sentences if name_in(each, last)), ""):
-            yield PageLink(first, last, name_in(holding, last), holding, last, told + 6 - less)
+            yield PageLink(first, last, name_in(holding, last), holding, last, bias + 6 - less)
     for less, sentences in _sentences(question, last):
         if any(name_in(each, first) for each in sentences) and (own := _own_name(question, first)):
-            yield PageLink(first, last, *own, first, told + 3 - less)
+            yield PageLink(first, last, *own, first, bias + 3 - less)
     for less, sentences in _sentences(question, first):
         others = " ".join(sentences_of(question, last))
         for sentence in sentences:
-            if name := shared_name(sentence, others, f"{asked} {question.answer}"):
-                yield PageLink(first, last, name, sentence, None, told + 1 - less)
+            if name := shared_name(sentence, others, f"{sub_question} {question.answer}"):
+                yield PageLink(first, last, name, sentence, None, bias + 1 - less)
                 break
-    yield PageLink(first, last, "", "", None, told - 1)
+    yield PageLink(first, last, "", "", None, bias - 1)
 
 
 def _sentences(question: Question, page: Passage) -> list[tuple[int, list[str]]]:
@@ -114,8 +114,8 @@ def _sentences(question: Question, page: Passage) -> list[tuple[int, list[str]]]
 def _own_name(question: Question, page: Passage) -> tuple[str, str] | None:
     """What a page calls itself, and where."""
     sentences = [sentence for _, some in _sentences(question, page) for sentence in some]
-    found = ((as_written(sentence, name), sentence) for name in names_of(page) for sentence in sentences)
-    return next(((name, sentence) for name, sentence in found if name), None)
+    names = ((as_written(sentence, name), sentence) for name in names_of(page) for sentence in sentences)
+    return next(((name, sentence) for name, sentence in names if name), None)
 
 
 def _leads(page: Passage, pages: Sequence[Passage]) -> int:

@@ -17,7 +17,7 @@ _LATER = re.compile(r"#(\d+)")
 _WORD = re.compile(r"\w+")
 
 
-def told_hop(question: Question, place: int, shelf: Shelf) -> GoldHop | str:
+def read_hop(question: Question, place: int, shelf: Shelf) -> GoldHop | str:
     """The hop at this place of the decomposition, or why it cannot be read."""
     step = question.decomposition[place]
     if reason := _later(question, place):
@@ -28,10 +28,10 @@ def told_hop(question: Question, place: int, shelf: Shelf) -> GoldHop | str:
     if not pages:
         name = step.passage or (step.triple or ("",))[0]
         return f"the paragraph of its hop {place + 1}, '{name}', is not in the corpus"
-    asked = _sub_question(step, pages[0])
+    sub_question = _sub_question(step, pages[0])
     for page in pages:
-        if found := answer_in(question, page, answers, asked):
-            answer, sentence = found
+        if written := answer_in(question, page, answers, sub_question):
+            answer, sentence = written
             return GoldHop(_sub_question(step, page), answer, page, sentence, _needs(question, place, page))
     return f"the answer of its hop {place + 1}, '{step.answer}', is nowhere in '{pages[0].title or pages[0].id}'"
 
@@ -49,7 +49,7 @@ def pages_of(question: Question, step: SubQuestion, shelf: Shelf) -> list[Passag
     return exact or near or gold
 
 
-def answer_in(question: Question, page: Passage, answers: Sequence[str], asked: str) -> tuple[str, str] | None:
+def answer_in(question: Question, page: Passage, answers: Sequence[str], sub_question: str) -> tuple[str, str] | None:
     """An answer as a passage writes it, and the sentence that holds it: a supporting one, or the closest to what is
     asked; None where no sentence holds it.
     """
@@ -61,7 +61,7 @@ def answer_in(question: Question, page: Passage, answers: Sequence[str], asked: 
                 answer = nation[0]
                 holding = [each for each in sentences if as_written(each, answer)]
             if holding:
-                words = set(_WORD.findall(asked.lower()))
+                words = set(_WORD.findall(sub_question.lower()))
                 best = max(holding, key=lambda each: len(words.intersection(_WORD.findall(each.lower()))))
                 return as_written(best, answer), best
     return None

@@ -30,7 +30,7 @@ def compares(question: Question, pages: Sequence[Passage]) -> bool:
     return len(offered) == len(pages) and chosen and bool(re.search(r"\b(?:or|and)\b", question.question))
 
 
-def compared_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
+def compare_pages(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
     """What each page says of what is compared, in the order of the question; or why that cannot be read.
 
     A page that the question does not name is reached from one that it names.
@@ -41,13 +41,13 @@ def compared_hops(question: Question, pages: Sequence[Passage]) -> list[GoldHop]
     hops = list(bridges)
     for page in ends:
         needs = tuple(n for n, hop in enumerate(bridges) if name_in(hop.answer, page))
-        found = (_value(question, page, attribute) if attribute else None) or definition(question, page)
-        found = found or _first_sentence(question, page)
-        if found is None:
+        value = (_value(question, page, attribute) if attribute else None) or definition(question, page)
+        value = value or _first_sentence(question, page)
+        if value is None:
             return f"its paragraph '{page.title or page.id}' is empty"
         name = hops[needs[0]].answer if needs else name_in(question.question, page) or names_of(page)[0]
-        asked = attribute.ask.format(name) if attribute else definition_question(page)
-        hops.append(GoldHop(asked, found[0], page, found[1], needs, by_rule=True))
+        sub_question = attribute.ask.format(name) if attribute else definition_question(page)
+        hops.append(GoldHop(sub_question, value[0], page, value[1], needs, by_rule=True))
     return hops
 
 
@@ -71,8 +71,8 @@ def _bridge(question: Question, page: Passage, pages: Sequence[Passage]) -> Gold
             if name := name_in(sentence, other):
                 words = content_words(question.question)
                 role = next((role for role in _ROLES if content_words(role)[0] in words), "")
-                asked = f"Who is the {role} of {own}?" if role else f"Who or what is {own} connected with?"
-                return GoldHop(asked, name, page, sentence, (), by_rule=True)
+                sub_question = f"Who is the {role} of {own}?" if role else f"Who or what is {own} connected with?"
+                return GoldHop(sub_question, name, page, sentence, (), by_rule=True)
     return None
 
 
@@ -89,8 +89,8 @@ def _attribute_of(question: Question, pages: Sequence[Passage]) -> Attribute | N
 def _value(question: Question, page: Passage, attribute: Attribute) -> tuple[str, str] | None:
     """What a page says of the attribute, and the sentence, a supporting one first."""
     sentences = supporting_sentences(question, page) or sentences_of(question, page)
-    found = ((attribute.find(sentence), sentence) for sentence in sentences)
-    return next(((value.strip(), sentence) for value, sentence in found if value.strip()), None)
+    values = ((attribute.find(sentence).strip(), sentence) for sentence in sentences)
+    return next(((value, sentence) for value, sentence in values if value), None)
 
 
 def _first_sentence(question: Question, page: Passage) -> tuple[str, str] | None:
