@@ -26,7 +26,7 @@ from .makers.plans import DIRECTED_PLAN, HISTORY_PLAN, MEMORY_PLAN
 from .makers.proposals import PROPOSE, SPLIT
 from .makers.readers import READERS
 from .makers.reviews import COMPLETE, REVIEW
-from .makers.scene import LessonScene, Maker, set_scenes
+from .makers.scene import Maker, StagedQuestion, set_scenes
 from .makers.scores import EVALUATE, EVALUATE_ACTIONS, RATE
 from .makers.thoughts import THINK
 
@@ -69,7 +69,7 @@ MAKERS: dict[str, Maker] = {
 """How to make examples for each signature."""
 
 
-def step_examples(program: Program, scenes: Iterable[LessonScene]) -> dict[str, ExamplePool]:
+def step_examples(program: Program, scenes: Iterable[StagedQuestion]) -> dict[str, ExamplePool]:
     """For each predictor of the program, by the name DSPy lists it under, examples of what it should answer.
 
     Raises:
@@ -93,7 +93,7 @@ def step_examples(program: Program, scenes: Iterable[LessonScene]) -> dict[str, 
     return made
 
 
-def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[LessonScene]) -> ExamplePool:
+def make_pool(maker: Maker, signature: type[dspy.Signature], scenes: Iterable[StagedQuestion]) -> ExamplePool:
     """The examples of one signature: of each row, the fields that it has."""
     examples = [
         StepExample(
@@ -116,7 +116,7 @@ def scenes_for(
     *,
     seed: int = 0,
     teach: Callable[[GoldReading], GoldReading] = lambda reading: reading,
-) -> list[LessonScene]:
+) -> list[StagedQuestion]:
     """The training questions whose gold can be read, with what the program's retriever finds on their ways.
 
     Args:

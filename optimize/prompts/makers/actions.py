@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from ....programs.baselines.actions import Finish, Search
 from .facts import fact
 from .notes import PASSAGES_A_TURN, search_turn, thought_before, turns_of_a_tree, turns_of_an_agent
-from .proposals import MOST, different_searches
+from .proposals import MOST, queries_on
 from .rephrasing import keywords, rephrase
-from .scene import LessonRow, LessonScene, Maker
+from .scene import Maker, Shown, StagedQuestion
 
 FINISH, ON, START = "finish", "search on", "the first search"
 
 
-def turns(scene: LessonScene) -> Iterator[LessonRow]:
+def turns(scene: StagedQuestion) -> Iterator[Shown]:
     """The next turn of an agent that sees its thoughts, its searches and what they found."""
     for state in scene.partial:
         history = turns_of_an_agent(scene, scene.known(state))
@@ -26,22 +26,22 @@ def turns(scene: LessonScene) -> Iterator[LessonRow]:
     yield _finish(scene, turns_of_an_agent(scene, scene.hops))
 
 
-def tree_turns(scene: LessonScene) -> Iterator[LessonRow]:
+def tree_turns(scene: StagedQuestion) -> Iterator[Shown]:
     """The same for an agent in a tree: a few words to search for, and lessons from earlier attempts."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
             thought = thought_before(scene.known(state), aim)
             history = turns_of_a_tree(scene, scene.known(state))
             row = _search(scene, history, thought, keywords(aim.sub_question), ON if state else START)
-            yield LessonRow({**row.fields, "reflections": []}, row.decision)
+            yield Shown({**row.fields, "reflections": []}, row.decision)
     row = _finish(scene, turns_of_a_tree(scene, scene.hops))
-    yield LessonRow({**row.fields, "reflections": []}, row.decision)
+    yield Shown({**row.fields, "reflections": []}, row.decision)
 
 
-def action_lists(scene: LessonScene) -> Iterator[LessonRow]:
+def action_lists(scene: StagedQuestion) -> Iterator[Shown]:
     """Several actions: different searches, or to finish and one more search that would make sure."""
     for state in scene.partial:
-        if len(queries := different_searches(scene, state)) > 1:
+        if len(queries := queries_on(scene, state)) > 1:
             actions = [str(Search(query)) for query in queries[:MOST]]
             reasoning = scene.reason(state, scene.open_hops(state)[0])
             history = turns_of_a_tree(scene, scene.known(state))
@@ -52,7 +52,7 @@ def action_lists(scene: LessonScene) -> Iterator[LessonRow]:
     yield _list(scene, history, [str(Finish(scene.final)), *sure], scene.reason(scene.whole), FINISH)
 
 
-def reflections(scene: LessonScene) -> Iterator[LessonRow]:
+def reflections(scene: StagedQuestion) -> Iterator[Shown]:
     """What went wrong where the agent guessed, and where its search found nothing."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
@@ -73,27 +73,27 @@ def reflections(scene: LessonScene) -> Iterator[LessonRow]:
 _IN_VAIN = "Nothing that was found says this. I will search for it in other words."
 
 
-def _search(scene: LessonScene, history: list[str], thought: str, query: str, decision: str) -> LessonRow:
+def _search(scene: StagedQuestion, history: list[str], thought: str, query: str, decision: str) -> Shown:
     acts = {"thought": thought, "action": "search", "query": query, "answer": "", "reasoning": thought}
-    return LessonRow({"history": history, "question": scene.question, **acts}, decision)
+    return Shown({"history": history, "question": scene.question, **acts}, decision)
 
 
-def _finish(scene: LessonScene, history: list[str]) -> LessonRow:
+def _finish(scene: StagedQuestion, history: list[str]) -> Shown:
     thought = f"{fact(scene.hops[-1])} {scene.verdict}"
     acts = {"thought": thought, "action": "finish", "query": "", "answer": scene.final}
-    return LessonRow(
+    return Shown(
         {"history": history, "question": scene.question, **acts, "reasoning": scene.reason(scene.whole)}, FINISH
     )
 
 
-def _list(scene: LessonScene, history: list[str], actions: list[str], reasoning: str, decision: str) -> LessonRow:
+def _list(scene: StagedQuestion, history: list[str], actions: list[str], reasoning: str, decision: str) -> Shown:
     inputs = {"history": history, "reflections": [], "number": len(actions), "question": scene.question}
-    return LessonRow({**inputs, "actions": actions, "reasoning": reasoning}, decision)
+    return Shown({**inputs, "actions": actions, "reasoning": reasoning}, decision)
 
 
-def _reflection(scene: LessonScene, history: list[str], text: str, decision: str) -> LessonRow:
+def _reflection(scene: StagedQuestion, history: list[str], text: str, decision: str) -> Shown:
     fields = {"history": history, "question": scene.question, "reflection": text, "reasoning": text}
-    return LessonRow(fields, decision)
+    return Shown(fields, decision)
 
 
 SEARCHES = frozenset({ON, START})

@@ -7,28 +7,28 @@ from ....data.gold.whole_words import as_written
 from ....retrieval import Passage
 from .facts import fact
 from .notes import mixed
-from .scene import SHOWN, LessonRow, LessonScene, Maker
+from .scene import SHOWN, Maker, Shown, StagedQuestion
 
 RIGHT, WRONG = "right", "wrong"
 
 
-def proposed_candidates(scene: LessonScene) -> Iterator[LessonRow]:
+def proposed_candidates(scene: StagedQuestion) -> Iterator[Shown]:
     """The right answer and one that the passages name too."""
     passages = mixed(scene, SHOWN)
     both = [scene.final, scene.rival]
     if scene.is_yes_or_no or all(scene.holds(each, [scene.question, *passages]) for each in both):
         fields = {"passages": passages, "number": len(both), "question": scene.question, "candidates": both}
-        yield LessonRow({**fields, "reasoning": scene.reason(scene.whole)}, "candidates")
+        yield Shown({**fields, "reasoning": scene.reason(scene.whole)}, "candidates")
 
 
-def candidate_summaries(scene: LessonScene) -> Iterator[LessonRow]:
+def candidate_summaries(scene: StagedQuestion) -> Iterator[Shown]:
     """What speaks for the right one, and that nothing speaks for the other."""
     for candidate, summary, decision in _accounts(scene):
         shown = {"passages": mixed(scene, SHOWN), "candidate": candidate, "question": scene.question}
-        yield LessonRow({**shown, "summary": summary, "reasoning": summary}, decision)
+        yield Shown({**shown, "summary": summary, "reasoning": summary}, decision)
 
 
-def validations(scene: LessonScene) -> Iterator[LessonRow]:
+def validations(scene: StagedQuestion) -> Iterator[Shown]:
     """The same, judged; and a sentence that only names the wrong one."""
     for candidate, summary, decision in _accounts(scene):
         yield _validation(scene, candidate, summary, decision)
@@ -36,25 +36,23 @@ def validations(scene: LessonScene) -> Iterator[LessonRow]:
         yield _validation(scene, scene.rival, named, WRONG)
 
 
-def _validation(scene: LessonScene, candidate: str, summary: str, decision: str) -> LessonRow:
+def _validation(scene: StagedQuestion, candidate: str, summary: str, decision: str) -> Shown:
     valid = decision == RIGHT
     reasoning = f"The summary {'proves' if valid else 'does not prove'} that the answer is {candidate}."
     shown = {"candidate": candidate, "summary": summary, "question": scene.question}
-    return LessonRow({**shown, "valid": valid, "reasoning": reasoning}, decision)
+    return Shown({**shown, "valid": valid, "reasoning": reasoning}, decision)
 
 
-def comparisons(scene: LessonScene) -> Iterator[LessonRow]:
+def comparisons(scene: StagedQuestion) -> Iterator[Shown]:
     """Both accounts, in either order."""
     right, wrong = (f"{candidate}: {summary}" for candidate, summary, _ in _accounts(scene))
     for first, second, better in ((right, wrong, True), (wrong, right, False)):
         reasoning = f"The {'first' if better else 'second'} account proves its answer, the other does not."
         shown = {"first": first, "second": second, "question": scene.question}
-        yield LessonRow(
-            {**shown, "first_better": better, "reasoning": reasoning}, "the first" if better else "the second"
-        )
+        yield Shown({**shown, "first_better": better, "reasoning": reasoning}, "the first" if better else "the second")
 
 
-def _accounts(scene: LessonScene) -> Iterator[tuple[str, str, str]]:
+def _accounts(scene: StagedQuestion) -> Iterator[tuple[str, str, str]]:
     """Each candidate, what the passages say for it, and whether it is right."""
     yield scene.final, " ".join([*dict.fromkeys(map(fact, scene.hops)), scene.verdict]), RIGHT
     against = f"The passages do not speak for {scene.rival} as the answer."
@@ -62,7 +60,7 @@ def _accounts(scene: LessonScene) -> Iterator[tuple[str, str, str]]:
     yield scene.rival, f"{against} They name it otherwise: {named}" if named else against, WRONG
 
 
-def _naming(scene: LessonScene) -> str:
+def _naming(scene: StagedQuestion) -> str:
     """A sentence that names the wrong candidate and not the right one."""
     if scene.is_yes_or_no:
         return ""

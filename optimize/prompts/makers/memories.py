@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from ....retrieval import Passage
 from .notes import failed_note, memories, summary_of
-from .scene import SHOWN, LessonRow, LessonScene, Maker
+from .scene import SHOWN, Maker, Shown, StagedQuestion
 
 HELPS, NOTHING = "something helps", "nothing helps"
 ENOUGH, NOT_ENOUGH = "enough", "not enough"
 
 
-def summaries(scene: LessonScene) -> Iterator[LessonRow]:
+def summaries(scene: StagedQuestion) -> Iterator[Shown]:
     """What the question finds, with the paragraphs that help among it and without them."""
     found = scene.found(scene.question)
     shown = {
@@ -25,17 +25,17 @@ def summaries(scene: LessonScene) -> Iterator[LessonRow]:
         yield _summary(scene, [str(page) for page in beside], "", "Nothing here helps to answer the question.")
 
 
-def _gold_among(scene: LessonScene, pages: Sequence[Passage]) -> int:
+def _gold_among(scene: StagedQuestion, pages: Sequence[Passage]) -> int:
     """How many hops the passages tell, whatever they need."""
     return sum(hop.passage in pages for hop in scene.hops)
 
 
-def _summary(scene: LessonScene, passages: list[str], summary: str, reasoning: str) -> LessonRow:
+def _summary(scene: StagedQuestion, passages: list[str], summary: str, reasoning: str) -> Shown:
     fields = {"passages": passages, "question": scene.question, "summary": summary, "reasoning": reasoning}
-    return LessonRow(fields, HELPS if summary else NOTHING)
+    return Shown(fields, HELPS if summary else NOTHING)
 
 
-def verdicts(scene: LessonScene) -> Iterator[LessonRow]:
+def verdicts(scene: StagedQuestion) -> Iterator[Shown]:
     """Memories of each state; what was asked for in vain is in some of those that are not enough."""
     for state in [*scene.partial[1:], scene.whole]:
         aim = next(iter(scene.open_hops(state)), None)
@@ -46,9 +46,9 @@ def verdicts(scene: LessonScene) -> Iterator[LessonRow]:
             yield _verdict(scene, shown, enough=False, reasoning=scene.reason(state, aim))
 
 
-def _verdict(scene: LessonScene, shown: dict[str, list[str]], *, enough: bool, reasoning: str) -> LessonRow:
+def _verdict(scene: StagedQuestion, shown: dict[str, list[str]], *, enough: bool, reasoning: str) -> Shown:
     fields = {**shown, "question": scene.question, "enough": enough, "reasoning": reasoning}
-    return LessonRow(fields, ENOUGH if enough else NOT_ENOUGH)
+    return Shown(fields, ENOUGH if enough else NOT_ENOUGH)
 
 
 SUMMARIZE = Maker((HELPS, NOTHING), summaries)

@@ -8,7 +8,7 @@ from ....programs.shared.path import Hop
 from ....retrieval import Passage
 from .facts import fact, quote, result
 from .rephrasing import keywords
-from .scene import LessonScene, State
+from .scene import StagedQuestion, State
 
 
 def short_notes(hops: Iterable[GoldHop]) -> list[str]:
@@ -31,7 +31,7 @@ def summary_of(hops: Iterable[GoldHop]) -> str:
     return " ".join(dict.fromkeys(quote(hop) for hop in hops))
 
 
-def memories(scene: LessonScene, state: State) -> dict[str, list[str]]:
+def memories(scene: StagedQuestion, state: State) -> dict[str, list[str]]:
     """The summaries of each round, and the sub-questions asked: what the question finds needs none."""
     first = first_found(scene, state)
     later = [scene.hops[n] for n in state if n not in first]
@@ -39,25 +39,25 @@ def memories(scene: LessonScene, state: State) -> dict[str, list[str]]:
     return {"evidence": [each for each in summaries if each], "pathway": short_notes(later)}
 
 
-def first_found(scene: LessonScene, state: State) -> list[int]:
+def first_found(scene: StagedQuestion, state: State) -> list[int]:
     """What the question itself finds; of several hops only the first, for every other question, as if by less luck."""
     first = [n for n in scene.known_in(scene.found(scene.question)) if n in state]
     return first[:1] if scene.draw("luck").random() < 1 / 2 else first
 
 
-def asked_in(scene: LessonScene, state: State) -> list[str]:
+def asked_in(scene: StagedQuestion, state: State) -> list[str]:
     """The question and the sub-questions behind the memories."""
     first = first_found(scene, state)
     return [scene.question, *(scene.hops[n].sub_question for n in state if n not in first)]
 
 
-def found_on_the_way(scene: LessonScene, hops: Iterable[GoldHop], each: int) -> list[Passage]:
+def found_on_the_way(scene: StagedQuestion, hops: Iterable[GoldHop], each: int) -> list[Passage]:
     """What the sub-questions of the hops find, each passage once."""
     pages = [page for hop in hops for page in scene.found_with(hop.sub_question, hop, each)]
     return list({page.id: page for page in pages}.values())
 
 
-def mixed(scene: LessonScene, count: int) -> list[str]:
+def mixed(scene: StagedQuestion, count: int) -> list[str]:
     """The gold passages among what the question finds beside them, in an order drawn by lot."""
     gold = list(scene.path.passages)
     pages = [*gold, *scene.missed(scene.question, max(0, count - len(gold)))]
@@ -70,7 +70,7 @@ def assertion(analysis: str, pages: Sequence[Passage]) -> str:
     return str(Evidence(analysis, tuple(pages)))
 
 
-def turns_of_an_agent(scene: LessonScene, hops: Sequence[GoldHop]) -> list[str]:
+def turns_of_an_agent(scene: StagedQuestion, hops: Sequence[GoldHop]) -> list[str]:
     """Thoughts, searches and what they found."""
     lines: list[str] = []
     for place, hop in enumerate(hops):
@@ -84,7 +84,7 @@ def thought_before(known: Sequence[GoldHop], aim: GoldHop) -> str:
     return " ".join([*(fact(hop) for hop in known[-1:]), f"Next I need to find out: {aim.sub_question}"])
 
 
-def turns_of_a_tree(scene: LessonScene, hops: Iterable[GoldHop]) -> list[str]:
+def turns_of_a_tree(scene: StagedQuestion, hops: Iterable[GoldHop]) -> list[str]:
     """Actions with the titles they found, and the passages themselves."""
     return [
         line

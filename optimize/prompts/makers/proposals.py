@@ -7,14 +7,14 @@ from ....data.gold.whole_words import occurrences
 from .notes import full_notes
 from .plans import FIRST, LATER, QUESTIONS
 from .rephrasing import describe, keywords, rephrase
-from .scene import LessonRow, LessonScene, Maker, State
+from .scene import Maker, Shown, StagedQuestion, State
 
 MOST = 5
 """Ways on that are named at a time."""
 _FEWEST = 2
 
 
-def ways_on(scene: LessonScene, state: State) -> list[str]:
+def ways_on(scene: StagedQuestion, state: State) -> list[str]:
     """Sub-questions that are possible now: every hop that can be asked for, each in other words, what it is about."""
     hops = scene.open_hops(state)
     others = (rephrase(hop.sub_question) for hop in hops)
@@ -23,7 +23,7 @@ def ways_on(scene: LessonScene, state: State) -> list[str]:
     return list(dict.fromkeys(texts))[:MOST]
 
 
-def proposals(scene: LessonScene) -> Iterator[LessonRow]:
+def proposals(scene: StagedQuestion) -> Iterator[Shown]:
     """Different ways on from each state, as many as are asked for."""
     for state in scene.partial:
         ways = ways_on(scene, state)
@@ -35,18 +35,18 @@ def proposals(scene: LessonScene) -> Iterator[LessonRow]:
                 "sub_questions": ways,
                 "reasoning": scene.reason(state, scene.open_hops(state)[0]),
             }
-            yield LessonRow(fields, LATER if state else FIRST)
+            yield Shown(fields, LATER if state else FIRST)
 
 
-def split_questions(scene: LessonScene) -> Iterator[LessonRow]:
+def split_questions(scene: StagedQuestion) -> Iterator[Shown]:
     """All sub-questions at once: an answer that is not known yet is described in its place."""
     texts = [_described(scene, hop) for hop in scene.hops]
     if all(texts) and len(texts) > 1:
         reasoning = f"It takes {len(texts)} steps."
-        yield LessonRow({"question": scene.question, "sub_questions": texts, "reasoning": reasoning}, "a split")
+        yield Shown({"question": scene.question, "sub_questions": texts, "reasoning": reasoning}, "a split")
 
 
-def _described(scene: LessonScene, hop: GoldHop) -> str:
+def _described(scene: StagedQuestion, hop: GoldHop) -> str:
     """The sub-question with a description of each answer that it needs; empty where none can be made."""
     text = hop.sub_question
     for place in reversed(hop.needs):
@@ -61,7 +61,7 @@ def _described(scene: LessonScene, hop: GoldHop) -> str:
     return "" if occurrences(text, hidden) or scene.gives_away(text) or not scene.names_known(text) else text
 
 
-def different_searches(scene: LessonScene, state: State) -> list[str]:
+def queries_on(scene: StagedQuestion, state: State) -> list[str]:
     """Ways on as queries of a few words."""
     return list(dict.fromkeys(keywords(text) for text in ways_on(scene, state)))
 

@@ -14,42 +14,40 @@ from .notes import (
     summary_of,
     turns_of_an_agent,
 )
-from .scene import SHOWN, LessonRow, LessonScene, Maker
+from .scene import SHOWN, Maker, Shown, StagedQuestion
 
 
-def _read(**inputs: Callable[[LessonScene], Any]) -> Maker:
+def _read(**inputs: Callable[[StagedQuestion], Any]) -> Maker:
     """A reader of these inputs."""
 
-    def rows(scene: LessonScene) -> Iterator[LessonRow]:
+    def rows(scene: StagedQuestion) -> Iterator[Shown]:
         fields = {name: show(scene) for name, show in inputs.items()}
         if inputs and not _holds_answer(scene, fields):
             return
         reasoning = scene.reason(scene.whole)
-        yield LessonRow(
-            {**fields, "question": scene.question, "answer": scene.final, "reasoning": reasoning}, "an answer"
-        )
+        yield Shown({**fields, "question": scene.question, "answer": scene.final, "reasoning": reasoning}, "an answer")
 
     return Maker(("an answer",), rows)
 
 
-def _holds_answer(scene: LessonScene, fields: dict[str, Any]) -> bool:
+def _holds_answer(scene: StagedQuestion, fields: dict[str, Any]) -> bool:
     """Whether the answer can be read off what is shown; a verdict always can."""
     texts = [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
     return scene.is_yes_or_no or scene.holds(scene.final, [scene.question, *texts])
 
 
-def _evidence(scene: LessonScene) -> list[str]:
+def _evidence(scene: StagedQuestion) -> list[str]:
     pages = list(scene.path.passages)
     if scene.chain:
         return [assertion(scene.reason(scene.whole), ()), *map(str, pages)]
     return [assertion(scene.reason(scene.whole), pages)]
 
 
-def _passages_behind(scene: LessonScene) -> list[str]:
+def _passages_behind(scene: StagedQuestion) -> list[str]:
     return [str(page) for page in found_on_the_way(scene, scene.hops, 3)]
 
 
-def _full_notes(scene: LessonScene) -> list[str]:
+def _full_notes(scene: StagedQuestion) -> list[str]:
     return full_notes(scene.hops)
 
 

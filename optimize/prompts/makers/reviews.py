@@ -6,17 +6,17 @@ from ....data.gold import GoldHop
 from ....retrieval import Passage
 from .facts import fact, quote
 from .rephrasing import keywords
-from .scene import LessonRow, LessonScene, Maker, State
+from .scene import Maker, Shown, StagedQuestion, State
 
 ACCEPT, REJECT, SEARCH = "accept", "reject", "search on"
 
 
-def review_paths(scene: LessonScene) -> Iterator[LessonRow]:
+def review_paths(scene: StagedQuestion) -> Iterator[Shown]:
     """Paths as the program meets them: one paragraph after the other, or all that was found so far."""
     yield from _reviews_of_all(scene) if scene.chain else _reviews_of_paths(scene)
 
 
-def _reviews_of_paths(scene: LessonScene) -> Iterator[LessonRow]:
+def _reviews_of_paths(scene: StagedQuestion) -> Iterator[Shown]:
     for state in scene.states[1:]:
         path = scene.pages(state)
         if scene.known_in(path) != state:
@@ -30,7 +30,7 @@ def _reviews_of_paths(scene: LessonScene) -> Iterator[LessonRow]:
         yield from _review(scene, [page], (), next(iter(scene.open_hops(())), None))
 
 
-def _reviews_of_all(scene: LessonScene) -> Iterator[LessonRow]:
+def _reviews_of_all(scene: StagedQuestion) -> Iterator[Shown]:
     """All that was found in each state: the paragraphs that help, and others beside them."""
     for state in scene.states:
         path = _with_pages(scene.missed(scene.question), scene.pages(state))
@@ -43,7 +43,7 @@ def _with_pages(found: Sequence[Passage], pages: Sequence[Passage]) -> list[Pass
     return [*pages, *found][: max(len(found), len(pages))]
 
 
-def _review(scene: LessonScene, path: Sequence[Passage], state: State, aim: GoldHop | None) -> Iterator[LessonRow]:
+def _review(scene: StagedQuestion, path: Sequence[Passage], state: State, aim: GoldHop | None) -> Iterator[Shown]:
     enough = scene.complete(state)
     decision = ACCEPT if enough else SEARCH if state else REJECT
     query = "" if enough else query_for(scene, state, aim)
@@ -57,10 +57,10 @@ def _review(scene: LessonScene, path: Sequence[Passage], state: State, aim: Gold
             "query": query,
             "reasoning": scene.reason(state, aim),
         }
-        yield LessonRow(fields, decision)
+        yield Shown(fields, decision)
 
 
-def query_for(scene: LessonScene, state: State, aim: GoldHop | None) -> str:
+def query_for(scene: StagedQuestion, state: State, aim: GoldHop | None) -> str:
     """The next sub-question; where a set tells none, the last name that was found with the words of the question."""
     if aim is not None:
         return aim.sub_question
@@ -68,7 +68,7 @@ def query_for(scene: LessonScene, state: State, aim: GoldHop | None) -> str:
     return " ".join([*names, keywords(scene.question)])
 
 
-def complete_paths(scene: LessonScene) -> Iterator[LessonRow]:
+def complete_paths(scene: StagedQuestion) -> Iterator[Shown]:
     """The missing fact, written from memory, where it is not the answer itself.
 
     The first paragraph of the way can be missing too: the question often finds the last one at once.
@@ -83,7 +83,7 @@ def complete_paths(scene: LessonScene) -> Iterator[LessonRow]:
         yield from _completion(scene, [last.passage], first)
 
 
-def _completion(scene: LessonScene, path: Sequence[Passage], hop: GoldHop) -> Iterator[LessonRow]:
+def _completion(scene: StagedQuestion, path: Sequence[Passage], hop: GoldHop) -> Iterator[Shown]:
     information = " ".join(dict.fromkeys([fact(hop), quote(hop)]))
     if not scene.gives_away(information):
         fields = {
@@ -92,7 +92,7 @@ def _completion(scene: LessonScene, path: Sequence[Passage], hop: GoldHop) -> It
             "information": information,
             "reasoning": f"Still to be found: {hop.sub_question}",
         }
-        yield LessonRow(fields, "a missing fact")
+        yield Shown(fields, "a missing fact")
 
 
 REVIEW = Maker((ACCEPT, REJECT, SEARCH), review_paths)

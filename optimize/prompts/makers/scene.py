@@ -33,7 +33,7 @@ _NAME = re.compile(r"(?<=\w )[^\W\d_a-zà-þ][\w.-]*\w|\d+")
 """A word with a capital that does not begin the sentence, or a number."""
 
 
-class LessonRow(NamedTuple):
+class Shown(NamedTuple):
     """One example of a step."""
 
     fields: dict[str, Any]
@@ -48,13 +48,13 @@ class Maker:
 
     decisions: tuple[str, ...]
     """What the step decides between; where not all can be shown alike, the first ones come first."""
-    rows: Callable[["LessonScene"], Iterator[LessonRow]]
+    rows: Callable[["StagedQuestion"], Iterator[Shown]]
     optional: frozenset[str] = frozenset()
     """Decisions that not every set has: states rather than verdicts."""
 
 
 @dataclass(frozen=True)
-class LessonScene:
+class StagedQuestion:
     """A question's gold path, and what each query on it finds."""
 
     path: GoldPath
@@ -250,7 +250,7 @@ def is_rough(sub_question: str) -> bool:
     return bool(_ROUGH.search(sub_question)) or words > (_LONGEST_FORM if _ASKS.match(sub_question) else _LONGEST_OTHER)
 
 
-def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool = False) -> list[LessonScene]:
+def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool = False) -> list[StagedQuestion]:
     """A scene for each path; all queries of all paths are searched for at once.
 
     Args:
@@ -278,7 +278,7 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
     for place, path in enumerate(paths):
         own = {query: rankings[query] for query in _queries(path)}
         other = paths[(place + 1) % len(paths)]
-        scenes.append(LessonScene(path, own, rival(paths, place, own[path.question.question]), other.hops[0], chain))
+        scenes.append(StagedQuestion(path, own, rival(paths, place, own[path.question.question]), other.hops[0], chain))
     return scenes
 
 

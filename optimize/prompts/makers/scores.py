@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ....programs.baselines.actions import Finish
 from .notes import PASSAGES_A_TURN, failed_note, full_notes, search_turn, turns_of_a_tree
 from .rephrasing import keywords, rephrase
-from .scene import LessonRow, LessonScene, Maker, State
+from .scene import Maker, Shown, StagedQuestion, State
 
 HIGH, LOW, MIDDLE = "a high score", "a low score", "a middling score"
 _LOW_TO, _HIGH_FROM = 3, 8
@@ -15,7 +15,7 @@ NOTHING_FOUND = 5
 """The right thing was asked for, and not found."""
 
 
-def history_scores(scene: LessonScene) -> Iterator[LessonRow]:
+def history_scores(scene: StagedQuestion) -> Iterator[Shown]:
     """The share of the way that is behind; sub-questions that lead elsewhere or find nothing count for nothing."""
     for state in [*scene.partial[1:], scene.whole]:
         yield _scored(scene, full_notes(scene.known(state)), _share(scene, state, 10), _why(scene, state))
@@ -26,7 +26,7 @@ def history_scores(scene: LessonScene) -> Iterator[LessonRow]:
         yield _scored(scene, [failed_note(start.sub_question)], 0, "Nothing was found so far.")
 
 
-def ratings(scene: LessonScene) -> Iterator[LessonRow]:
+def ratings(scene: StagedQuestion) -> Iterator[Shown]:
     """The last sub-question of a history: on the way, on the way in vain, beside it, or asked before."""
     for state in scene.states[1:]:
         known = scene.known(state)
@@ -40,13 +40,13 @@ def ratings(scene: LessonScene) -> Iterator[LessonRow]:
             )
         history = [*full_notes(scene.known(state)), *full_notes([scene.aside])]
         yield _scored(scene, history, 0, "The last sub-question is not about what the question asks.")
-        for last in scene.known(state)[-1:]:
-            for again in rephrase(last.sub_question)[:1]:
-                repeated = [*full_notes(scene.known(state)), *full_notes([last._replace(sub_question=again)])]
+        for known in scene.known(state)[-1:]:
+            for again in rephrase(known.sub_question)[:1]:
+                repeated = [*full_notes(scene.known(state)), *full_notes([known._replace(sub_question=again)])]
                 yield _scored(scene, repeated, 0, "The last sub-question asks for what was known already.")
 
 
-def action_scores(scene: LessonScene) -> Iterator[LessonRow]:
+def action_scores(scene: StagedQuestion) -> Iterator[Shown]:
     """Ends that are proven, guessed or wrong, and searches that have found all, a part, or nothing."""
     for state in scene.partial[1:]:
         known = turns_of_a_tree(scene, scene.known(state))
@@ -60,18 +60,18 @@ def action_scores(scene: LessonScene) -> Iterator[LessonRow]:
         yield _scored(scene, search_turn(keywords(scene.question), beside), 0, "Nothing that was found helps.")
 
 
-def _share(scene: LessonScene, state: State, most: int) -> int:
+def _share(scene: StagedQuestion, state: State, most: int) -> int:
     return most * len(state) // len(scene.hops)
 
 
-def _why(scene: LessonScene, state: State) -> str:
+def _why(scene: StagedQuestion, state: State) -> str:
     return scene.reason(state, next(iter(scene.open_hops(state)), None))
 
 
-def _scored(scene: LessonScene, history: Sequence[str], score: int, reasoning: str) -> LessonRow:
+def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning: str) -> Shown:
     decision = LOW if score <= _LOW_TO else HIGH if score >= _HIGH_FROM else MIDDLE
     fields = {"history": list(history), "question": scene.question, "score": str(score), "reasoning": reasoning}
-    return LessonRow(fields, decision)
+    return Shown(fields, decision)
 
 
 EVALUATE = Maker((HIGH, LOW, MIDDLE), history_scores)

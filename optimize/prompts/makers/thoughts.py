@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from ....data.gold import GoldHop
 from ....retrieval import Passage
 from .facts import fact
-from .scene import LessonRow, LessonScene, Maker, State
+from .scene import Maker, Shown, StagedQuestion, State
 
 ARRIVES, SHOWS, LACKS = "arrives at the answer", "states a fact", "says what is missing"
 _EACH = 3
 """Passages of each search."""
 
 
-def thoughts(scene: LessonScene) -> Iterator[LessonRow]:
+def thoughts(scene: StagedQuestion) -> Iterator[Shown]:
     """From every state: with the passage that leads on, and without it."""
     for state in scene.partial:
         earlier = [fact(hop) for hop in scene.known(state)]
@@ -32,13 +32,13 @@ def thoughts(scene: LessonScene) -> Iterator[LessonRow]:
             yield _thought(scene, pages, earlier, f"What is still missing is this: {aim.sub_question}", LACKS)
 
 
-def _last_of(scene: LessonScene, state: State) -> list[GoldHop]:
+def _last_of(scene: StagedQuestion, state: State) -> list[GoldHop]:
     """The last hop where it asks the whole question again: it can be thought of all the same."""
     last = len(scene.hops) - 1
     return [scene.hops[last]] if len(state) == last and last not in state else []
 
 
-def _shown(scene: LessonScene, state: State, more: list[Passage]) -> list[Passage]:
+def _shown(scene: StagedQuestion, state: State, more: list[Passage]) -> list[Passage]:
     """What the question and the thoughts so far have found: what helps, and what does not."""
     beside = scene.missed(scene.question, _EACH)
     for hop in scene.known(state)[-1:]:
@@ -47,12 +47,12 @@ def _shown(scene: LessonScene, state: State, more: list[Passage]) -> list[Passag
     return list({page.id: page for page in pages}.values())
 
 
-def _arriving(scene: LessonScene, sentence: str) -> str:
+def _arriving(scene: StagedQuestion, sentence: str) -> str:
     """The last fact and the answer in one sentence."""
     return f"{sentence.rstrip('.')}, so the answer is {scene.final.rstrip('.')}."
 
 
-def _thought(scene: LessonScene, pages: list[Passage], earlier: list[str], thought: str, decision: str) -> LessonRow:
+def _thought(scene: StagedQuestion, pages: list[Passage], earlier: list[str], thought: str, decision: str) -> Shown:
     fields = {
         "passages": [str(page) for page in pages],
         "thoughts": earlier,
@@ -61,7 +61,7 @@ def _thought(scene: LessonScene, pages: list[Passage], earlier: list[str], thoug
         "enough": decision == ARRIVES,
         "reasoning": " ".join([*earlier, thought]),
     }
-    return LessonRow(fields, decision)
+    return Shown(fields, decision)
 
 
 THINK = Maker((ARRIVES, SHOWS, LACKS), thoughts)

@@ -3,6 +3,7 @@ import os
 import random
 import signal
 import time
+from dataclasses import replace
 from itertools import islice
 
 import dspy
@@ -48,7 +49,9 @@ def anything(prompt):
 
 
 def examples_for(program, world, count=40):
-    return step_examples(program, scenes_for(program, world[1][:count]))
+    _, questions, pages = world
+    brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
+    return step_examples(program, scenes_for(program, brought))
 
 
 @pytest.fixture

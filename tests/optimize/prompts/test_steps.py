@@ -172,6 +172,19 @@ def test_a_planner_that_can_end_does_so_when_everything_is_known(step):
     ]
 
 
+def test_what_a_row_decides_is_what_it_shows():
+    def decisions(step):
+        scene = set_scenes([CHAIN, COMPARED], Finds())[0]
+        return [row.decision for row in MAKERS[step].rows(scene)]
+
+    first, later = "the first question", "a later question"
+    assert decisions("PlanSubQuestion") == [first, later, later]
+    assert decisions("AskFollowUp") == [first, later, "enough"]
+    assert decisions("JudgePath") == ["search on", "search on", "accept", "reject", "reject", "reject"]
+    assert decisions("ThinkAndAct") == ["the first search", *["search on"] * 3, "finish"]
+    assert decisions("EvaluateHistory") == ["a middling score", "a high score", "a low score", "a low score"]
+
+
 def test_a_planner_that_always_asks_is_never_shown_the_end():
     assert rows("NextSubQuestion", "history", "sub_question") == [
         ([], "Who wrote Emma?"),
