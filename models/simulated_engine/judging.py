@@ -6,9 +6,9 @@ from typing import Any
 
 from ...data.gold.whole_words import occurrences
 from .case import Case, GoldFact
-from .shown import Shown
+from .shown import ShownFacts
 
-FieldJudge = Callable[[Shown, Any, Mapping[str, Any]], str]
+FieldJudge = Callable[[ShownFacts, Any, Mapping[str, Any]], str]
 """What is wrong with a value, in the light of what is shown and of the other outputs; empty where nothing is."""
 _NOTHING = ("", "no information", "not found", "unknown")
 
@@ -20,7 +20,7 @@ def flaw(case: Case, outputs: Mapping[str, Any]) -> str:
         case: The inputs as its prompt's, and an LM that does not err.
         outputs: What the demonstration says.
     """
-    shown = Shown(case)
+    shown = ShownFacts(case)
     for field in case.prompt.output_fields:
         if field.name not in outputs:
             return f"{field.name} is missing"
@@ -41,24 +41,24 @@ def _verdict(value: Any, right: bool) -> str:
     return "" if str(value) == str(right) else f"should be {right}"
 
 
-def _relevant(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _relevant(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     path = [str(each) for each in shown.inputs.get("path", ())]
     return _verdict(value, bool(set(shown.gold.passages).intersection(path)))
 
 
-def _enough(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _enough(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     if "thought" in outputs and "action" not in outputs and shown.complete:
         gives = bool(occurrences(str(outputs["thought"]), shown.gold.answers))
         return _verdict(value, gives)
     return _verdict(value, shown.complete)
 
 
-def _action(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _action(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     right = "finish" if shown.complete else "search"
     return "" if str(value).strip().lower() == right else f"should be {right}"
 
 
-def _actions(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _actions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     actions = [str(each).partition(": ") for each in value]
     ends = [rest for kind, _, rest in actions if kind == "finish"]
     if bool(ends) != shown.complete or not all(map(shown.is_right, ends)):
@@ -66,7 +66,7 @@ def _actions(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return _list(shown, [rest for kind, _, rest in actions if kind != "finish"])
 
 
-def _answer(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _answer(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     if value == "" and not shown.complete and not shown.from_memory:
         return ""  # a step that asks on, or acts on, gives no answer yet
     if not shown.is_right(value):
@@ -75,19 +75,19 @@ def _answer(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return "" if facts else "is told by nothing"
 
 
-def _question(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _question(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     """A sub-question or a query: nothing need be asked where everything is known."""
     return "" if shown.complete or not shown.gold.facts else _list(shown, [str(value)])
 
 
-def _questions(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _questions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     wanted = shown.inputs.get("number")
     if wanted is not None and len(value) != int(wanted):
         return f"are {len(value)} where {wanted} are asked for"
     return _list(shown, [str(each) for each in value])
 
 
-def _list(shown: Shown, texts: list[str]) -> str:
+def _list(shown: ShownFacts, texts: list[str]) -> str:
     if len({text.casefold() for text in texts}) < len(texts):
         return "repeat each other"
     if any(shown.runs_ahead(text) for text in texts):
@@ -97,11 +97,11 @@ def _list(shown: Shown, texts: list[str]) -> str:
     return ""
 
 
-def _statement(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _statement(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return "states what is not shown" if not shown.from_memory and shown.invents(str(value)) else ""
 
 
-def _summary(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _summary(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     text = str(value)
     facts = [fact for fact in shown.gold.facts if shown.shows(fact)]
     if "candidate" not in shown.inputs:
@@ -112,18 +112,18 @@ def _summary(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return _statement(shown, value, outputs)
 
 
-def _wanted(shown: Shown) -> GoldFact | None:
+def _wanted(shown: ShownFacts) -> GoldFact | None:
     """The fact that the sub-question among the inputs asks for, where gold knows it."""
     sub_question = shown.inputs.get("sub_question")
     return next((fact for fact in shown.gold.facts if fact.sub_question == sub_question), None)
 
 
-def _answerable(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _answerable(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     fact = _wanted(shown)
     return _verdict(value, shown.shows(fact)) if fact else ""
 
 
-def _found(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _found(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     """What answers the sub-question: as the fact has it where a passage tells it, and nothing elsewhere."""
     text, fact = str(value), _wanted(shown)
     if fact is None:
@@ -134,7 +134,7 @@ def _found(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return "" if occurrences(text, [fact.answer]) else "does not answer"
 
 
-def _extract(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _extract(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     """The same, word for word from the inputs."""
     text = str(value)
     if text.casefold().strip(" .") not in _NOTHING and not all(line in shown.text for line in text.split("\n")):
@@ -142,7 +142,7 @@ def _extract(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return _found(shown, value, outputs)
 
 
-def _score(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _score(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     number = re.match(r"\s*(\d+(?:\.\d+)?)", str(value))
     if number is None or float(number[1]) > 10:
         return "is no number from 0 to 10"
@@ -152,17 +152,17 @@ def _score(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
     return "" if low <= float(number[1]) <= high else f"should be from {low:g} to {high:g}"
 
 
-def _candidates(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _candidates(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     if not value or not shown.is_right(value[0]):
         return "do not begin with the answer"
     return "repeat each other" if len(set(value)) < len(value) else ""
 
 
-def _valid(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _valid(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return _verdict(value, shown.is_right(shown.inputs.get("candidate")))
 
 
-def _first_better(shown: Shown, value: Any, outputs: Mapping[str, Any]) -> str:
+def _first_better(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return _verdict(value, str(shown.inputs.get("first", "")).startswith(shown.gold.answers))
 
 

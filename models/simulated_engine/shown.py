@@ -15,7 +15,7 @@ _TOKEN = re.compile(r"\d[\d,.]*\d|\d|[^\W\d_][\w'’-]*")
 _OPENING = re.compile(r"(?:^|[.!?:;>|\"“(\n])\s*\W*$")
 
 
-class Shown:
+class ShownFacts:
     """The state of a demonstration, in the light of the gold of its question."""
 
     def __init__(self, case: Case) -> None:
