@@ -1,8 +1,8 @@
 """The figures of a run that a table can show: quality as percentages, everything else as it is counted.
 
 A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds" or "tokens" a
-question; "questions", how many were answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's own
-counters; two of these as "A/B", the mean of the one over the mean of the other, in percent; or "unmeasured", for a
+question; "questions", how many were answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's
+own counters; two of these as "A/B", the mean of the one over the mean of the other, in percent; or "unmeasured", for a
 published column that nothing here measures.
 """
 

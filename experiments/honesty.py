@@ -60,9 +60,9 @@ def caveats(
     found += _of_lms(experiment, models)
     found += _of_questions(experiment, done, counts)
     kinds = {header["identity"]["retriever"] for header in headers.values()} - {None}
-    if experiment.retriever and (searched := sorted({str(kind).partition("-")[0] for kind in kinds})):
-        if searched != [experiment.retriever.lower()]:
-            found.append(f"searched by {' and '.join(searched)}, not {experiment.retriever}")
+    searched = sorted({str(kind).partition("-")[0] for kind in kinds})
+    if experiment.retriever and searched and searched != [experiment.retriever.lower()]:
+        found.append(f"searched by {' and '.join(searched)}, not {experiment.retriever}")
     if experiment.corpus and kinds:
         corpora = dict.fromkeys(planned.asked.corpus or "the questions' own paragraphs" for planned in done)
         found.append(f"over {' and '.join(_passages(name, done) for name in corpora)}, not {experiment.corpus}")
@@ -86,7 +86,7 @@ def _of_lms(experiment: Experiment, models: Iterable[str]) -> list[str]:
     for model in sorted(set(models)):
         same = any(_plain(lm) in _plain(model) for lm in published)
         if published and not same:
-            built_in = " (built in, of a few million parameters or none)" if model.startswith(OURS) else ""
+            built_in = " (built in)" if model.startswith(OURS) else ""
             found.append(f"answered by {model}{built_in}, not {' or '.join(published)}")
     return found
 
@@ -118,17 +118,19 @@ def _of_rows(rows: Sequence[TableRow], experiment: Experiment, circumstances: Ci
         found.append(f"no demonstrations, where the paper shows {' or '.join(map(str, sorted(shots)))}")
     if shots and circumstances.shots:
         found.append("demonstrations made from gold, where the paper's are written by hand")
-    named = dict.fromkeys(lm for row in rows for lm in row.step_lms.values() if lm not in {*circumstances.given, *BUILT_IN})
+    named = dict.fromkeys(
+        lm for row in rows for lm in row.step_lms.values() if lm not in {*circumstances.given, *BUILT_IN}
+    )
     if named:
         found.append(f"{' and '.join(named)} was not given: the study's own LM answers there")
     judged = any(
         JUDGED in row.metrics.get(column.metric, column.metric) for row in rows for column in experiment.columns
     )
-    if judged and circumstances.judge is None:
+    judge = circumstances.judge
+    if judged and judge is None:
         found.append("no judge was given, so nothing is judged")
-    elif judged and circumstances.judge is not None and experiment.judge:
-        if _plain(experiment.judge) not in _plain(circumstances.judge.model):
-            found.append(f"judged by {circumstances.judge.model}, not {experiment.judge}")
+    elif judged and judge is not None and experiment.judge and _plain(experiment.judge) not in _plain(judge.model):
+        found.append(f"judged by {judge.model}, not {experiment.judge}")
     return found
 
 

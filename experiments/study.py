@@ -24,10 +24,10 @@ from .asking import Sources, asked_sets
 from .catalog import experiment_file, open_experiment
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
+from .honesty import Circumstances
 from .opening import OpenedSet, StudyLM, open_step_lms
 from .planning import PlannedRun, chosen_rows, plan_runs
 from .shots import with_shots
-from .honesty import Circumstances
 from .study_table import StudyTable, make_table, write_table
 
 LEDGER, TABLE = "calls", "experiment.toml"
@@ -106,10 +106,7 @@ def reproduce(
         >>> [row["row"] for row in table["rows"] if row["n"]], table["simulated"]
         (['Standard RAG'], True)
     """
-    if isinstance(experiment, Experiment):
-        found = experiment
-    else:
-        found = open_experiment(experiment)
+    found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
     folder, given = Path(out), StudyOptions(lm=lm, **options)
     asked = asked_sets(
         found,
