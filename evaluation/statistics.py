@@ -51,11 +51,15 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     both = np.hstack([filled, present.astype(np.float64)])
     random, size = np.random.default_rng(SEED), len(values)
     sums = np.empty((RESAMPLES, both.shape[1]))
-    for draw in range(RESAMPLES):
-        sums[draw] = np.bincount(random.integers(size, size=size), minlength=size) @ both
+    step = max(1, AT_ONCE // size)
+    for start in range(0, RESAMPLES, step):
+        draws = min(step, RESAMPLES - start)
+        drawn = random.integers(size, size=(draws, size)) + size * np.arange(draws)[:, None]
+        sums[start : start + draws] = np.bincount(drawn.ravel(), minlength=draws * size).reshape(draws, size) @ both
     totals, counts = np.hsplit(sums, 2)
     means = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
-    low, high = np.nanpercentile(means, [2.5, 97.5], axis=0)
+    percentile = np.nanpercentile if np.isnan(means).any() else np.percentile  # the former goes column by column
+    low, high = percentile(means, [2.5, 97.5], axis=0)
     n = present.sum(axis=0)
     return {
         name: Mean(float(filled[:, place].sum() / n[place]), float(low[place]), float(high[place]), int(n[place]))

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..base import InputError, unknown
 from ..evaluation.metrics.rules import check_rules
-from ..programs import program_named
+from ..programs import create, program_named
 from ..runtime import check_setting, settings_of
 from .experiment import Experiment, QuestionSet, TableColumn, TableRow
 from .figures import check_metric
@@ -105,6 +105,11 @@ class _Reading:
                     check_setting(row.program, setting, value, taken)
                 except InputError as error:
                     raise self._wrong(f"{place}.settings", str(error)) from None
+        if row.step_lms:
+            steps = create(row.program, _find_nothing, **row.settings).steps
+            for step in row.step_lms:
+                if step not in steps:
+                    raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
         for here in row.metrics.values():
             self._metric(f"{place}.metrics", here)
         return row
@@ -171,3 +176,7 @@ class _Reading:
 
     def _wrong(self, place: str, what: str) -> InputError:
         return InputError(f"{self.file}, {place}: {what.rstrip('.')}.")
+
+
+def _find_nothing(query: str, k: int) -> list[str]:
+    return []

@@ -17,6 +17,7 @@ from ..evaluation.journal import HEADER, check_identity
 from ..evaluation.metrics import Judged, Metric
 from ..evaluation.progress import Progress
 from ..evaluation.report import write_summary
+from ..evaluation.summary import Summary
 from ..optimize.prompts.spending import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program, Scope
@@ -140,6 +141,7 @@ class Study:
         self.experiment, self.folder, self.options = experiment, folder, options
         self.rows, self.plan = rows, plan
         self._opened: dict[str, OpenedSet] = {}
+        self._summaries: dict[str, Summary] = {}
 
     def run(self, max_calls: int | None = None) -> bool:
         """Do what is missing; whether the calls were used up before all was done."""
@@ -166,7 +168,7 @@ class Study:
         total = min(opened.count, planned.asked.limit or opened.count)
         title = f"{planned.row.name}, {planned.asked.title}"
         with dspy.context(lm=opened.lm(options.lm)):
-            evaluate(
+            run = evaluate(
                 self.program(planned),
                 opened.questions,
                 out=self.folder / planned.folder,
@@ -177,6 +179,7 @@ class Study:
                 cache=options.cache,
                 progress=options.shows(title, total) if options.shows else False,
             )
+        self._summaries[planned.folder] = run.summary
 
     def check(self, planned: PlannedRun) -> None:
         """Refuse a run in the folder that was made otherwise than this call would make it.
@@ -195,12 +198,12 @@ class Study:
         """Whether the folder holds something of the run."""
         return (self.folder / planned.folder / HEADER).exists()
 
-    def finished(self) -> Iterator[tuple[PlannedRun, Path]]:
-        """The runs that the folder holds, with their folders, summed up."""
+    def finished(self) -> Iterator[tuple[PlannedRun, Path, Summary]]:
+        """The runs that the folder holds, with their folders and what they came to."""
         for planned in self.plan:
             if self.is_begun(planned):
-                write_summary(self.folder / planned.folder)
-                yield planned, self.folder / planned.folder
+                folder = self.folder / planned.folder
+                yield planned, folder, self._summaries.get(planned.folder) or write_summary(folder)
 
     def opened(self, planned: PlannedRun) -> OpenedSet:
         """The question set of the run."""

@@ -9,7 +9,6 @@ import ujson
 from ..base import writing
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
-from ..evaluation.report import write_summary
 from ..evaluation.summary import Summary
 from ..runtime import token_count
 from .experiment import Experiment, TableColumn, TableRow
@@ -103,7 +102,7 @@ class StudyTable(TypedDict):
 
 def make_table(
     experiment: Experiment,
-    finished: Iterable[tuple[PlannedRun, Path]],
+    finished: Iterable[tuple[PlannedRun, Path, Summary]],
     plan: Sequence[PlannedRun],
     circumstances: Circumstances,
 ) -> StudyTable:
@@ -116,9 +115,8 @@ def make_table(
         circumstances: What the study was told.
     """
     runs: dict[str, tuple[Header, Summary, Mapping[Any, Figure | None]]] = {}
-    for planned, folder in finished:
-        figures = figures_of(folder, planned.measures)
-        runs[planned.folder] = read_header(folder), write_summary(folder), figures
+    for planned, folder, summary in finished:
+        runs[planned.folder] = read_header(folder), summary, figures_of(folder, planned.measures)
     rows = []
     for row in experiment.rows:
         for name in experiment.sets:

@@ -12,7 +12,7 @@ from multihop.experiments.honesty import SIMULATED
 def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
     asked = iter(range(10**6))
     judge = scripted(lambda prompt: {"correct": next(asked) % 2 == 0})
-    searches = 12  # LM calls a question: what a search would go on to ask is not what this test is about
+    searches = 8  # LM calls a question: what a search would go on to ask is not what this test is about
     table = reproduce(
         name, out=tmp_path, lm=simulated, judge=judge, limit=3, budget_calls=searches, **small_world
     )  # fmt: skip
