@@ -12,7 +12,7 @@ SUFFIX = ".toml"
 
 
 def experiment_names() -> list[str]:
-    """The names of the experiments that come with the library, in the order of their papers.
+    """The names of the experiments that come with the library, in alphabetical order.
 
     Examples:
         >>> from multihop.experiments import experiment_names

@@ -92,17 +92,17 @@ def _of_lms(experiment: Experiment, models: Iterable[str]) -> list[str]:
 
 
 def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Mapping[str, int]) -> list[str]:
-    found: dict[str, None] = {}
+    replaced: dict[str, dict[str, None]] = {}
+    fewer: dict[str, None] = {}
     for planned in done:
         for name in planned.sets:
             meant = experiment.sets[name]
-            if planned.asked.name != name:
-                found[f"{planned.asked.title} asked in the place of {meant.title}"] = None
-            wanted = meant.asked
-            asked = counts[planned.folder]
-            if wanted is not None and asked < wanted:
-                found[f"{asked:,} questions, not {wanted:,}"] = None
-    return list(found)
+            if planned.asked.questions != meant.questions:
+                replaced.setdefault(planned.asked.questions, {})[meant.title] = None
+            asked, wanted = counts[planned.folder], meant.asked
+            if wanted is not None and asked < wanted and planned.row.limit is None:
+                fewer[f"{asked:,} questions, not {wanted:,}"] = None
+    return [f"{source} asked in the place of {' and '.join(titles)}" for source, titles in replaced.items()] + [*fewer]
 
 
 def _passages(name: str, done: Sequence[PlannedRun]) -> str:

@@ -89,7 +89,8 @@ def reproduce(
         data: A folder in which the files are that the experiment names.
         rules: Whose rules score the answers, where not each set's own.
         limit: Only the first so many questions of each set.
-        max_calls: LM calls that all invocations may pay together; the study stops there.
+        max_calls: LM calls that all invocations may make together; the study stops there, and the questions under way
+            are asked again when it goes on.
         **options: See `StudyOptions`.
 
     Raises:

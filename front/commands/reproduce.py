@@ -75,7 +75,8 @@ def reproduce_command(
     budget_calls
         LM calls a question at most.
     max_calls
-        LM calls that all invocations may pay together; the study stops there.
+        LM calls that all invocations may make together; the study stops there, and the questions under way are asked
+        again when it goes on.
     seed
         Another seed draws anew: answers kept from runs with other seeds are not used again.
     dry_run

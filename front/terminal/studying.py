@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
     """A line for each: what it is, and what all of it takes."""
-    table = _table("experiment", "paper and table", "rows", "questions", "LM calls at most", left=2)
+    table = _table("experiment", "paper and table", "rows", "questions", "LM calls", left=2)
+    for column in table.columns:
+        column.no_wrap = True
     for each in experiments:
         prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
         paper = each.paper.partition(" (")[0]
@@ -34,7 +36,7 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
         )
     console.print(table)
     console.print(
-        "questions and LM calls of all rows on all sets; searches mostly take far fewer calls than they may\n"
+        "questions of all rows on all sets; LM calls at most, searches take far fewer\n"
         "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it",
         style="dim",
         soft_wrap=True,

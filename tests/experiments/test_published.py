@@ -76,13 +76,13 @@ def test_every_table_and_figure_of_the_papers_is_there():
 def test_every_row_has_every_cell_and_every_figure_its_source(name):
     experiment = open_experiment(name)
     assert all(len(row.published) == len(experiment.columns) for row in experiment.rows)
-    assert experiment.title and experiment.paper and experiment.place and experiment.differs
+    assert all((experiment.title, experiment.paper, experiment.place, experiment.differs))
     for row in experiment.rows:
         for column, figure in zip(experiment.columns, row.published, strict=True):
             if figure is not None and column.metric != "questions":
                 assert experiment.lm_behind(row, column), row.name
     if not name.startswith("ours"):
-        assert experiment.retriever and experiment.corpus
+        assert all((experiment.retriever, experiment.corpus))
     assert {column.set for column in experiment.columns} == set(experiment.sets)
 
 

@@ -10,7 +10,7 @@ from multihop.retrieval import Passage
 
 SMALL = {
     "tor": {"depth": 2, "widths": (3, 2)},
-    **dict.fromkeys(("mzqa", "rap", "lats"), {"iterations": 4, "depth": 3, "candidates": 2}),
+    **{name: {"iterations": 4, "depth": 3, "candidates": 2} for name in ("mzqa", "rap", "lats")},
     "tot-bfs": {"depth": 3, "candidates": 2, "breadth": 2},
     "tot-dfs": {"depth": 3, "candidates": 2, "expansions": 4},
 }
