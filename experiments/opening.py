@@ -92,7 +92,7 @@ class OpenedSet:
         return open_index(folder)
 
 
-def open_step_lms(names: Mapping[str, str], lms: Mapping[str, StudyLM], opened: OpenedSet) -> dict[str, dspy.LM]:
+def named_step_lms(names: Mapping[str, str], lms: Mapping[str, StudyLM], opened: OpenedSet) -> dict[str, dspy.LM]:
     """The LM of each step that has one of its own, where that LM was given; the others take the study's.
 
     Args:

@@ -36,7 +36,7 @@ def with_shots(
         >>> world = World(questions=10, passages=100)
         >>> retriever = BM25.build(world.passages())
         >>> program = with_shots(create("one-step", retriever), 3, world.questions(), world.passages(), retriever)
-        >>> len(program.read.demos)
+        >>> len(program.answer.demos)
         3
     """
     learn = list(islice(train, TRAINING))

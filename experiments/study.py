@@ -26,7 +26,7 @@ from .catalog import experiment_file, open_experiment
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
 from .honesty import Circumstances
-from .opening import OpenedSet, StudyLM, open_step_lms
+from .opening import OpenedSet, StudyLM, named_step_lms
 from .planning import PlannedRun, chosen_rows, plan_runs
 from .shots import with_shots
 from .study_table import StudyTable, make_table, write_table
@@ -105,8 +105,8 @@ def reproduce(
         >>> table = reproduce(
         ...     "resp-table-1", out=tempfile.mkdtemp(), lm=simulated, rows=["Standard RAG"], questions="world", limit=2
         ... )
-        >>> [row["row"] for row in table["rows"] if row["n"]], table["simulated"]
-        (['Standard RAG'], True)
+        >>> {row["row"] for row in table["rows"] if row["n"]}, table["simulated"]
+        ({'Standard RAG'}, True)
     """
     found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
     folder, given = Path(out), StudyOptions(lm=lm, **options)
@@ -118,7 +118,7 @@ def reproduce(
         rules=rules,
         limit=limit,
     )
-    study = Study(found, folder, given, chosen_rows(found, rows), plan_runs(found, asked))
+    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan_runs(found, asked))
     folder.mkdir(parents=True, exist_ok=True)
     if not isinstance(experiment, Experiment):
         shutil.copyfile(experiment_file(experiment), folder / TABLE)
@@ -132,7 +132,7 @@ def reproduce(
     return table
 
 
-class Study:
+class StudyRuns:
     """The runs of one experiment in one folder."""
 
     def __init__(
@@ -220,7 +220,7 @@ class Study:
         settings: dict[str, Any] = {**planned.settings, "concurrency": options.concurrency}
         if options.budget_calls is not None:
             settings["budget"] = Budget(calls=options.budget_calls)
-        if lms := open_step_lms(row.step_lms, options.lms, opened):
+        if lms := named_step_lms(row.step_lms, options.lms, opened):
             settings["lms"] = lms
         made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
         shots = self.experiment.shots if row.shots is None else row.shots

@@ -94,7 +94,7 @@ def reproduce_command(
     from ..terminal.own_code import importable_from_here
     from ..terminal.sources import open_lm_named
     from ..terminal.study_lms import lm_maker, other_lms, server_of
-    from ..terminal.studying import show_prices, show_study
+    from ..terminal.studying import show_prices, show_reproduction
 
     check_numbers(limit=limit, concurrency=concurrency, budget_calls=budget_calls, max_calls=max_calls)
     importable_from_here(retriever, "own:program" if name.endswith(".toml") else None)
@@ -134,4 +134,4 @@ def reproduce_command(
         )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted; {folder} keeps what is finished, the same command goes on.") from None
-    show_study(table, str(folder), console)
+    show_reproduction(table, str(folder), console)

@@ -101,7 +101,7 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
     )
 
 
-def show_study(table: "StudyTable", folder: str, console: Console) -> None:
+def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
     """What sets it apart, then published beside ours."""
     console.print(f"[bold yellow]{escape(first_line(table))}[/]", highlight=False)
     source = f"{table['paper']}, {table['place']}"

@@ -3,12 +3,14 @@ from collections import Counter
 
 import pytest
 import ujson
+from misfits import misfits
 
 from multihop import MismatchError, World, scripted, simulated
 from multihop.__main__ import main
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.asking import asked_sets
 from multihop.experiments.planning import plan_runs
+from multihop.experiments.study_table import StudyTable
 
 MINE = """
 title = "Two ways to ask"
@@ -96,6 +98,7 @@ def test_a_table_by_hand(mine, tmp_path):
     assert [(each["ours"], each["low"]) for each in (ratio, nothing)] == [(None, None), (None, None)]
     assert turns["cells"][4]["ours"] == 100.0  # two rounds over two calls
     assert ujson.loads((tmp_path / "out" / "table.json").read_text()) == table
+    assert misfits(table, StudyTable, "table.json") == set()
     page = (tmp_path / "out" / "table.md").read_text()
     assert "| closed book | EM | 10.0 (a-model) | 50.0 | 0.0 – 100.0 | +40.0 | 1.0 |" in page
     assert "|  | unmeasured | 4.00 (a-model) | – | – | – |  |  |  |" in page
