@@ -59,7 +59,8 @@ def asked_sets(
     asked: dict[str, QuestionSet] = {}
     for name, each in experiment.sets.items():
         source = questions.get(name, questions.get(None))
-        found = replace(each, questions=_in_folder(each.questions, data), corpus=_in_folder(each.corpus, data))
+        stored = None if each.corpus is None else _in_folder(each.corpus, data)
+        found = replace(each, questions=_in_folder(each.questions, data), corpus=stored)
         if source is not None:
             found = replace(found, questions=source, corpus=None, size=None)
             if name not in questions:
@@ -71,5 +72,5 @@ def asked_sets(
     return asked
 
 
-def _in_folder(source: str | None, data: Path | None) -> str | None:
-    return str(data / source) if source is not None and data is not None and (data / source).exists() else source
+def _in_folder(source: str, data: Path | None) -> str:
+    return str(data / source) if data is not None and (data / source).exists() else source

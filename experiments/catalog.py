@@ -1,7 +1,6 @@
 """The experiments that come with the library, and those of one's own, by name."""
 
 import os
-from importlib.resources import files
 from pathlib import Path
 
 from ..base import InputError, unknown
@@ -37,8 +36,7 @@ def open_experiment(name: str | os.PathLike[str]) -> Experiment:
         >>> experiment.place, experiment.row("ReSP").published
         ('Table 1', (47.2, 38.3))
     """
-    path = experiment_file(name)
-    return read_experiment(path)
+    return read_experiment(experiment_file(name))
 
 
 def experiment_file(name: str | os.PathLike[str]) -> Path:
@@ -51,8 +49,8 @@ def experiment_file(name: str | os.PathLike[str]) -> Path:
     if text not in experiment_names():
         error = unknown("experiment", text, experiment_names())
         raise InputError(f"{error}, or a {SUFFIX} file of your own")
-    return Path(str(_shipped() / f"{text}{SUFFIX}"))
+    return _shipped() / f"{text}{SUFFIX}"
 
 
-def _shipped():  # type: ignore[no-untyped-def]  # importlib's Traversable moved between versions
-    return files(__package__) / "tables"
+def _shipped() -> Path:
+    return Path(__file__).with_name("tables")

@@ -138,27 +138,29 @@ def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
     """The number of every question that counts; None where the run has no such numbers."""
     import numpy as np
 
-    labels = run.labels
-    which = np.array([measure.hops is None or label.hops == measure.hops for label in labels], dtype=bool)
-    if measure.metric == "questions":
-        return np.array([1.0 if label.status != "error" else np.nan for label in labels])[which]
-    if measure.metric == NOT_MEASURED:
+    column = _column(run, measure.metric)
+    which = np.array([measure.hops is None or label.hops == measure.hops for label in run.labels], dtype=bool)
+    return None if column is None else np.asarray(column[which], dtype=np.float64)
+
+
+def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":
+    """The same of all questions."""
+    import numpy as np
+
+    kind, colon, name = metric.partition(":")
+    nothing: NDArray[np.float64] = np.zeros(len(run))
+    if metric == NOT_MEASURED:
         return None
-    kind, colon, name = measure.metric.partition(":")
-    if measure.metric in COSTS:
-        column = run["cost", measure.metric]
-    elif measure.metric == "tokens":
-        columns = [np.nan_to_num(run[key]) for key in run.of_kind("tokens")]
-        column = np.sum(columns, axis=0) if columns else np.zeros(len(labels))
-    elif colon and kind == "calls":
-        key = ("calls_by_role", name)
-        column = np.nan_to_num(run[key]) if key in run.of_kind("calls_by_role") else np.zeros(len(labels))
-    else:
-        key = ("counts", name) if colon else ("metrics", measure.metric)
-        if key not in run.of_kind(key[0]):
-            return None
-        column = run[key]
-    return column[which]
+    if metric == "questions":
+        return np.array([1.0 if label.status != "error" else np.nan for label in run.labels])
+    if metric in COSTS:
+        return run["cost", metric]
+    if metric == "tokens":
+        return sum((np.nan_to_num(run[key]) for key in run.of_kind("tokens")), start=nothing)
+    key = ("calls_by_role", name) if kind == "calls" else ("counts", name) if colon else ("metrics", metric)
+    if key in run.of_kind(key[0]):
+        return np.nan_to_num(run[key]) if kind == "calls" else run[key]
+    return nothing if kind == "calls" else None
 
 
 def _ratio(run: Columns, measure: Measure) -> Figure | None:

@@ -121,7 +121,7 @@ class TreeOfReviews(Program):
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
         widths = [self.widths[min(depth, len(self.widths) - 1)] for depth in range(self.depth)]
-        nodes = list(accumulate(widths, mul))
+        nodes: list[int] = list(accumulate(widths, mul))
         completions = sum(nodes[:-1]) if self.expansion == "mpc" else 0
         return sum(nodes) + completions + 1
 
