@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from multihop.evaluation import header, row, summary
+from multihop.experiments import study_table
 from multihop.runtime import bill, cost, decision, steps
 from multihop.terminal import answer_json
 
 PAGE = Path(__file__).with_name("records.md")
-MODULES = (steps, cost, decision, header, row, bill, summary, answer_json)
+MODULES = (steps, cost, decision, header, row, bill, summary, answer_json, study_table)
 TRAJECTORY = "`prediction.trajectory`"
 
 LEAD = """\
@@ -92,6 +93,14 @@ SECTIONS = {
         same for people.
         """,
         "Summary Measured RecallNote Group TotalCost Spread Timing Percentiles Paid",
+    ),
+    "`table.json`": (
+        "what a study came to",
+        """
+        One JSON object in the folder of `multihop reproduce`, written when its rows are done; `table.md` says the same
+        for people. Each row of the table is a run of its own, in `folder`.
+        """,
+        "StudyTable StudyRow StudyCell",
     ),
     "`multihop ask --json`": (
         "one question and its answer",

@@ -70,7 +70,7 @@ class Journal:
         except Timeout:
             raise InputError(f"another process is working on {self.folder}; wait for it, or choose another.") from None
         try:
-            self._check_header()
+            check_identity(self.folder, self.identity)
             good = 0
             for row, end in _lines(self.folder / ROWS):
                 good = end
@@ -123,17 +123,25 @@ class Journal:
             header = {"format": FORMAT, "status": status, **(self.about or {}), "identity": self.identity}
             ujson.dump(header, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
 
-    def _check_header(self) -> None:
-        if not (self.folder / HEADER).exists():
-            if (self.folder / ROWS).exists():
-                raise DamagedFileError(f"{self.folder} holds {ROWS} but no {HEADER}, so it cannot be continued.")
-            return
-        before = read_header(self.folder)["identity"]
-        for path, then, now in _differences(before, self.identity):
-            raise MismatchError(
-                f"{self.folder} was made with {path} = {_short(then)}, and now it is {_short(now)}; "
-                "choose another folder for this run."
-            )
+
+def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:
+    """Refuse to go on with a run, or to show it, where it was made otherwise.
+
+    Raises:
+        MismatchError: The folder holds a run of another identity; the message names the first difference.
+        DamagedFileError: It holds rows and no header.
+    """
+    folder = Path(folder)
+    if not (folder / HEADER).exists():
+        if (folder / ROWS).exists():
+            raise DamagedFileError(f"{folder} holds {ROWS} but no {HEADER}, so it cannot be continued.")
+        return
+    before = read_header(folder)["identity"]
+    for path, then, now in _differences(before, _as_stored(identity)):
+        raise MismatchError(
+            f"{folder} was made with {path} = {_short(then)}, and now it is {_short(now)}; "
+            "choose another folder for this run."
+        )
 
 
 def read_header(folder: str | os.PathLike[str]) -> Header:

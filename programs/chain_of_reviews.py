@@ -56,6 +56,10 @@ class ChainOfReviews(Chain):
         self.review = reviewer("cot")
         self.read = reader("evidence")
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.turns + 1
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, review all, search on; then read."""
         walk, query, analysis = Walk(self), question, ""

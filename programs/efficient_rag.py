@@ -127,6 +127,10 @@ class EfficientRAG(Program):
         self.encoder = Encoder.load(weights)
         self.read = dspy.Predict(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return 1
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, label, filter, hop by hop; then read."""
         labelled: list[JudgedChunk] = []

@@ -89,6 +89,11 @@ class MZQA(SubQuestionSearch):
         self.iterations, self.exploration = iterations, exploration
         self.parallel = parallel
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        simulated = self.depth * self.calls_of_move() + self.depth - 1
+        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
         async with self.lookup() as lookup:
@@ -148,6 +153,10 @@ class ClonedMZQA(SubQuestionSearch):
         """
         super().__init__(retriever, **settings)
         self.cut = cut
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.depth * (1 + self.calls_of_move() + self.calls_of_score()) + 1
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Plan, answer and evaluate one sub-question at a time; then read the path."""

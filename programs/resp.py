@@ -74,6 +74,10 @@ class RetrieveSummarizePlan(Chain):
         self.plan = dspy.Predict(PlanSubQuestion, **writing)
         self.read = dspy.Predict(ReadMemories, **writing)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart; a refused plan is asked for twice."""
+        return 5 * self.turns - 3
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
         walk, query, questions = Walk(self), question, [question]

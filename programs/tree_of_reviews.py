@@ -5,6 +5,8 @@ Answering" (2024), section 3.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 from typing import Annotated, Any, Literal, Unpack
 
 import dspy
@@ -115,6 +117,13 @@ class TreeOfReviews(Program):
             self.complete = dspy.Predict(CompletePath)
         self.read = reader(fusion)
         self.answer = dspy.Predict(AnswerQuestion)
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        widths = [self.widths[min(depth, len(self.widths) - 1)] for depth in range(self.depth)]
+        nodes: list[int] = list(accumulate(widths, mul))
+        completions = sum(nodes[:-1]) if self.expansion == "mpc" else 0
+        return sum(nodes) + completions + 1
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow the tree, then read what it accepted."""

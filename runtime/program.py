@@ -172,6 +172,18 @@ class Program(dspy.Module):
         lms = {step: lm.model for step, lm in self.lms.items()} or None
         return {**values, "lms": lms} if "lms" in values else values
 
+    def most_calls(self) -> int | None:
+        """LM calls a question at most, retries apart; None where nobody knows.
+
+        A method whose `calls` is more than a number says here how its settings bound them.
+
+        Examples:
+            >>> from multihop import create
+            >>> [create(name, lambda query, k: []).most_calls() for name in ("one-step", "resp", "tor")]
+            [1, 12, 86]
+        """
+        return int(self.calls) if self.calls.isdigit() else None
+
     def lm_of(self, predictor: str) -> dspy.BaseLM | None:
         """The LM that a predictor is asked with, by the name DSPy lists it under."""
         own = dict(self.named_predictors())[predictor].lm

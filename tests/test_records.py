@@ -51,7 +51,7 @@ def test_every_field_of_every_record_is_explained():
 
 
 def test_every_record_of_the_rooms_that_write_them_is_on_the_page():
-    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "evaluation", "terminal")]
+    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "evaluation", "experiments", "terminal")]
     modules = [each for room in rooms for each in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]
     typed = {
         name for each in modules for name, value in vars(import_module(each.name)).items() if is_typeddict(value)

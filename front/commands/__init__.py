@@ -9,6 +9,12 @@ from .. import __version__
 COMMANDS = {
     "ask": "Answer one question.",
     "evaluate": "Answer a question set, measure the answers, and keep every one of them in a run folder.",
+    "experiments": (
+        "List the papers' tables that can be run here, or show one: rows, settings, published figures, differences."
+    ),
+    "reproduce": (
+        "Run a paper's table and print ours beside the published figures, with what sets them apart in the first line."
+    ),
     "compare": "Compare two runs over the questions that both answered.",
     "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
     "show": "Print what a program will say to an LM, step by step, with its demonstrations.",

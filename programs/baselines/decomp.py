@@ -47,6 +47,10 @@ class DecomposedPrompting(Chain):
         self.answer = dspy.Predict(AnswerSubQuestion)
         self.read = dspy.Predict(ReadNotes)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return 2 * self.turns + 1
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Pick a sub-question, answer it; until the controller stops; then read."""
         walk = Walk(self)

@@ -53,6 +53,10 @@ class InterleavedThought(Chain):
         self.think = dspy.Predict(ThinkOneSentence)
         self.read = dspy.ChainOfThought(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.turns
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, think one sentence, retrieve with it; then read."""
         walk = Walk(self, most=self.most)

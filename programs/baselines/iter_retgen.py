@@ -39,6 +39,10 @@ class IterativeRetrievalGeneration(Chain):
         super().__init__(retriever, **settings)
         self.answer = dspy.ChainOfThought(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.turns
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, answer, retrieve with the answer."""
         walk, query = Walk(self), question

@@ -85,6 +85,14 @@ class SearchAndFinish(SubQuestionSearch):
         self.evaluate = dspy.ChainOfThought(EvaluateActions)
         self.reflect = dspy.Predict(ReflectOnActions)
 
+    def calls_of_move(self) -> int:
+        """A search shows what it found as it is; without a retriever it is told from memory."""
+        return 0 if self.retrieval else 1
+
+    def calls_of_score(self) -> int:
+        """One, and one for the reflection on a failed end."""
+        return 2 if self.reflections else 1
+
     def moves(self, question: str, lookup: Lookup) -> Moves[Action, Turn]:
         """The moves of a search over actions; what was learnt from failed ends is kept beside them."""
         learned: list[tuple[int, tuple[str, ...], str]] = []

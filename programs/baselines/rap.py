@@ -52,6 +52,10 @@ class ReasoningViaPlanning(MZQA):
         super().__init__(retriever, retrieval=retrieval, **settings)
         self.evaluate = dspy.ChainOfThought(RateStep)
 
+    def calls_of_score(self) -> int:
+        """Each step of the path is rated."""
+        return self.depth
+
     def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """The moves of `mzqa`, with the mean of the steps' ratings as a path's reward."""
         moves = super().moves(question, lookup)

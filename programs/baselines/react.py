@@ -50,6 +50,10 @@ class ReAct(Chain):
         self.act = dspy.Predict(ThinkAndAct)
         self.read = dspy.Predict(ReadHistory)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.turns + 2
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Think, act, observe; until it finishes."""
         walk, final = Walk(self), ""

@@ -54,6 +54,10 @@ class Replug(Program):
         self.k = k
         self.read = dspy.Predict(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.k
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, read each passage alone, combine the answers."""
         hits = await self.find(question, self.k)

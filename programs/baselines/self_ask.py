@@ -50,6 +50,10 @@ class SelfAsk(Chain):
         self.answer = dspy.Predict(AnswerSubQuestion)
         self.read = dspy.Predict(ReadNotes)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return 2 * self.turns + 2
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Ask a follow-up, retrieve for it, answer it; until there is none."""
         walk, final = Walk(self), ""

@@ -72,6 +72,10 @@ class SummarizedRetrieval(Program):
         self.compare = dspy.Predict(CompareCandidates)
         self.read = dspy.Predict(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return 1 + 2 * self.candidates + self.candidates * (self.candidates - 1)
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, propose, summarize each, let them compete."""
         passages = [hit.passage for hit in await self.find(question, self.k)]

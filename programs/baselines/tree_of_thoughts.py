@@ -42,6 +42,11 @@ class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
         super().__init__(retriever, **settings)
         self.breadth = breadth
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        expansions = 1 + (self.depth - 1) * self.breadth
+        return expansions * (1 + self.candidates * (self.calls_of_move() + self.calls_of_score())) + 1
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
         async with self.lookup() as lookup:
@@ -82,6 +87,10 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
         """
         super().__init__(retriever, **settings)
         self.threshold, self.expansions = threshold, expansions
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return self.expansions * (1 + self.candidates * (self.calls_of_move() + self.calls_of_score())) + 1
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""

@@ -128,6 +128,14 @@ class SubQuestionSearch(Program):
         alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
         return () if alone else path
 
+    def calls_of_move(self) -> int:
+        """LM calls that one transition takes at most."""
+        return 1
+
+    def calls_of_score(self) -> int:
+        """LM calls that the score of one path takes at most."""
+        return 1
+
     async def propose_sub_questions(self, question: str, path: ItemPath) -> list[str]:
         """Different sub-questions that could come next."""
         proposal = await self.attempt(

@@ -1,0 +1,76 @@
+"""Which question sets a study asks: those of its file, or others in their place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..base import InputError, unknown
+from .experiment import Experiment, QuestionSet
+
+Sources = Mapping[str | None, str]
+"""Where to find questions or passages, by the set's short name; under None what all sets take."""
+
+
+def parse_sources(option: str, given: Sequence[str], sets: Mapping[str, QuestionSet]) -> Sources:
+    """Sources written SOURCE or SET=SOURCE.
+
+    Examples:
+        >>> from multihop.experiments import open_experiment
+        >>> from multihop.experiments.asking import parse_sources
+        >>> parse_sources("--questions", ["hotpotqa=dev.jsonl"], open_experiment("resp-table-1").sets)
+        {'hotpotqa': 'dev.jsonl'}
+        >>> parse_sources("--questions", ["world"], {})
+        {None: 'world'}
+    """
+    found: dict[str | None, str] = {}
+    for each in given:
+        name, equals, source = each.partition("=")
+        if not equals:
+            found[None] = each
+        elif name not in sets:
+            raise InputError(f"{option}: {unknown('question set of the experiment', name, sets)}")
+        else:
+            found[name] = source
+    return found
+
+
+def asked_sets(
+    experiment: Experiment,
+    *,
+    questions: Sources | None = None,
+    corpus: Sources | None = None,
+    data: Path | None = None,
+    rules: str | None = None,
+    limit: int | None = None,
+) -> dict[str, QuestionSet]:
+    """What is asked in the place of each of the experiment's sets, by its short name.
+
+    Where one source is given for all sets, all of them are that one set, which is asked once.
+
+    Args:
+        experiment: The experiment.
+        questions: Where the questions are; by default where the file says.
+        corpus: Where the passages are; by default where the file says, for other questions the questions' own.
+        data: A folder in which the files are that the experiment names.
+        rules: Whose rules score the answers; by default each set's own, for one source for all HotpotQA's.
+        limit: Only the first so many questions of each.
+    """
+    questions, corpus = questions or {}, corpus or {}
+    asked: dict[str, QuestionSet] = {}
+    for name, each in experiment.sets.items():
+        source = questions.get(name, questions.get(None))
+        stored = None if each.corpus is None else _in_folder(each.corpus, data)
+        found = replace(each, questions=_in_folder(each.questions, data), corpus=stored)
+        if source is not None:
+            found = replace(found, questions=source, corpus=None, size=None)
+            if name not in questions:
+                title = Path(source).name.partition(".")[0] or source
+                found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
+        passages = corpus.get(name, corpus.get(None))
+        found = replace(found, corpus=passages if passages is not None else found.corpus, rules=rules or found.rules)
+        asked[name] = replace(found, limit=limit if limit is not None else found.limit)
+    return asked
+
+
+def _in_folder(source: str, data: Path | None) -> str:
+    return str(data / source) if data is not None and (data / source).exists() else source

@@ -1,0 +1,179 @@
+"""The figures of a run that a table can show: quality as percentages, everything else as it is counted.
+
+A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds" or "tokens" a
+question; "questions", how many were answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's
+own counters; two of these as "A/B", the mean of the one over the mean of the other, in percent; or "unmeasured", for a
+published column that nothing here measures.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..base import InputError
+from ..evaluation.columns import Columns
+from ..evaluation.journal import read_rows
+from ..evaluation.metrics import Judged, metric_named
+from ..evaluation.statistics import Mean, bootstrap_means
+from .experiment import Measure
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+COSTS = ("calls", "retrievals", "chain", "seconds")
+"""What a run counts of every question under these names."""
+JUDGED = Judged.name
+NOT_MEASURED = "unmeasured"
+"""The measure of a published column that nothing here measures."""
+_PLAIN = (*COSTS, "tokens", "questions", NOT_MEASURED)
+_HEADS = {"em": "EM", "f1": "F1", "judged": "Acc", "calls": "LM calls", "tokens": "tokens", "questions": "questions"}
+
+
+class Figure(NamedTuple):
+    """One figure with its interval."""
+
+    mean: float
+    """As the table shows it."""
+    low: float | None
+    """2.5 % of the resamples lie below; None for a count or a ratio, which has no interval here."""
+    high: float | None
+    """2.5 % of the resamples lie above."""
+    n: int
+    """The questions that went in."""
+
+
+def check_metric(metric: str) -> str:
+    """The measure's name, if it is one.
+
+    Examples:
+        >>> from multihop.experiments.figures import check_metric
+        >>> check_metric("count:documents/calls:review")
+        'count:documents/calls:review'
+
+    Raises:
+        InputError: Nothing is measured under that name.
+    """
+    over, slash, under = metric.partition("/")
+    if slash:
+        return f"{check_metric(over)}/{check_metric(under)}"
+    kind, colon, name = metric.partition(":")
+    if metric in (*_PLAIN, JUDGED) or (colon and name and kind in ("calls", "count")):
+        return metric
+    try:
+        metric_named(metric)
+    except InputError as error:
+        more = f"{', '.join(_PLAIN)}, {JUDGED}, calls:ROLE, count:NAME, or two as A/B"
+        raise InputError(f"{str(error).rstrip('.')}; also {more}.") from None
+    return metric
+
+
+def metrics_needed(measures: Iterable[Measure]) -> list[str]:
+    """The names of the metrics that a run has to measure for these figures.
+
+    Examples:
+        >>> from multihop.experiments.experiment import Measure
+        >>> from multihop.experiments.figures import metrics_needed
+        >>> metrics_needed([Measure("f1"), Measure("count:rounds"), Measure("recall@15"), Measure("f1", hops=2)])
+        ['f1', 'recall@15']
+    """
+    parts = [part for measure in measures for part in measure.metric.split("/")]
+    return list(dict.fromkeys(part for part in parts if part not in _PLAIN and ":" not in part))
+
+
+def head(measure: Measure) -> str:
+    """What a table calls the measure.
+
+    Examples:
+        >>> from multihop.experiments.experiment import Measure
+        >>> from multihop.experiments.figures import head
+        >>> head(Measure("f1", hops=2)), head(Measure("count:evidence")), head(Measure("count:documents/calls:review"))
+        ('F1, 2 hops', 'evidence', 'documents/review calls')
+    """
+    parts = [_head(part) for part in measure.metric.split("/")]
+    return "/".join(parts) + (f", {measure.hops} hops" if measure.hops else "")
+
+
+def is_share(metric: str) -> bool:
+    """Whether the measure is a share, shown as a percentage."""
+    return "/" not in metric and bool(metrics_needed([Measure(metric)])) and metric != "K"
+
+
+def figures_of(folder: str | os.PathLike[str], measures: Iterable[Measure]) -> dict[Measure, Figure | None]:
+    """Each figure of a finished run; None where the run has none, such as recall where nothing was retrieved.
+
+    Raises:
+        InputError: The run is damaged.
+    """
+    measures = list(dict.fromkeys(measures))
+    run = Columns(read_rows(folder))
+    values = {each: _values(run, each) for each in measures if "/" not in each.metric}
+    named = {str(place): column for place, column in enumerate(values.values()) if column is not None and len(column)}
+    means = bootstrap_means_apart(named)
+    found: dict[Measure, Figure | None] = {
+        each: _figure(each, means.get(str(place))) for place, each in enumerate(values)
+    }
+    return {each: found[each] if each in found else _ratio(run, each) for each in measures}
+
+
+def bootstrap_means_apart(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:
+    """The means of columns that may differ in length, each resampled with those of its own length."""
+    lengths = {len(column) for column in columns.values()}
+    means: dict[str, Mean] = {}
+    for length in sorted(lengths):
+        means |= bootstrap_means({name: column for name, column in columns.items() if len(column) == length})
+    return means
+
+
+def _figure(measure: Measure, mean: Mean | None) -> Figure | None:
+    if measure.metric == "questions":
+        return None if mean is None else Figure(mean.n, None, None, mean.n)
+    if mean is None:
+        return None
+    scale = 100.0 if is_share(measure.metric) else 1.0
+    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n)
+
+
+def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
+    """The number of every question that counts; None where the run has no such numbers."""
+    import numpy as np
+
+    column = _column(run, measure.metric)
+    which = np.array([measure.hops is None or label.hops == measure.hops for label in run.labels], dtype=bool)
+    return None if column is None else np.asarray(column[which], dtype=np.float64)
+
+
+def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":
+    """The same of all questions."""
+    import numpy as np
+
+    kind, colon, name = metric.partition(":")
+    nothing: NDArray[np.float64] = np.zeros(len(run))
+    if metric == NOT_MEASURED:
+        return None
+    if metric == "questions":
+        return np.array([1.0 if label.status != "error" else np.nan for label in run.labels])
+    if metric in COSTS:
+        return run["cost", metric]
+    if metric == "tokens":
+        return sum((np.nan_to_num(run[key]) for key in run.of_kind("tokens")), start=nothing)
+    key = ("calls_by_role", name) if kind == "calls" else ("counts", name) if colon else ("metrics", metric)
+    if key in run.of_kind(key[0]):
+        return np.nan_to_num(run[key]) if kind == "calls" else run[key]
+    return nothing if kind == "calls" else None
+
+
+def _ratio(run: Columns, measure: Measure) -> Figure | None:
+    import numpy as np
+
+    over, under = (_values(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
+    if over is None or under is None or not np.nansum(under):
+        return None
+    return Figure(float(100 * np.nanmean(over) / np.nanmean(under)), None, None, int((~np.isnan(over)).sum()))
+
+
+def _head(metric: str) -> str:
+    kind, colon, name = metric.partition(":")
+    if colon:
+        return f"{name} calls" if kind == "calls" else name.replace("_", " ")
+    return _HEADS.get(metric, metric)

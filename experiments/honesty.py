@@ -1,0 +1,138 @@
+"""What sets the figures of a study apart from the published ones, so that nobody takes the one for the other."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import dspy
+
+from ..evaluation.header import Header
+from ..evaluation.report import SIMULATED
+from .experiment import Experiment, QuestionSet, TableRow
+from .figures import JUDGED
+from .opening import BUILT_IN
+from .planning import PlannedRun
+
+OURS = "multihop/"
+"""What the names of built-in LMs begin with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What a study was told, as far as its table has to say it."""
+
+    asked: Mapping[str, QuestionSet]
+    """What was asked in the place of each question set."""
+    given: frozenset[str] = field(default_factory=frozenset)
+    """The LMs of single steps that were given, by what the experiment calls them."""
+    shots: bool = False
+    """Whether there were training questions to make demonstrations from."""
+    judge: dspy.LM | None = None
+    """What judged answers."""
+    seed: int = 0
+    """The seed."""
+    budget_calls: int | None = None
+    """LM calls a question at most."""
+    stopped: bool = False
+    """Whether the study's calls were used up."""
+
+
+def caveats(
+    experiment: Experiment,
+    plan: Sequence[PlannedRun],
+    headers: Mapping[str, Header],
+    counts: Mapping[str, int],
+    circumstances: Circumstances,
+) -> list[str]:
+    """What a reader has to know before the first figure, the weightiest first.
+
+    Args:
+        experiment: What was published.
+        plan: The runs of the study.
+        headers: What each run is, by its folder.
+        counts: How many questions each has finished, by its folder.
+        circumstances: What the study was told.
+    """
+    done = [planned for planned in plan if planned.folder in headers]
+    if not done:
+        return []
+    models = {lm["model"] for header in headers.values() for lm in header["identity"]["lm"].values()}
+    found = [SIMULATED] if any(header["simulated"] for header in headers.values()) else []
+    found += _of_lms(experiment, models)
+    found += _of_questions(experiment, done, counts)
+    kinds = {header["identity"]["retriever"] for header in headers.values()} - {None}
+    searched = sorted({str(kind).partition("-")[0] for kind in kinds})
+    if experiment.retriever and searched and searched != [experiment.retriever.lower()]:
+        found.append(f"searched by {' and '.join(searched)}, not {experiment.retriever}")
+    if experiment.corpus and kinds:
+        corpora = dict.fromkeys(planned.asked.corpus or "the questions' own paragraphs" for planned in done)
+        found.append(f"over {' and '.join(_passages(name, done) for name in corpora)}, not {experiment.corpus}")
+    found += _of_rows([planned.row for planned in done], experiment, circumstances)
+    if experiment.runs > 1:
+        found.append(f"one run, where the paper has the mean of {experiment.runs}")
+    if circumstances.budget_calls is not None:
+        found.append(f"at most {circumstances.budget_calls} LM calls a question, where the paper has no limit")
+    if len(done) < len(plan):
+        found.append(f"{len(done)} of {len(plan)} runs are begun; the others show '–'")
+    if circumstances.stopped:
+        found.append("stopped where the LM calls were used up")
+    return found
+
+
+def _of_lms(experiment: Experiment, models: Iterable[str]) -> list[str]:
+    published = dict.fromkeys(
+        lm for row in experiment.rows for column in experiment.columns if (lm := experiment.lm_behind(row, column))
+    )
+    found = []
+    for model in sorted(set(models)):
+        same = any(_plain(lm) in _plain(model) for lm in published)
+        if published and not same:
+            built_in = " (built in)" if model.startswith(OURS) else ""
+            found.append(f"answered by {model}{built_in}, not {' or '.join(published)}")
+    return found
+
+
+def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Mapping[str, int]) -> list[str]:
+    replaced: dict[str, dict[str, None]] = {}
+    fewer: dict[str, None] = {}
+    for planned in done:
+        for name in planned.sets:
+            meant = experiment.sets[name]
+            if planned.asked.questions != meant.questions:
+                replaced.setdefault(planned.asked.questions, {})[meant.title] = None
+            asked, wanted = counts[planned.folder], meant.asked
+            if wanted is not None and asked < wanted and planned.row.limit is None:
+                fewer[f"{asked:,} questions, not {wanted:,}"] = None
+    return [f"{source} asked in the place of {' and '.join(titles)}" for source, titles in replaced.items()] + [*fewer]
+
+
+def _passages(name: str, done: Sequence[PlannedRun]) -> str:
+    if name == "the questions' own paragraphs" and any(planned.asked.questions == "world" for planned in done):
+        return "the generated world"
+    return name
+
+
+def _of_rows(rows: Sequence[TableRow], experiment: Experiment, circumstances: Circumstances) -> list[str]:
+    found: list[str] = []
+    shots = {experiment.shots if row.shots is None else row.shots for row in rows} - {0}
+    if shots and not circumstances.shots:
+        found.append(f"no demonstrations, where the paper shows {' or '.join(map(str, sorted(shots)))}")
+    if shots and circumstances.shots:
+        found.append("demonstrations made from gold, where the paper's are written by hand")
+    named = dict.fromkeys(
+        lm for row in rows for lm in row.step_lms.values() if lm not in {*circumstances.given, *BUILT_IN}
+    )
+    if named:
+        found.append(f"{' and '.join(named)} was not given: the study's own LM answers there")
+    judged = any(
+        JUDGED in row.metrics.get(column.metric, column.metric) for row in rows for column in experiment.columns
+    )
+    judge = circumstances.judge
+    if judged and judge is None:
+        found.append("no judge was given, so nothing is judged")
+    elif judged and judge is not None and experiment.judge and _plain(experiment.judge) not in _plain(judge.model):
+        found.append(f"judged by {judge.model}, not {experiment.judge}")
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.lower() if character.isalnum())

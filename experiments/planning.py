@@ -1,0 +1,126 @@
+"""The runs of a study: every row on every question set that is asked, the same run never twice."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ujson
+
+from ..base import unknown
+from ..programs import create, program_named
+from ..retrieval import Hit, as_retriever
+from .experiment import Experiment, Measure, QuestionSet, TableRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedRun:
+    """One run of a study."""
+
+    row: TableRow
+    """The row it is for."""
+    sets: tuple[str, ...]
+    """The experiment's sets, by their short names, in whose place it asks."""
+    asked: QuestionSet
+    """What it asks."""
+    settings: dict[str, Any]
+    """The program's settings."""
+    measures: tuple[Measure, ...]
+    """What its cells show."""
+    folder: str
+    """Its folder, from the study's."""
+
+    @property
+    def most_calls(self) -> int | None:
+        """LM calls a question at most; None where the program does not say."""
+        return most_calls(self.row.program, self.settings)
+
+
+def plan_runs(experiment: Experiment, asked: Mapping[str, QuestionSet]) -> list[PlannedRun]:
+    """The runs in the order of the table.
+
+    Examples:
+        >>> from multihop.experiments import open_experiment
+        >>> from multihop.experiments.asking import asked_sets
+        >>> from multihop.experiments.planning import plan_runs
+        >>> experiment = open_experiment("resp-table-1")
+        >>> [run.folder for run in plan_runs(experiment, experiment.sets)][-2:]
+        ['resp/hotpotqa', 'resp/2wikimultihopqa']
+        >>> [run.sets for run in plan_runs(experiment, asked_sets(experiment, questions={None: "world"}))][-1:]
+        [('hotpotqa', '2wikimultihopqa')]
+    """
+    plan: list[PlannedRun] = []
+    folders = row_folders(experiment.rows)
+    for row in experiment.rows:
+        runs: dict[str, list[str]] = {}
+        for name in experiment.sets:
+            key = ujson.dumps([repr(asked[name]), experiment.settings(row, name)], sort_keys=True)
+            runs.setdefault(key, []).append(name)
+        for names in runs.values():
+            first = _limited(asked[names[0]], row.limit)
+            others = [asked[other[0]].name for other in runs.values() if other is not names]
+            place = f"{first.name}-for-{names[0]}" if first.name in others else first.name
+            columns = [column for column in experiment.columns if column.set in names]
+            plan.append(
+                PlannedRun(
+                    row=row,
+                    sets=tuple(names),
+                    asked=first,
+                    settings=experiment.settings(row, names[0]),
+                    measures=tuple(dict.fromkeys(experiment.measure(row, column) for column in columns)),
+                    folder=f"{folders[row.name]}/{place}",
+                )
+            )
+    return plan
+
+
+def _limited(asked: QuestionSet, limit: int | None) -> QuestionSet:
+    if limit is None or (asked.limit is not None and asked.limit <= limit):
+        return asked
+    return replace(asked, limit=limit)
+
+
+def chosen_rows(experiment: Experiment, names: Iterable[str] | None) -> set[str]:
+    """The names of the rows to run; all of them where none is named.
+
+    Raises:
+        InputError: The experiment has no such row.
+    """
+    rows = [row.name for row in experiment.rows]
+    for name in names or ():
+        if name not in rows:
+            raise unknown(f"row of {experiment.name}", name, rows)
+    return set(names or rows)
+
+
+def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
+    """A folder's name for each row, no two alike.
+
+    Examples:
+        >>> from multihop.experiments.experiment import TableRow
+        >>> from multihop.experiments.planning import row_folders
+        >>> row_folders([TableRow(name=name, program="rap") for name in ("ToT-BFS w/ Retrieval", "k = 3", "k=3")])
+        {'ToT-BFS w/ Retrieval': 'tot-bfs-w-retrieval', 'k = 3': 'k-3', 'k=3': 'k-3-2'}
+    """
+    found: dict[str, str] = {}
+    for row in rows:
+        slug = re.sub(r"[^a-z0-9]+", "-", row.name.lower()).strip("-") or "row"
+        same = sum(re.fullmatch(rf"{re.escape(slug)}(-\d+)?", other) is not None for other in found.values())
+        found[row.name] = f"{slug}-{same + 1}" if slug in found.values() else slug
+    return found
+
+
+def most_calls(program: str, settings: Mapping[str, Any]) -> int | None:
+    """LM calls that a question takes at most.
+
+    Examples:
+        >>> from multihop.experiments.planning import most_calls
+        >>> most_calls("resp", {"turns": 3}), most_calls("mzqa-bc", {})
+        (12, 13)
+    """
+    found = program_named(program)
+    return create(found, as_retriever(_find_nothing), **settings).most_calls()
+
+
+def _find_nothing(query: str, k: int) -> list[Hit]:
+    return []

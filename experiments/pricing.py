@@ -1,0 +1,69 @@
+"""What a study takes before it is begun: questions and LM calls, from what the programs say of themselves."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..data import open_questions
+from ..evaluation.journal import ROWS, read_rows
+from .experiment import QuestionSet
+from .planning import PlannedRun
+
+
+class Price(NamedTuple):
+    """What one run takes."""
+
+    run: PlannedRun
+    """The run."""
+    questions: int | None
+    """How many questions it asks; None where that is known only after the set has been fetched."""
+    finished: int
+    """How many of them the study's folder holds."""
+    most_calls: int | None
+    """LM calls for those that are missing, at most; None where nobody knows."""
+
+
+def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = True) -> Price:
+    """What the run takes.
+
+    Args:
+        planned: The run.
+        folder: The study's folder, whose finished questions are not asked again.
+        counts: Count the questions of sources on this machine; else only what the experiment says of its sets.
+
+    Examples:
+        >>> from multihop.experiments import open_experiment
+        >>> from multihop.experiments.planning import plan_runs
+        >>> from multihop.experiments.pricing import price
+        >>> experiment = open_experiment("resp-table-1")
+        >>> price(plan_runs(experiment, experiment.sets)[-1])[1:]
+        (1000, 0, 12000)
+    """
+    questions = _counted(planned.asked) if counts else planned.asked.asked
+    finished = 0
+    if folder is not None and (folder / planned.folder / ROWS).exists():
+        last = {row["id"]: row["status"] for row in read_rows(folder / planned.folder)}
+        finished = sum(status != "error" for status in last.values())
+    each = planned.most_calls
+    missing = None if questions is None else max(questions - finished, 0)
+    return Price(planned, questions, finished, None if each is None or missing is None else each * missing)
+
+
+def total(numbers: Iterable[int | None]) -> int | None:
+    """The sum, where all are known.
+
+    Examples:
+        >>> from multihop.experiments.pricing import total
+        >>> total([1, 2]), total([1, None])
+        (3, None)
+    """
+    listed: Sequence[int | None] = list(numbers)
+    known = [number for number in listed if number is not None]
+    return sum(known) if len(known) == len(listed) else None
+
+
+def _counted(asked: QuestionSet) -> int | None:
+    """How many questions are asked: counted where the source is on this machine."""
+    if asked.questions != "world" and not Path(asked.questions).exists():
+        return asked.asked
+    return sum(1 for _ in open_questions(asked.questions, limit=asked.limit))

@@ -1,0 +1,182 @@
+"""An experiment from its file: TOML in, a checked `Experiment` out, and one sentence where something is wrong."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, fields
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from ..base import InputError, unknown
+from ..evaluation.metrics.rules import check_rules
+from ..programs import create, program_named
+from ..runtime import check_setting, settings_of
+from .experiment import Experiment, QuestionSet, TableColumn, TableRow
+from .figures import check_metric
+
+Part = TypeVar("Part", Experiment, QuestionSet, TableColumn, TableRow)
+NONE = "–"
+"""How a file writes a figure that the paper does not give."""
+_WORDS = {str: "a text", int: "a whole number", float: "a number", dict: "a table", tuple: "a list"}
+
+
+def read_experiment(path: str | os.PathLike[str]) -> Experiment:
+    """The experiment in the file.
+
+    Raises:
+        InputError: The file cannot be used; the message names the file and the key.
+    """
+    path = Path(path)
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not TOML: {error}.") from None
+    return _Reading(str(path)).experiment(path.stem, given)
+
+
+class _Reading:
+    """The reading of one file, which every message names."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def experiment(self, name: str, given: dict[str, Any]) -> Experiment:
+        sets = {key: self._set(key, each) for key, each in self._tables(given, "sets").items()}
+        columns = tuple(
+            self._column(f"columns[{n}]", each, sets) for n, each in enumerate(self._list(given, "columns"), 1)
+        )
+        rows = tuple(
+            self._row(f"rows[{n}]", each, sets, columns) for n, each in enumerate(self._list(given, "rows"), 1)
+        )
+        names = [row.name for row in rows]
+        for twice in (each for each in names if names.count(each) > 1):
+            raise self._wrong("rows", f"two rows are called '{twice}'; give one another name")
+        given = {"title": "", "paper": "", "place": "", **given}
+        parts = {"name": name, "sets": sets, "columns": columns, "rows": rows}
+        return self._part(Experiment, "", {**given, **parts})
+
+    def _set(self, name: str, given: Any) -> QuestionSet:
+        place = f"sets.{name}"
+        given = self._table(place, given)
+        found = self._part(QuestionSet, place, {"title": name, **given, "name": name})
+        try:
+            check_rules(found.rules)
+        except InputError as error:
+            raise self._wrong(f"{place}.rules", str(error)) from None
+        for key in ("limit", "size"):
+            value = getattr(found, key)
+            if value is not None and value < 1:
+                raise self._wrong(f"{place}.{key}", f"it is a whole number from 1 on, not {value}")
+        return found
+
+    def _column(self, place: str, given: Any, sets: Mapping[str, QuestionSet]) -> TableColumn:
+        column = self._part(TableColumn, place, self._table(place, given))
+        if column.set not in sets:
+            raise self._wrong(f"{place}.set", str(unknown("question set", column.set, sets)))
+        self._metric(f"{place}.metric", column.metric)
+        return column
+
+    def _row(
+        self, place: str, given: Any, sets: Mapping[str, QuestionSet], columns: tuple[TableColumn, ...]
+    ) -> TableRow:
+        given = dict(self._table(place, given))
+        figures = given.get("published", [])
+        if not isinstance(figures, list) or len(figures) != len(columns):
+            count = len(figures) if isinstance(figures, list) else "no list of"
+            raise self._wrong(
+                f"{place}.published", f"it has {count} figures for {len(columns)} columns; write '{NONE}' for none"
+            )
+        given["published"] = tuple(self._figure(f"{place}.published", figure) for figure in figures)
+        row = self._part(TableRow, place, given)
+        try:
+            taken = settings_of(program_named(row.program))
+        except InputError as error:
+            raise self._wrong(f"{place}.program", str(error)) from None
+        for name, on in row.settings_on.items():
+            if name not in sets:
+                raise self._wrong(f"{place}.settings_on", str(unknown("question set", name, sets)))
+            self._table(f"{place}.settings_on.{name}", on)
+        for settings in (row.settings, *row.settings_on.values()):
+            for setting, value in settings.items():
+                try:
+                    check_setting(row.program, setting, value, taken)
+                except InputError as error:
+                    raise self._wrong(f"{place}.settings", str(error)) from None
+        if row.step_lms:
+            steps = create(row.program, _find_nothing, **row.settings).steps
+            for step in row.step_lms:
+                if step not in steps:
+                    raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
+        for here in row.metrics.values():
+            self._metric(f"{place}.metrics", here)
+        return row
+
+    def _metric(self, place: str, metric: str) -> None:
+        try:
+            check_metric(metric)
+        except InputError as error:
+            raise self._wrong(place, str(error)) from None
+
+    def _figure(self, place: str, figure: Any) -> float | None:
+        if figure == NONE:
+            return None
+        if isinstance(figure, bool) or not isinstance(figure, int | float):
+            raise self._wrong(place, f"a figure is a number, or '{NONE}' for none, not {figure!r}")
+        return float(figure)
+
+    def _part(self, kind: type[Part], place: str, given: Mapping[str, Any]) -> Part:
+        """One dataclass of what the file gives, every key known and of its type."""
+        known = {each.name: each for each in fields(kind)}
+        hints = get_type_hints(kind)
+        values: dict[str, Any] = {}
+        for key, value in given.items():
+            where = f"{place}.{key}".lstrip(".")
+            if key not in known:
+                raise self._wrong(where, str(unknown("key", key, [each for each in known if each != "name"])))
+            values[key] = self._value(where, value, hints[key])
+        for key, each in known.items():
+            if key not in values and each.default is MISSING and each.default_factory is MISSING:
+                raise self._wrong(f"{place}.{key}".lstrip("."), "it is missing")
+        return kind(**values)
+
+    def _value(self, place: str, value: Any, hint: Any) -> Any:
+        """The value, if it is of the type."""
+        kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
+        for kind in (each for each in kinds if each is not NoneType):
+            plain = get_origin(kind) or kind
+            if plain is tuple and isinstance(value, list):
+                item = get_args(kind)[0]
+                return tuple(self._value(f"{place}[{n}]", each, item) for n, each in enumerate(value, 1))
+            if isinstance(value, plain) and not (plain is int and isinstance(value, bool)):
+                if plain is dict and get_args(kind)[1] is str:
+                    return {key: self._value(f"{place}.{key}", each, str) for key, each in value.items()}
+                return value
+        wanted = next((_WORDS[get_origin(k) or k] for k in kinds if (get_origin(k) or k) in _WORDS), str(hint))
+        raise self._wrong(place, f"it is {wanted}, not {value!r:.60}")
+
+    def _tables(self, given: Mapping[str, Any], key: str) -> dict[str, Any]:
+        found = given.get(key)
+        if not isinstance(found, dict) or not found:
+            raise self._wrong(key, "there is none; an experiment has at least one")
+        return found
+
+    def _list(self, given: Mapping[str, Any], key: str) -> list[Any]:
+        found = given.get(key)
+        if not isinstance(found, list) or not found:
+            raise self._wrong(key, "there is none; an experiment has at least one")
+        return found
+
+    def _table(self, place: str, given: Any) -> dict[str, Any]:
+        if not isinstance(given, dict):
+            raise self._wrong(place, f"it is a table of keys and values, not {given!r:.60}")
+        return given
+
+    def _wrong(self, place: str, what: str) -> InputError:
+        return InputError(f"{self.file}, {place}: {what.rstrip('.')}.")
+
+
+def _find_nothing(query: str, k: int) -> list[str]:
+    return []

@@ -1,0 +1,258 @@
+"""A study: the runs of an experiment one after the other, each resumable, and the table they make."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import dspy
+
+from ..base import InputError
+from ..data import open_corpus, open_questions
+from ..evaluation import default_metrics, evaluate, metric_named
+from ..evaluation.header import identity
+from ..evaluation.journal import HEADER, check_identity
+from ..evaluation.metrics import Judged, Metric
+from ..evaluation.progress import Progress
+from ..evaluation.report import write_summary
+from ..evaluation.summary import Summary
+from ..optimize.prompts.spending import Spending, Spent
+from ..programs import create, program_named
+from ..runtime import Budget, Program, Scope
+from .asking import Sources, asked_sets
+from .catalog import experiment_file, open_experiment
+from .experiment import Experiment
+from .figures import JUDGED, metrics_needed
+from .honesty import Circumstances
+from .opening import OpenedSet, StudyLM, named_step_lms
+from .planning import PlannedRun, chosen_rows, plan_runs
+from .shots import with_shots
+from .study_table import StudyTable, make_table, write_table
+
+LEDGER, TABLE = "calls", "experiment.toml"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOptions:
+    """How the runs of a study are made."""
+
+    lm: StudyLM
+    """What answers."""
+    lms: Mapping[str, StudyLM] = field(default_factory=dict)
+    """Other LMs, by what the experiment calls them."""
+    judge: dspy.LM | None = None
+    """What judges answers; nothing is judged without one."""
+    search: str | None = None
+    """What searches, by name; BM25, or what made the index, by default."""
+    train: Sources = field(default_factory=dict)
+    """Training questions, from which demonstrations are made; without them, none are shown."""
+    budget_calls: int | None = None
+    """LM calls a question at most."""
+    concurrency: int = 32
+    """Questions in flight at once."""
+    seed: int = 0
+    """Another seed draws anew."""
+    cache: Scope | None = None
+    """Which kept answers are used."""
+    shows: Callable[[str, int], Progress] | None = None
+    """Makes what shows how far a run is, from its name and its number of questions; nothing is shown by default."""
+
+
+def reproduce(
+    experiment: Experiment | str | os.PathLike[str],
+    *,
+    out: str | os.PathLike[str],
+    lm: StudyLM,
+    rows: Sequence[str] | None = None,
+    questions: Sources | str | None = None,
+    corpus: Sources | str | None = None,
+    data: str | os.PathLike[str] | None = None,
+    rules: str | None = None,
+    limit: int | None = None,
+    max_calls: int | None = None,
+    **options: Any,
+) -> StudyTable:
+    """Run the rows of an experiment and write the table: published, ours, the difference, what it cost.
+
+    Every row is a run of its own in the folder. The same call again does only what is missing; a row that was made
+    otherwise is refused, never joined.
+
+    Args:
+        experiment: The experiment, its name, or its file.
+        out: The study's folder.
+        lm: What answers: an LM, its name, or a function that makes one of a set's questions and passages.
+        rows: The rows to run; all by default. Rows that were run before are in the table as well.
+        questions: Other questions than the file's, for all sets or by set; so "world".
+        corpus: Another corpus, likewise.
+        data: A folder in which the files are that the experiment names.
+        rules: Whose rules score the answers, where not each set's own.
+        limit: Only the first so many questions of each set.
+        max_calls: LM calls that all invocations may make together; the study stops there, and the questions under way
+            are asked again when it goes on.
+        **options: See `StudyOptions`.
+
+    Raises:
+        InputError: Something that was given cannot be used.
+        MismatchError: The folder holds a row that was made with other settings, another LM, retriever or data.
+        RunFailed: A row was stopped, since its first questions all failed in the same way.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop import simulated
+        >>> from multihop.experiments import reproduce
+        >>> table = reproduce(
+        ...     "resp-table-1", out=tempfile.mkdtemp(), lm=simulated, rows=["Standard RAG"], questions="world", limit=2
+        ... )
+        >>> {row["row"] for row in table["rows"] if row["n"]}, table["simulated"]
+        ({'Standard RAG'}, True)
+    """
+    found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
+    folder, given = Path(out), StudyOptions(lm=lm, **options)
+    asked = asked_sets(
+        found,
+        questions={None: questions} if isinstance(questions, str) else questions,
+        corpus={None: corpus} if isinstance(corpus, str) else corpus,
+        data=None if data is None else Path(data),
+        rules=rules,
+        limit=limit,
+    )
+    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan_runs(found, asked))
+    folder.mkdir(parents=True, exist_ok=True)
+    if not isinstance(experiment, Experiment):
+        shutil.copyfile(experiment_file(experiment), folder / TABLE)
+    stopped = study.run(max_calls)
+    circumstances = Circumstances(
+        asked=asked, given=frozenset(given.lms), shots=bool(given.train), judge=given.judge, seed=given.seed,
+        budget_calls=given.budget_calls, stopped=stopped,
+    )  # fmt: skip
+    table = make_table(found, study.finished(), study.plan, circumstances)
+    write_table(table, folder)
+    return table
+
+
+class StudyRuns:
+    """The runs of one experiment in one folder."""
+
+    def __init__(
+        self, experiment: Experiment, folder: Path, options: StudyOptions, rows: set[str], plan: list[PlannedRun]
+    ) -> None:
+        """Nothing is opened yet."""
+        self.experiment, self.folder, self.options = experiment, folder, options
+        self.rows, self.plan = rows, plan
+        self._opened: dict[str, OpenedSet] = {}
+        self._summaries: dict[str, Summary] = {}
+
+    def run(self, max_calls: int | None = None) -> bool:
+        """Do what is missing; whether the calls were used up before all was done."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for planned in self.plan:  # rows of other settings are refused before anything is paid
+            if self.is_begun(planned):
+                self.check(planned)
+        with (
+            Spending(max_calls, ledger=self.folder / LEDGER) as spending,
+            dspy.context(usage_tracker=spending),
+        ):
+            try:
+                for planned in self.plan:
+                    if planned.row.name in self.rows:
+                        spending.check()
+                        self.answer(planned)
+            except Spent:
+                return True
+        return False
+
+    def answer(self, planned: PlannedRun) -> None:
+        """One run, from where it is."""
+        opened, options = self.opened(planned), self.options
+        total = min(opened.count, planned.asked.limit or opened.count)
+        title = f"{planned.row.name}, {planned.asked.title}"
+        with dspy.context(lm=opened.lm(options.lm)):
+            run = evaluate(
+                self.program(planned),
+                opened.questions,
+                out=self.folder / planned.folder,
+                metrics=self.metrics(planned),
+                concurrency=options.concurrency,
+                limit=planned.asked.limit,
+                seed=options.seed,
+                cache=options.cache,
+                progress=options.shows(title, total) if options.shows else False,
+            )
+        self._summaries[planned.folder] = run.summary
+
+    def check(self, planned: PlannedRun) -> None:
+        """Refuse a run in the folder that was made otherwise than this call would make it.
+
+        Raises:
+            MismatchError: It was; the message names the first thing that differs.
+        """
+        opened = self.opened(planned)
+        with dspy.context(lm=opened.lm(self.options.lm)):
+            would = identity(self.program(planned), opened.questions, self.metrics(planned))
+        if self.options.seed:
+            would["draw"] = self.options.seed
+        check_identity(self.folder / planned.folder, would)
+
+    def is_begun(self, planned: PlannedRun) -> bool:
+        """Whether the folder holds something of the run."""
+        return (self.folder / planned.folder / HEADER).exists()
+
+    def finished(self) -> Iterator[tuple[PlannedRun, Path, Summary]]:
+        """The runs that the folder holds, with their folders and what they came to."""
+        for planned in self.plan:
+            if self.is_begun(planned):
+                folder = self.folder / planned.folder
+                yield planned, folder, self._summaries.get(planned.folder) or write_summary(folder)
+
+    def opened(self, planned: PlannedRun) -> OpenedSet:
+        """The question set of the run."""
+        key = repr(planned.asked)
+        if key not in self._opened:
+            self._opened[key] = OpenedSet(planned.asked, self.folder, self.options.search)
+        return self._opened[key]
+
+    def program(self, planned: PlannedRun) -> Program:
+        """The program of the run, ready to be asked."""
+        opened, row, options = self.opened(planned), planned.row, self.options
+        found = program_named(row.program)
+        settings: dict[str, Any] = {**planned.settings, "concurrency": options.concurrency}
+        if options.budget_calls is not None:
+            settings["budget"] = Budget(calls=options.budget_calls)
+        if lms := named_step_lms(row.step_lms, options.lms, opened):
+            settings["lms"] = lms
+        made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
+        shots = self.experiment.shots if row.shots is None else row.shots
+        source = options.train.get(planned.sets[0], options.train.get(None))
+        if not (shots and source):
+            return made
+        return with_shots(made, shots, open_questions(source), open_corpus(opened.source), opened.retriever(row.search))
+
+    def metrics(self, planned: PlannedRun) -> list[Metric]:
+        """What the run measures: what every run does, and what the table shows besides."""
+        rules = planned.asked.rules
+        measured = {each.name: each for each in default_metrics(rules=rules)}
+        for name in metrics_needed(planned.measures):
+            if name != JUDGED:
+                measured.setdefault(name, metric_named(name, rules=rules))
+            elif self.options.judge is not None:
+                measured[name] = Judged(self.options.judge)
+        return list(measured.values())
+
+
+def check_numbers(**given: int | None) -> None:
+    """Refuse numbers below 1.
+
+    Raises:
+        InputError: One is; the message names its option.
+
+    Examples:
+        >>> from multihop.experiments.study import check_numbers
+        >>> check_numbers(limit=0)
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: --limit is a whole number from 1 on, not 0.
+    """
+    for name, value in given.items():
+        if value is not None and value < 1:
+            raise InputError(f"--{name.replace('_', '-')} is a whole number from 1 on, not {value}.")

@@ -1,0 +1,87 @@
+"""The table of a study as a page, and as lines for a terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from .study_table import StudyCell, StudyRow, StudyTable
+
+NONE = "–"
+HEADS = ("row", "figure", "published", "ours", "95 % interval", "difference", "calls", "tokens", "paid")
+
+
+def first_line(table: StudyTable) -> str:
+    """What is said before the first figure.
+
+    Examples:
+        >>> from multihop.experiments.study_page import first_line
+        >>> first_line({"caveats": ["3 questions, not 500", "searched by bm25, not Contriever"]})
+        'Not the published setting: 3 questions, not 500; searched by bm25, not Contriever.'
+        >>> first_line({"caveats": []})
+        'Nothing is run yet: the published figures alone.'
+    """
+    if not table["caveats"]:
+        return "Nothing is run yet: the published figures alone."
+    told, rest = table["caveats"][0], table["caveats"][1:]
+    if told.startswith("SIMULATED"):
+        return f"{told} Also: {'; '.join(rest)}." if rest else told
+    return f"Not the published setting: {'; '.join(table['caveats'])}."
+
+
+def as_page(table: StudyTable) -> str:
+    """The table as Markdown, a section for each question set."""
+    parts = [f"**{first_line(table)}**", "", f"# {table['title']}", "", f"{table['paper']}, {table['place']}.", ""]
+    for name, rows in by_set(table):
+        parts += [f"## {name}", "", _line(HEADS), _line(["---", "---", *["---:"] * (len(HEADS) - 2)])]
+        parts += [_line(cells) for row in rows for cells in row_lines(row)]
+        notes = [f"- {row['row']}: {row['note']}." for row in rows if row["note"]]
+        parts += ["", *notes, *([""] if notes else [])]
+    parts += ["Calls and tokens are those of one question, from the cache or not; paid is what the whole run paid.", ""]
+    if table["differs"]:
+        parts += ["## How it differs from the paper", "", *(f"- {each}" for each in table["differs"]), ""]
+    return "\n".join(parts)
+
+
+def by_set(table: StudyTable) -> Iterator[tuple[str, list[StudyRow]]]:
+    """The rows of each question set, in the order of the table."""
+    for name in dict.fromkeys(row["set"] for row in table["rows"]):
+        yield name, [row for row in table["rows"] if row["set"] == name]
+
+
+def row_lines(row: StudyRow) -> Iterator[list[str]]:
+    """A line of cells for each figure; the row's name and its cost in the first of them.
+
+    One figure that was published for several LMs has a line for each of them.
+    """
+    several = len({cell["published_lm"] for cell in row["cells"]}) > 1
+    for place, cell in enumerate(row["cells"]):
+        first = place == 0
+        yield [
+            row["row"] if first else "",
+            cell["measure"],
+            _published(cell, several),
+            _number(cell["ours"]),
+            NONE if cell["low"] is None else f"{cell['low']:.1f} – {cell['high']:.1f}",
+            NONE if cell["difference"] is None else f"{cell['difference']:+.1f}",
+            _cost(row["calls"], ".1f") if first else "",
+            _cost(row["tokens"], ",.0f") if first else "",
+            _cost(row["paid_calls"], ",") if first else "",
+        ]
+
+
+def _published(cell: StudyCell, several: bool) -> str:
+    if cell["published"] is None:
+        return NONE
+    return _number(cell["published"]) + (f" ({cell['published_lm']})" if several and cell["published_lm"] else "")
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
+
+
+def _cost(value: float | None, form: str) -> str:
+    return NONE if value is None else format(value, form)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

@@ -1,0 +1,197 @@
+"""The table of a study: published, ours with its interval, the difference, and what it cost; as a record."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
+
+import ujson
+
+from ..base import writing
+from ..evaluation.header import Header
+from ..evaluation.journal import read_header
+from ..evaluation.summary import Summary
+from ..runtime import token_count
+from .experiment import Experiment, TableColumn, TableRow
+from .figures import Figure, figures_of, head
+from .honesty import Circumstances, caveats
+from .planning import PlannedRun
+
+RECORD, PAGE = "table.json", "table.md"
+
+
+class StudyCell(TypedDict):
+    """One figure beside the published one."""
+
+    measure: str
+    """What it is, as the table heads it, such as "F1" or "F1, 2 hops"."""
+    metric: str
+    """What was measured here, as the experiment's file writes it."""
+    published: float | None
+    """The published figure; None where there is none."""
+    published_lm: str | None
+    """The LM behind it; None where it is not known."""
+    ours: float | None
+    """Ours, shares in percent as the published one; None where the row was not run, or the run has no such figure."""
+    low: float | None
+    """2.5 % of the resamples lie below; None where ours is None, or a count or ratio that has no interval."""
+    high: float | None
+    """2.5 % of the resamples lie above; likewise."""
+    n: int
+    """The questions that went in; 0 where ours is None."""
+    difference: float | None
+    """Ours less the published figure; None where one of them is."""
+
+
+class StudyRow(TypedDict):
+    """One row of the published table on one question set."""
+
+    row: str
+    """What the table calls it."""
+    set: str
+    """The question set of the published figures."""
+    asked: str
+    """Where the questions came from that were asked."""
+    program: str
+    """The program."""
+    settings: dict[str, Any]
+    """The settings that the experiment gives it."""
+    folder: str
+    """The run's folder, from the study's."""
+    lms: list[str]
+    """The LMs that answered; empty where the row was not run."""
+    retriever: str | None
+    """What searched, by its fingerprint; None where nothing did."""
+    n: int
+    """Questions that are finished; 0 where the row was not run."""
+    errors: int
+    """Of them, those that failed."""
+    calls: float | None
+    """LM calls a question, paid or from the cache; None where the row was not run."""
+    tokens: float | None
+    """Tokens a question; None where the row was not run."""
+    paid_calls: int | None
+    """LM calls that the run paid in all; None where nobody knows."""
+    cells: list[StudyCell]
+    """The figures, in the order of the columns."""
+    note: str
+    """What else the published table says of the row, and how it is run otherwise here."""
+
+
+class StudyTable(TypedDict):
+    """What a study came to: table.json."""
+
+    experiment: str
+    """The experiment's name."""
+    title: str
+    """What it shows."""
+    paper: str
+    """The paper."""
+    place: str
+    """The table or figure of the paper."""
+    simulated: bool
+    """Whether an LM knew the gold, so that our figures say nothing about quality."""
+    caveats: list[str]
+    """What sets our figures apart from the published ones; the first line of every print of the table."""
+    differs: list[str]
+    """How what is run here differs from what the paper describes, as the experiment's file says."""
+    stopped: bool
+    """Whether the LM calls were used up before all rows were done."""
+    rows: list[StudyRow]
+    """The rows, each with one entry a question set."""
+
+
+def make_table(
+    experiment: Experiment,
+    finished: Iterable[tuple[PlannedRun, Path, Summary]],
+    plan: Sequence[PlannedRun],
+    circumstances: Circumstances,
+) -> StudyTable:
+    """The table of the runs that there are; rows without one have published figures alone.
+
+    Args:
+        experiment: The experiment.
+        finished: The runs that the study's folder holds.
+        plan: All runs of the study.
+        circumstances: What the study was told.
+    """
+    runs: dict[str, tuple[Header, Summary, Mapping[Any, Figure | None]]] = {}
+    for planned, folder, summary in finished:
+        runs[planned.folder] = read_header(folder), summary, figures_of(folder, planned.measures)
+    rows = []
+    for row in experiment.rows:
+        for name in experiment.sets:
+            columns = [column for column in experiment.columns if column.set == name]
+            (planned,) = (each for each in plan if each.row is row and name in each.sets)
+            if columns:
+                rows.append(_row(experiment, row, columns, planned, runs.get(planned.folder)))
+    headers = {folder: header for folder, (header, _, _) in runs.items()}
+    counts = {folder: summary["n"] for folder, (_, summary, _) in runs.items()}
+    return {
+        "experiment": experiment.name,
+        "title": experiment.title,
+        "paper": experiment.paper,
+        "place": experiment.place,
+        "simulated": any(summary["simulated"] for _, summary, _ in runs.values()),
+        "caveats": caveats(experiment, plan, headers, counts, circumstances),
+        "differs": list(experiment.differs),
+        "stopped": circumstances.stopped,
+        "rows": rows,
+    }
+
+
+def write_table(table: StudyTable, folder: Path) -> None:
+    """table.json for programs, table.md for people."""
+    from .study_page import as_page
+
+    with writing(folder / RECORD) as file:
+        ujson.dump(table, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    with writing(folder / PAGE) as file:
+        file.write(as_page(table))
+
+
+def _row(
+    experiment: Experiment,
+    row: TableRow,
+    columns: Sequence[TableColumn],
+    planned: PlannedRun,
+    run: tuple[Header, Summary, Mapping[Any, Figure | None]] | None,
+) -> StudyRow:
+    header, summary, figures = run or (None, None, {})
+    n = summary["n"] if summary else 0
+    paid = summary.get("paid") if summary else None
+    return {
+        "row": row.name,
+        "set": experiment.sets[columns[0].set].title,
+        "asked": planned.asked.questions,
+        "program": row.program,
+        "settings": planned.settings,
+        "folder": planned.folder,
+        "lms": sorted({lm["model"] for lm in header["identity"]["lm"].values()}) if header else [],
+        "retriever": header["identity"]["retriever"] if header else None,
+        "n": n,
+        "errors": summary["n_error"] if summary else 0,
+        "calls": summary["cost"]["calls"]["mean"] if summary else None,
+        "tokens": token_count(summary["cost"]["tokens"]) / max(1, n) if summary else None,
+        "paid_calls": paid["calls"] if paid else None,
+        "cells": [_cell(experiment, row, column, figures) for column in columns],
+        "note": "; ".join(text for text in (row.note, row.differs) if text),
+    }
+
+
+def _cell(
+    experiment: Experiment, row: TableRow, column: TableColumn, figures: Mapping[Any, Figure | None]
+) -> StudyCell:
+    measure = experiment.measure(row, column)
+    published = row.published[experiment.columns.index(column)]
+    ours = figures.get(measure)
+    return {
+        "measure": column.title or head(measure._replace(metric=column.metric)),
+        "metric": measure.metric,
+        "published": published,
+        "published_lm": experiment.lm_behind(row, column),
+        "ours": None if ours is None else round(ours.mean, 4),
+        "low": None if ours is None or ours.low is None else round(ours.low, 4),
+        "high": None if ours is None or ours.high is None else round(ours.high, 4),
+        "n": 0 if ours is None else ours.n,
+        "difference": None if ours is None or published is None else round(ours.mean - published, 4),
+    }

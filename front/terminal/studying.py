@@ -1,0 +1,149 @@
+"""How experiments, their prices and their tables look in a terminal."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+
+from ..experiments.figures import head
+from ..experiments.planning import plan_runs
+from ..experiments.pricing import Price, price, total
+from ..experiments.study_page import NONE, by_set, first_line, row_lines
+
+if TYPE_CHECKING:
+    from ..experiments import Experiment
+    from ..experiments.study_table import StudyTable
+
+
+def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
+    """A line for each: what it is, and what all of it takes."""
+    table = _table("experiment", "paper and table", "rows", "questions", "LM calls", left=2)
+    for column in table.columns:
+        column.no_wrap = True
+    for each in experiments:
+        prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
+        paper = each.paper.partition(" (")[0]
+        table.add_row(
+            each.name,
+            f"{paper}, {each.place}",
+            str(len(each.rows)),
+            _number(total(one.questions for one in prices)),
+            _number(total(one.most_calls for one in prices)),
+        )
+    console.print(table)
+    console.print(
+        "questions of all rows on all sets; LM calls at most, searches take far fewer\n"
+        "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it",
+        style="dim",
+        soft_wrap=True,
+    )
+
+
+def show_experiment(experiment: "Experiment", console: Console) -> None:
+    """One experiment: where it comes from, its rows, its published figures, and how it differs here."""
+    console.print(f"[bold]{escape(experiment.title)}[/]\n{escape(f'{experiment.paper}, {experiment.place}')}")
+    told = {
+        "LM": experiment.lm,
+        "retriever": experiment.retriever,
+        "corpus": experiment.corpus,
+        "questions": experiment.questions,
+        "decoding": ", ".join(f"{name}={value}" for name, value in experiment.decoding.items()),
+        "demonstrations": str(experiment.shots or ""),
+        "runs": str(experiment.runs) if experiment.runs > 1 else "",
+        "judge": experiment.judge,
+    }
+    for name, text in told.items():
+        if text:
+            console.print(f"[dim]published {name}:[/] {escape(text)}", highlight=False)
+    most = {run.row.name: run.most_calls for run in reversed(plan_runs(experiment, experiment.sets))}
+    console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
+    for row in experiment.rows:
+        settings = [f"{name}={_setting(value)}" for name, value in row.settings.items()]
+        settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
+        settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
+        line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(most[row.name])}"
+        console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
+    for name, each in experiment.sets.items():
+        columns = [place for place, column in enumerate(experiment.columns) if column.set == name]
+        several = len({experiment.columns[place].lm for place in columns}) > 1
+        heads = []
+        for place in columns:
+            column = experiment.columns[place]
+            measure = experiment.measure(experiment.rows[0], column)._replace(metric=column.metric)
+            heads.append((column.title or head(measure)) + (f"\n{column.lm}" if several else ""))
+        table = _table(f"published, {each.title}", *heads, left=1)
+        for row in experiment.rows:
+            figures = [row.published[place] for place in columns]
+            table.add_row(escape(row.name), *(NONE if figure is None else f"{figure:g}" for figure in figures))
+        console.print(table)
+    for text in experiment.differs:
+        console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), highlight=False)
+
+
+def show_prices(prices: Sequence[Price], console: Console) -> None:
+    """What would be asked, run by run."""
+    table = _table("row", "questions of", "asked", "finished", "LM calls at most", left=2)
+    for each in prices:
+        name, title = each.run.row.name, each.run.asked.title
+        table.add_row(
+            escape(name), escape(title), _number(each.questions), f"{each.finished:,}", _number(each.most_calls)
+        )
+    console.print(table)
+    calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
+    console.print(
+        f"nothing is asked: {len(prices)} runs, {_number(questions)} questions, at most {_number(calls)} LM calls "
+        "for what is missing",
+        highlight=False,
+    )
+
+
+def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
+    """What sets it apart, then published beside ours."""
+    console.print(f"[bold yellow]{escape(first_line(table))}[/]", highlight=False)
+    source = f"{table['paper']}, {table['place']}"
+    console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")
+    for name, rows in by_set(table):
+        drawn = _table(f"row, {name}", "figure", "published", "ours", "difference", "calls", "tokens", left=2)
+        for row in rows:
+            for cell, line in zip(row["cells"], row_lines(row), strict=True):
+                label, figure, published, ours, _, difference, calls, tokens, _ = line
+                low, high = cell["low"], cell["high"]
+                half = "" if low is None or high is None else f"[dim]±{(high - low) / 2:.1f}[/]"
+                drawn.add_row(escape(label), figure, escape(published), f"{ours}{half}", difference, calls, tokens)
+        console.print(drawn)
+    begun = {row["folder"]: row["paid_calls"] for row in table["rows"] if row["n"]}  # several sets may share a run
+    paid = total(begun.values())
+    console.print(
+        f"± is half the 95 % interval; calls and tokens a question; paid in all: {_number(paid)} LM calls",
+        style="dim",
+        highlight=False,
+    )
+    for text in table["differs"]:
+        console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), style="dim", highlight=False)
+    if table["stopped"]:
+        console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
+    console.print(f"{folder}/table.md and {folder}/table.json hold the table", style="dim", soft_wrap=True)
+
+
+def _table(*heads: str, left: int) -> Table:
+    table = Table(*(escape(each) for each in heads), box=SIMPLE, pad_edge=False)
+    for place, column in enumerate(table.columns):
+        column.justify = "left" if place < left else "right"
+        column.overflow = "fold"
+    return table
+
+
+def _number(value: int | None) -> str:
+    return NONE if value is None else f"{value:,}"
+
+
+def _setting(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _pairs(values: dict[str, object]) -> str:
+    return " ".join(f"{name}={_setting(value)}" for name, value in values.items())

@@ -1,0 +1,34 @@
+"""Every experiment runs to its end, all its columns filled, on a small world with an engine that costs nothing."""
+
+import pytest
+
+from multihop import scripted, simulated
+from multihop.experiments import experiment_names, open_experiment, reproduce
+from multihop.experiments.figures import NOT_MEASURED
+from multihop.experiments.honesty import SIMULATED
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
+    asked = iter(range(10**6))
+    judge = scripted(lambda prompt: {"correct": next(asked) % 2 == 0})
+    searches = 8  # LM calls a question: what a search would go on to ask is not what this test is about
+    table = reproduce(
+        name, out=tmp_path, lm=simulated, judge=judge, limit=3, budget_calls=searches, **small_world
+    )  # fmt: skip
+    experiment = open_experiment(name)
+    assert table["simulated"]
+    assert table["caveats"][0] == SIMULATED
+    assert (tmp_path / "table.md").read_text().startswith(f"**{SIMULATED}")
+    assert len(table["rows"]) == len(experiment.rows) * len(experiment.sets)
+    columns = {title: [c for c in experiment.columns if c.set == key] for key, title in titles(experiment).items()}
+    for row in table["rows"]:
+        assert (row["n"], row["errors"]) == (3, 0)
+        assert row["calls"] <= searches + 3  # what answers in the end is asked whatever was spent
+        for column, cell in zip(columns[row["set"]], row["cells"], strict=True):
+            unknown = column.metric == NOT_MEASURED or column.hops or cell["metric"] == "count:rounds"
+            assert cell["ours"] is not None or unknown, (row["row"], cell)
+
+
+def titles(experiment):
+    return {key: each.title for key, each in experiment.sets.items()}

@@ -1,0 +1,43 @@
+import importlib.util
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from multihop.__main__ import main
+from multihop.experiments import experiment_names
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def maker():
+    spec = importlib.util.spec_from_file_location("make_experiments", DOCS / "make_experiments.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date(maker):
+    assert (DOCS / "experiments.md").read_text() == maker.page(), "run: python docs/make_experiments.py"
+
+
+def test_every_experiment_has_its_command_price_and_differences():
+    page = (DOCS / "experiments.md").read_text()
+    for name in experiment_names():
+        section = page.partition(f"### {name}\n")[2].partition("\n##")[0]
+        assert f"multihop reproduce {name} " in section
+        assert "What differs here:\n\n- " in section
+        assert re.search(rf"^\| \[{name}\]\(#{name}\) \| .* \| \d+ \| [\d,]+ \| [\d,]+ \|$", page, flags=re.M)
+
+
+def test_every_command_of_the_page_is_one(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (DOCS / "experiments.md").read_text().replace(" \\\n", " ")
+    commands = [line for line in re.findall(r"^multihop reproduce .*$", page, flags=re.M) if "--out" in line]
+    assert len(commands) == len(experiment_names()) + 1
+    for line in commands:
+        arguments = shlex.split(line, comments=True)[1:]
+        assert main([*arguments, "--dry-run"]) == 0, line
+        assert "nothing is asked" in capsys.readouterr().out

@@ -1,0 +1,93 @@
+"""The published figures, some of them cell by cell; and that every table of every paper is there, every cell of it."""
+
+import pytest
+
+from multihop.experiments import experiment_names, open_experiment
+
+PAPERS = {
+    "tor": [f"table-{n}" for n in range(1, 7)],
+    "efficientrag": [*(f"table-{n}" for n in range(2, 7)), "figure-1", "figure-4"],
+    "resp": ["table-1", "table-2", "figure-2", "planning"],
+    "mzqa": [*(f"table-{n}" for n in range(1, 8)), "figure-3", "figure-4"],
+    "ours": ["retrieval", "answers"],
+}
+CELLS = [
+    ("tor-table-1", "ToR", "musique", "recall@15", "GPT-3.5-Turbo", 29.5),
+    ("tor-table-1", "ITER-RETGEN", "2wikimultihopqa", "recall@15", "GPT-4-Turbo", 67.4),
+    ("tor-table-2", "Self-Ask", "2wikimultihopqa", "f1", "GPT-4-Turbo", 52.6),
+    ("tor-table-2", "CoT", "musique", "em", "GPT-3.5-Turbo", 17.2),
+    ("tor-table-2", "CoR", "hotpotqa", "f1", "GPT-3.5-Turbo", 39.8),
+    ("tor-table-3", "Paragraph", "musique", "f1", "GPT-4-Turbo", 46.0),
+    ("tor-table-4", "CoT", "musique", "f1", "GPT-4-Turbo", 41.3),
+    ("tor-table-5", "w/o both", "2wikimultihopqa", "count:reviews", "GPT-4-Turbo", 65.0),
+    ("tor-table-6", "depth 4, widths 5,3,3,3", "2wikimultihopqa", "count:documents/count:reviews", "GPT-4-Turbo", 76.0),
+    ("tor-table-6", "depth 3, widths 10,5,3", "2wikimultihopqa", "count:documents", "GPT-4-Turbo", 39.2),
+    ("efficientrag-table-2", "EfficientRAG", "2wikimultihopqa", "K", "Llama-3-8B-Instruct", 3.69),
+    ("efficientrag-table-2", "SelfASK", "musique", "recall@K", "Llama-3-8B-Instruct", 60.43),
+    ("efficientrag-table-3", "Iter-RetGen iter3", "hotpotqa", "judged", "Llama-3-8B-Instruct", 57.56),
+    ("efficientrag-table-3", "Decompose-R", "2wikimultihopqa", "f1", "Llama-3-8B-Instruct", 31.44),
+    ("efficientrag-table-4", "SelfASK", "musique", "seconds", "Llama-3-8B-Instruct", 27.47),
+    ("efficientrag-table-5", "Iter-RetGen iter2", "2wikimultihopqa", "em", "GPT-3.5-turbo-1106", 47.51),
+    ("efficientrag-table-6", "trained on HotpotQA", "2wikimultihopqa", "judged", "Llama-3-8B-Instruct", 56.59),
+    ("resp-table-1", "RECOMP", "2wikimultihopqa", "f1", "Llama3-8B-Instruct", 32.4),
+    ("resp-table-2", "summarizer Llama3-70B-Instruct", "2wikimultihopqa", "f1", "Llama3-8B-Instruct", 34.1),
+    ("mzqa-table-2", "ToT-DFS", "musique", "em", "gpt-3.5-turbo-1106", 21.9),
+    ("mzqa-table-3", "MZQA", "2wikimultihopqa", "calls", "gpt-3.5-turbo-1106", 139.4),
+    ("mzqa-table-6", "LATS-BC", "2wikimultihopqa", "em", "gpt-3.5-turbo-1106", 41.0),
+    ("mzqa-table-7", "MZQA-BC w/ 2WikiMultiHopQA", "musique", "em", "gpt-3.5-turbo-1106", 23.2),
+]
+BY_HOPS = [
+    ("IO (GPT-4)", "2wikimultihopqa", "f1", 4, "gpt-4-1106-preview", 66.7),
+    ("IRCoT", "musique", "em", 3, "gpt-3.5-turbo-1106", 14.5),
+    ("DecomP", "musique", "f1", 4, "gpt-3.5-turbo-1106", 15.0),
+    ("LATS", "2wikimultihopqa", "em", 2, "gpt-3.5-turbo-1106", 53.6),
+    ("MZQA", "2wikimultihopqa", "f1", None, "gpt-3.5-turbo-1106", 68.1),
+    ("MZQA-BC", "musique", "em", 2, "gpt-3.5-turbo-1106", 31.0),
+]
+
+
+def cell(name, row, question_set, metric, hops, lm):
+    experiment = open_experiment(name)
+    found = experiment.row(row)
+    (figure,) = (
+        figure
+        for figure, column in zip(found.published, experiment.columns, strict=True)
+        if (column.set, column.metric, column.hops) == (question_set, metric, hops)
+        and experiment.lm_behind(found, column) == lm
+    )
+    return figure
+
+
+@pytest.mark.parametrize(("name", "row", "question_set", "metric", "lm", "figure"), CELLS)
+def test_published_figures(name, row, question_set, metric, lm, figure):
+    assert cell(name, row, question_set, metric, None, lm) == figure
+
+
+@pytest.mark.parametrize(("row", "question_set", "metric", "hops", "lm", "figure"), BY_HOPS)
+def test_published_figures_by_hops(row, question_set, metric, hops, lm, figure):
+    assert cell("mzqa-table-1", row, question_set, metric, hops, lm) == figure
+
+
+def test_every_table_and_figure_of_the_papers_is_there():
+    assert experiment_names() == sorted(f"{paper}-{place}" for paper, places in PAPERS.items() for place in places)
+
+
+@pytest.mark.parametrize("name", experiment_names())
+def test_every_row_has_every_cell_and_every_figure_its_source(name):
+    experiment = open_experiment(name)
+    assert all(len(row.published) == len(experiment.columns) for row in experiment.rows)
+    assert all((experiment.title, experiment.paper, experiment.place, experiment.differs))
+    for row in experiment.rows:
+        for column, figure in zip(experiment.columns, row.published, strict=True):
+            if figure is not None and column.metric != "questions":
+                assert experiment.lm_behind(row, column), row.name
+    if not name.startswith("ours"):
+        assert all((experiment.retriever, experiment.corpus))
+    assert {column.set for column in experiment.columns} == set(experiment.sets)
+
+
+def test_a_rate_is_the_one_figure_over_the_other():
+    for name in ("tor-table-5", "tor-table-6"):
+        for row in open_experiment(name).rows:
+            reviews, documents, rate = row.published[:3]
+            assert rate == pytest.approx(100 * documents / reviews, abs=0.35)

@@ -1,0 +1,289 @@
+import re
+from collections import Counter
+
+import pytest
+import ujson
+from misfits import misfits
+
+from multihop import MismatchError, World, scripted, simulated
+from multihop.__main__ import main
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.asking import asked_sets
+from multihop.experiments.planning import plan_runs
+from multihop.experiments.study_table import StudyTable
+
+MINE = """
+title = "Two ways to ask"
+paper = "mine"
+place = "Table 1"
+lm = "a-model"
+retriever = "Contriever"
+corpus = "Wikipedia"
+shots = 3
+runs = 3
+differs = ["The paper asks others."]
+columns = [
+  { set = "small", metric = "em" },
+  { set = "small", metric = "f1", lm = "another-model" },
+  { set = "small", metric = "calls", title = "#API" },
+  { set = "small", metric = "em", hops = 3 },
+  { set = "small", metric = "count:rounds/calls" },
+  { set = "small", metric = "unmeasured" },
+]
+
+[sets.small]
+title = "Small"
+questions = "questions.jsonl"
+corpus = "corpus.jsonl"
+limit = 500
+
+[[rows]]
+name = "closed book"
+program = "direct"
+published = [10.0, 20.5, 1, "–", "–", 4]
+
+[[rows]]
+name = "two turns"
+program = "iter-retgen"
+settings = { turns = 2, k = 1 }
+published = [40.0, 50.0, 2, 30.0, "–", "–"]
+"""
+ASKED = [
+    {"id": "q1", "question": "Who wrote Emma?", "answers": ["Jane Austen"], "hops": 2},
+    {"id": "q2", "question": "Who wrote it?", "answers": ["Jane"], "hops": 3},
+    {"id": "q3", "question": "Where?", "answers": ["here"], "hops": 3},
+    {"id": "q4", "question": "When?", "answers": ["now"], "hops": 2},
+]
+SAID = {"Who wrote Emma?": "Jane Austen", "Who wrote it?": "Jane Austen", "Where?": "there", "When?": "now"}
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """An experiment of one's own, with its questions and its corpus, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(MINE)
+    (tmp_path / "questions.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
+    (tmp_path / "corpus.jsonl").write_text('{"id": "p1", "title": "Emma", "text": "Emma is a novel by Jane Austen."}\n')
+    return "mine.toml"
+
+
+class Knows:
+    """An LM that answers from a table and counts what it is asked; it dies at one call."""
+
+    def __init__(self, dies_at=None):
+        self.asked, self.dies_at = Counter(), dies_at
+        self.lm = scripted(self.answer)
+
+    def answer(self, prompt):
+        if self.dies_at is not None and sum(self.asked.values()) == self.dies_at:
+            raise KeyboardInterrupt
+        self.asked[prompt.inputs["question"]] += 1
+        return {"reasoning": "", "answer": SAID[prompt.inputs["question"]]}
+
+
+def test_a_table_by_hand(mine, tmp_path):
+    table = reproduce(mine, out="out", lm=Knows().lm, concurrency=1)
+    closed, turns = table["rows"]
+    assert [row["row"] for row in table["rows"]] == ["closed book", "two turns"]
+    assert (closed["n"], closed["errors"], closed["calls"], closed["paid_calls"]) == (4, 0, 1.0, 4)
+    assert (turns["calls"], turns["paid_calls"], turns["settings"]) == (2.0, 8, {"turns": 2, "k": 1})
+    em, f1, calls, hops, ratio, nothing = closed["cells"]
+    assert (em["ours"], em["published"], em["difference"], em["n"]) == (50.0, 10.0, 40.0, 4)
+    assert (em["low"], em["high"]) == (0.0, 100.0)
+    assert f1["ours"] == pytest.approx(100 * (1 + 2 / 3 + 0 + 1) / 4, abs=1e-4)
+    assert f1["difference"] == pytest.approx(66.6667 - 20.5, abs=1e-3)
+    assert [each["published_lm"] for each in closed["cells"]][:3] == ["a-model", "another-model", "a-model"]
+    assert (calls["measure"], calls["ours"], calls["difference"]) == ("#API", 1.0, 0.0)
+    assert (hops["measure"], hops["ours"], hops["n"], hops["difference"]) == ("EM, 3 hops", 0.0, 2, None)
+    assert [(each["ours"], each["low"]) for each in (ratio, nothing)] == [(None, None), (None, None)]
+    assert turns["cells"][4]["ours"] == 100.0  # two rounds over two calls
+    assert ujson.loads((tmp_path / "out" / "table.json").read_text()) == table
+    assert misfits(table, StudyTable, "table.json") == set()
+    page = (tmp_path / "out" / "table.md").read_text()
+    assert "| closed book | EM | 10.0 (a-model) | 50.0 | 0.0 – 100.0 | +40.0 | 1.0 |" in page
+    assert "|  | unmeasured | 4.00 (a-model) | – | – | – |  |  |  |" in page
+    assert (tmp_path / "out" / "experiment.toml").read_text() == MINE
+
+
+def test_the_first_line_says_what_sets_it_apart(mine, tmp_path):
+    table = reproduce(mine, out="out", lm=Knows().lm, limit=2, rows=["two turns"], budget_calls=9)
+    page = (tmp_path / "out" / "table.md").read_text()
+    assert not table["simulated"]
+    assert table["caveats"] == [
+        f"answered by {table['rows'][1]['lms'][0]} (built in), not a-model or another-model",
+        "2 questions, not 500",
+        "searched by bm25, not Contriever",
+        "over corpus.jsonl, not Wikipedia",
+        "no demonstrations, where the paper shows 3",
+        "one run, where the paper has the mean of 3",
+        "at most 9 LM calls a question, where the paper has no limit",
+        "1 of 2 runs are begun; the others show '–'",
+    ]
+    assert page.startswith(f"**Not the published setting: {'; '.join(table['caveats'])}.**\n")
+    assert (table["rows"][0]["n"], table["rows"][0]["cells"][0]["ours"]) == (0, None)
+    assert table["rows"][0]["cells"][0]["published"] == 10.0
+    assert "The paper asks others." in page
+
+
+def test_a_simulated_table_says_so_before_anything_else(small_world, tmp_path):
+    table = reproduce("resp-table-1", out=tmp_path, lm=simulated, rows=["IRCoT"], limit=2, **small_world)
+    assert table["simulated"]
+    assert table["caveats"][0].startswith("SIMULATED")
+    assert (tmp_path / "table.md").read_text().startswith("**SIMULATED")
+
+
+@pytest.mark.parametrize("dies_at", range(0, 12, 3))
+def test_what_a_kill_leaves_is_finished_without_asking_twice(mine, tmp_path, dies_at):
+    whole = reproduce(mine, out="whole", lm=Knows().lm, concurrency=1)
+    first, second = Knows(dies_at), Knows()
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(mine, out="out", lm=first.lm, concurrency=1)
+    table = reproduce(mine, out="out", lm=second.lm, concurrency=1)
+    assert figures(table) == figures(whole)
+    asked = sum(first.asked.values()) + sum(second.asked.values())
+    assert 12 <= asked <= 12 + dies_at % 2  # what was under way when it died is asked again
+
+
+def figures(table):
+    return [(row["row"], row["n"], [cell["ours"] for cell in row["cells"]]) for row in table["rows"]]
+
+
+def test_calls_are_counted_over_all_invocations(mine, tmp_path):
+    counts = []
+    for most in (3, 7, 7, 20):
+        knows = Knows()
+        table = reproduce(mine, out="out", lm=knows.lm, max_calls=most, concurrency=1)
+        counts.append((sum(knows.asked.values()), table["stopped"], [row["n"] for row in table["rows"]]))
+    assert counts == [
+        (3, True, [2, 0]),  # the question whose call was the last one is asked again
+        (4, True, [4, 0]),
+        (0, True, [4, 0]),
+        (8, False, [4, 4]),
+    ]
+
+
+def test_rows_of_other_settings_are_refused(mine, tmp_path):
+    reproduce(mine, out="out", lm=Knows().lm, rows=["two turns"])
+    (tmp_path / "mine.toml").write_text(MINE.replace("turns = 2", "turns = 3"))
+    nobody = Knows()
+    with pytest.raises(
+        MismatchError, match=r"out/two-turns/small was made with program.settings.turns = 2, and now it"
+    ):
+        reproduce(mine, out="out", lm=nobody.lm, rows=["closed book"])
+    (tmp_path / "mine.toml").write_text(MINE)
+    with pytest.raises(MismatchError, match=r"was made with draw = null, and now it is 1"):
+        reproduce(mine, out="out", lm=nobody.lm, rows=["closed book"], seed=1)
+    assert not nobody.asked
+
+
+def test_rows_that_were_run_before_stay_in_the_table(mine):
+    reproduce(mine, out="out", lm=Knows().lm, rows=["two turns"])
+    knows = Knows()
+    table = reproduce(mine, out="out", lm=knows.lm, rows=["closed book"])
+    assert [row["n"] for row in table["rows"]] == [4, 4]
+    assert sum(knows.asked.values()) == 4
+
+
+def test_demonstrations_come_from_training_questions(small_world, tmp_path):
+    shown = []
+
+    def answer(prompt):
+        shown.append(len(prompt.demonstrations))
+        return {field.name: "word" for field in prompt.output_fields}
+
+    world = World(questions=8, passages=80, seed=5)
+    ids = {page.id for page in world.passages()}
+    assert all(set(question.supporting) <= ids for question in world.questions())
+    rows = ["Direct", "OneR-Direct"]
+    table = reproduce(
+        "tor-table-2", out=tmp_path, lm=scripted(answer), rows=rows, limit=2,
+        train={None: small_world["questions"]}, **small_world,
+    )  # fmt: skip
+    assert shown == [3] * 4
+    assert "demonstrations made from gold, where the paper's are written by hand" in table["caveats"]
+
+
+def test_each_step_is_answered_by_the_lm_that_the_row_names(small_world, tmp_path):
+    def made(name):
+        def answer(prompt):
+            spoken[name].update(field.name for field in prompt.output_fields)
+            return {"enough": True, "summary": "A summary.", "answer": "word", "sub_question": "Who?"}
+
+        return scripted(answer)
+
+    spoken = {"small": Counter(), "large": Counter()}
+    rows = ["generator Llama3-70B-Instruct"]
+    lms = {"Llama3-70B-Instruct": made("large")}
+    table = reproduce("resp-table-2", out=tmp_path, lm=made("small"), lms=lms, rows=rows, limit=1, **small_world)
+    assert spoken == {"small": Counter(summary=1, enough=1), "large": Counter(answer=1)}
+    assert not any("was not given" in each for each in table["caveats"])
+    again = reproduce("resp-table-2", out=tmp_path / "2", lm=made("small"), rows=rows, limit=1, **small_world)
+    assert "Llama3-70B-Instruct was not given: the study's own LM answers there" in again["caveats"]
+
+
+def test_sets_that_are_the_same_source_are_asked_once():
+    experiment = open_experiment("mzqa-table-2")
+    plan = plan_runs(experiment, asked_sets(experiment, questions={None: "world"}))
+    assert [(run.folder, run.sets) for run in plan][:2] == [
+        ("tot-bfs/world-for-hotpotqa", ("hotpotqa", "musique")),
+        ("tot-bfs/world-for-2wikimultihopqa", ("2wikimultihopqa",)),
+    ]
+    assert [run.settings["k"] for run in plan][:2] == [6, 8]
+    own = plan_runs(experiment, asked_sets(experiment, questions={"musique": "m.jsonl"}, limit=7))
+    assert [(run.asked.questions, run.asked.limit, run.asked.rules) for run in own][:3] == [
+        ("hub:hotpotqa", 7, "hotpotqa"),
+        ("hub:2wikimultihopqa", 7, "2wikimultihopqa"),
+        ("m.jsonl", 7, "musique"),
+    ]
+
+
+def run(capsys, *arguments):
+    code = main(list(map(str, arguments)))
+    printed = capsys.readouterr()
+    return code, printed.out, printed.err
+
+
+def test_a_dry_run_asks_nothing_and_says_what_would_be_asked(mine, capsys, tmp_path):
+    code, out, _ = run(capsys, "reproduce", mine, "--dry-run")
+    assert code == 0
+    assert re.search(r"two turns +Small +4 +0 +8 ", out)
+    assert "2 runs, 4 questions" not in out
+    assert "2 runs, 8 questions, at most 12 LM calls" in " ".join(out.split())
+    assert not (tmp_path / "runs").exists()
+    reproduce(mine, out=tmp_path / "runs" / "mine", lm=Knows().lm, rows=["two turns"], limit=3)
+    _, out, _ = run(capsys, "reproduce", mine, "--dry-run")
+    assert re.search(r"two turns +Small +4 +3 +2 ", out)
+    code, _, err = run(capsys, "reproduce", mine, "--dry-run", "--rows", "nobody")
+    assert (code, err) == (2, "multihop: unknown row of mine 'nobody'. Valid: closed book, two turns\n")
+
+
+def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in (["experiments"], ["experiments", "tor-table-1"], ["reproduce", "tor-table-2", "--dry-run"]):
+        code, out, _ = run(capsys, *command)
+        assert code == 0
+        assert max(len(line) for line in out.splitlines()) <= 80
+        assert "…" not in out
+    code, out, err = run(
+        capsys, "reproduce", mine, "--lm", "lexical", "--limit", "2", "--rows", "closed book", "two turns"
+    )
+    assert code == 0, err
+    assert out.startswith("Not the published setting: answered by multihop/lexical@1 (built in)")
+    assert "runs/mine/table.md and runs/mine/table.json hold the table" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--limit", "0"], "--limit is a whole number from 1 on, not 0."),
+        (["--questions", "big=x.jsonl"], "--questions: unknown question set of the experiment 'big'. Valid: small"),
+        (["--other-lm", "larger"], "another LM is written NAME=LM, not 'larger'."),
+        (["--other-lm", "larger=local"], "unknown LM of mine 'larger'. Valid: none"),
+        (["--questions", "none.jsonl"], "none.jsonl"),
+    ],
+)
+def test_bad_input_is_one_sentence(mine, capsys, arguments, said):
+    code, _, err = run(capsys, "reproduce", mine, "--lm", "lexical", *arguments)
+    assert code == 2
+    assert said in err
+    assert err.count("\n") == 1
