@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from ....data.gold import GoldHop
 from .notes import asked_in, failed_note, full_notes, memories, short_notes
 from .rephrasing import rephrase
-from .scene import Maker, Shown, StagedQuestion, State
+from .scene import MadeStep, Maker, StagedQuestion, State
 
 END, LATER, FIRST = "enough", "a later question", "the first question"
 
 
-def memory_plans(scene: StagedQuestion) -> Iterator[Shown]:
+def memory_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
     """For two memories, with what must not be asked again; after a search in vain, the same in other words."""
     for state, aim in _open_states(scene):
         shown, asked = memories(scene, state), asked_in(scene, state)
@@ -21,13 +21,13 @@ def memory_plans(scene: StagedQuestion) -> Iterator[Shown]:
             yield _plan(scene, state, others[0], **shown, asked=[*asked, aim.sub_question], decision=LATER)
 
 
-def history_plans(scene: StagedQuestion) -> Iterator[Shown]:
+def history_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
     """For a history of answered sub-questions, by a planner that always asks."""
     for state, aim in _open_states(scene):
         yield _plan(scene, state, aim.sub_question, history=full_notes(scene.known(state)))
 
 
-def directed_plans(scene: StagedQuestion) -> Iterator[Shown]:
+def directed_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
     """For notes, by a planner that also says when everything is known."""
     for state, aim in _open_states(scene):
         yield _plan(scene, state, aim.sub_question, notes=short_notes(scene.known(state)), enough=False, answer="")
@@ -41,10 +41,10 @@ def _open_states(scene: StagedQuestion) -> Iterator[tuple[State, GoldHop]]:
     return ((state, hops[0]) for state in scene.partial if (hops := scene.open_hops(state)))
 
 
-def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: str = "", **fields: object) -> Shown:
+def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: str = "", **fields: object) -> MadeStep:
     aim = next(iter(scene.open_hops(state)), None)
     asked = {"question": scene.question, "sub_question": sub_question, "reasoning": scene.reason(state, aim)}
-    return Shown({**fields, **asked}, decision or (LATER if state else FIRST))
+    return MadeStep({**fields, **asked}, decision or (LATER if state else FIRST))
 
 
 QUESTIONS = frozenset({LATER, FIRST})
