@@ -128,7 +128,7 @@ class ExamplePool:
         """The examples in the order of choice: how many are wanted changes nothing about the first ones."""
         draw = _Draw(self._by_question, random.Random(seed))
         turns = self._turns()
-        chosen = []
+        chosen: list[StepExample] = []
         while len(chosen) < count and (example := draw.next(next(turns), self.decisions)) is not None:
             chosen.append(example)
         return chosen

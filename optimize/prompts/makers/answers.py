@@ -30,8 +30,8 @@ def sub_answers(scene: StagedQuestion) -> Iterator[MadeStep]:
 def steps(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The same in the light of what was found before, with the sentence that says it."""
     for place, hop in _sub_questions(scene):
-        asked = {"question": scene.question, "sub_question": hop.sub_question}
-        asked["history"] = full_notes(scene.hops[:place])
+        history = full_notes(scene.hops[:place])
+        asked = {"question": scene.question, "sub_question": hop.sub_question, "history": history}
         found = [str(page) for page in scene.found_with(hop.sub_question, hop)]
         right = {"sentence": hop.sentence, "result": result(hop), "reasoning": quote(hop)}
         yield MadeStep({**asked, "passages": found, **right}, ANSWERED)

@@ -1,6 +1,7 @@
 """The next sub-question in every state: the first, a later one, another wording of one that found nothing, or none."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from ....data.gold import GoldHop
 from .notes import asked_in, failed_note, full_notes, memories, short_notes
@@ -13,7 +14,8 @@ END, LATER, FIRST = "enough", "a later question", "the first question"
 def memory_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
     """For two memories, with what must not be asked again; after a search in vain, the same in other words."""
     for state, aim in _open_states(scene):
-        shown, asked = memories(scene, state), asked_in(scene, state)
+        shown: dict[str, Any] = dict(memories(scene, state))
+        asked = asked_in(scene, state)
         yield _plan(scene, state, aim.sub_question, **shown, asked=asked)
         in_vain = aim.passage not in scene.found(aim.sub_question)
         if in_vain and (others := rephrase(aim.sub_question)):
@@ -41,7 +43,7 @@ def _open_states(scene: StagedQuestion) -> Iterator[tuple[State, GoldHop]]:
     return ((state, hops[0]) for state in scene.partial if (hops := scene.open_hops(state)))
 
 
-def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: str = "", **fields: object) -> MadeStep:
+def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: str = "", **fields: Any) -> MadeStep:
     aim = next(iter(scene.open_hops(state)), None)
     asked = {"question": scene.question, "sub_question": sub_question, "reasoning": scene.reason(state, aim)}
     return MadeStep({**fields, **asked}, decision or (LATER if state else FIRST))

@@ -40,9 +40,9 @@ def ratings(scene: StagedQuestion) -> Iterator[MadeStep]:
             )
         history = [*full_notes(scene.known(state)), *full_notes([scene.aside])]
         yield _scored(scene, history, 0, "The last sub-question is not about what the question asks.")
-        for known in scene.known(state)[-1:]:
-            for again in rephrase(known.sub_question)[:1]:
-                repeated = [*full_notes(scene.known(state)), *full_notes([known._replace(sub_question=again)])]
+        for last in scene.known(state)[-1:]:
+            for again in rephrase(last.sub_question)[:1]:
+                repeated = [*full_notes(scene.known(state)), *full_notes([last._replace(sub_question=again)])]
                 yield _scored(scene, repeated, 0, "The last sub-question asks for what was known already.")
 
 
