@@ -7,12 +7,12 @@ from .facts import fact
 from .notes import PASSAGES_A_TURN, search_turn, thought_before, turns_of_a_tree, turns_of_an_agent
 from .proposals import MOST, queries_on
 from .rephrasing import keywords, rephrase
-from .scene import Maker, Shown, StagedQuestion
+from .scene import MadeStep, Maker, StagedQuestion
 
 FINISH, ON, START = "finish", "search on", "the first search"
 
 
-def turns(scene: StagedQuestion) -> Iterator[Shown]:
+def turns(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The next turn of an agent that sees its thoughts, its searches and what they found."""
     for state in scene.partial:
         history = turns_of_an_agent(scene, scene.known(state))
@@ -26,19 +26,19 @@ def turns(scene: StagedQuestion) -> Iterator[Shown]:
     yield _finish(scene, turns_of_an_agent(scene, scene.hops))
 
 
-def tree_turns(scene: StagedQuestion) -> Iterator[Shown]:
+def tree_turns(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The same for an agent in a tree: a few words to search for, and lessons from earlier attempts."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
             thought = thought_before(scene.known(state), aim)
             history = turns_of_a_tree(scene, scene.known(state))
             row = _search(scene, history, thought, keywords(aim.sub_question), ON if state else START)
-            yield Shown({**row.fields, "reflections": []}, row.decision)
+            yield MadeStep({**row.fields, "reflections": []}, row.decision)
     row = _finish(scene, turns_of_a_tree(scene, scene.hops))
-    yield Shown({**row.fields, "reflections": []}, row.decision)
+    yield MadeStep({**row.fields, "reflections": []}, row.decision)
 
 
-def action_lists(scene: StagedQuestion) -> Iterator[Shown]:
+def action_lists(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Several actions: different searches, or to finish and one more search that would make sure."""
     for state in scene.partial:
         if len(queries := queries_on(scene, state)) > 1:
@@ -52,7 +52,7 @@ def action_lists(scene: StagedQuestion) -> Iterator[Shown]:
     yield _list(scene, history, [str(Finish(scene.final)), *sure], scene.reason(scene.whole), FINISH)
 
 
-def reflections(scene: StagedQuestion) -> Iterator[Shown]:
+def reflections(scene: StagedQuestion) -> Iterator[MadeStep]:
     """What went wrong where the agent guessed, and where its search found nothing."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
@@ -73,27 +73,27 @@ def reflections(scene: StagedQuestion) -> Iterator[Shown]:
 _IN_VAIN = "Nothing that was found says this. I will search for it in other words."
 
 
-def _search(scene: StagedQuestion, history: list[str], thought: str, query: str, decision: str) -> Shown:
+def _search(scene: StagedQuestion, history: list[str], thought: str, query: str, decision: str) -> MadeStep:
     acts = {"thought": thought, "action": "search", "query": query, "answer": "", "reasoning": thought}
-    return Shown({"history": history, "question": scene.question, **acts}, decision)
+    return MadeStep({"history": history, "question": scene.question, **acts}, decision)
 
 
-def _finish(scene: StagedQuestion, history: list[str]) -> Shown:
+def _finish(scene: StagedQuestion, history: list[str]) -> MadeStep:
     thought = f"{fact(scene.hops[-1])} {scene.verdict}"
     acts = {"thought": thought, "action": "finish", "query": "", "answer": scene.final}
-    return Shown(
+    return MadeStep(
         {"history": history, "question": scene.question, **acts, "reasoning": scene.reason(scene.whole)}, FINISH
     )
 
 
-def _list(scene: StagedQuestion, history: list[str], actions: list[str], reasoning: str, decision: str) -> Shown:
+def _list(scene: StagedQuestion, history: list[str], actions: list[str], reasoning: str, decision: str) -> MadeStep:
     inputs = {"history": history, "reflections": [], "number": len(actions), "question": scene.question}
-    return Shown({**inputs, "actions": actions, "reasoning": reasoning}, decision)
+    return MadeStep({**inputs, "actions": actions, "reasoning": reasoning}, decision)
 
 
-def _reflection(scene: StagedQuestion, history: list[str], text: str, decision: str) -> Shown:
+def _reflection(scene: StagedQuestion, history: list[str], text: str, decision: str) -> MadeStep:
     fields = {"history": history, "question": scene.question, "reflection": text, "reasoning": text}
-    return Shown(fields, decision)
+    return MadeStep(fields, decision)
 
 
 SEARCHES = frozenset({ON, START})

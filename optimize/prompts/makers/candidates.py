@@ -7,28 +7,28 @@ from ....data.gold.whole_words import as_written
 from ....retrieval import Passage
 from .facts import fact
 from .notes import mixed
-from .scene import SHOWN, Maker, Shown, StagedQuestion
+from .scene import SHOWN, MadeStep, Maker, StagedQuestion
 
 RIGHT, WRONG = "right", "wrong"
 
 
-def proposed_candidates(scene: StagedQuestion) -> Iterator[Shown]:
+def proposed_candidates(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The right answer and one that the passages name too."""
     passages = mixed(scene, SHOWN)
     both = [scene.final, scene.rival]
     if scene.is_yes_or_no or all(scene.holds(each, [scene.question, *passages]) for each in both):
         fields = {"passages": passages, "number": len(both), "question": scene.question, "candidates": both}
-        yield Shown({**fields, "reasoning": scene.reason(scene.whole)}, "candidates")
+        yield MadeStep({**fields, "reasoning": scene.reason(scene.whole)}, "candidates")
 
 
-def candidate_summaries(scene: StagedQuestion) -> Iterator[Shown]:
+def candidate_summaries(scene: StagedQuestion) -> Iterator[MadeStep]:
     """What speaks for the right one, and that nothing speaks for the other."""
     for candidate, summary, decision in _accounts(scene):
         shown = {"passages": mixed(scene, SHOWN), "candidate": candidate, "question": scene.question}
-        yield Shown({**shown, "summary": summary, "reasoning": summary}, decision)
+        yield MadeStep({**shown, "summary": summary, "reasoning": summary}, decision)
 
 
-def validations(scene: StagedQuestion) -> Iterator[Shown]:
+def validations(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The same, judged; and a sentence that only names the wrong one."""
     for candidate, summary, decision in _accounts(scene):
         yield _validation(scene, candidate, summary, decision)
@@ -36,20 +36,22 @@ def validations(scene: StagedQuestion) -> Iterator[Shown]:
         yield _validation(scene, scene.rival, named, WRONG)
 
 
-def _validation(scene: StagedQuestion, candidate: str, summary: str, decision: str) -> Shown:
+def _validation(scene: StagedQuestion, candidate: str, summary: str, decision: str) -> MadeStep:
     valid = decision == RIGHT
     reasoning = f"The summary {'proves' if valid else 'does not prove'} that the answer is {candidate}."
     shown = {"candidate": candidate, "summary": summary, "question": scene.question}
-    return Shown({**shown, "valid": valid, "reasoning": reasoning}, decision)
+    return MadeStep({**shown, "valid": valid, "reasoning": reasoning}, decision)
 
 
-def comparisons(scene: StagedQuestion) -> Iterator[Shown]:
+def comparisons(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Both accounts, in either order."""
     right, wrong = (f"{candidate}: {summary}" for candidate, summary, _ in _accounts(scene))
     for first, second, better in ((right, wrong, True), (wrong, right, False)):
         reasoning = f"The {'first' if better else 'second'} account proves its answer, the other does not."
         shown = {"first": first, "second": second, "question": scene.question}
-        yield Shown({**shown, "first_better": better, "reasoning": reasoning}, "the first" if better else "the second")
+        yield MadeStep(
+            {**shown, "first_better": better, "reasoning": reasoning}, "the first" if better else "the second"
+        )
 
 
 def _accounts(scene: StagedQuestion) -> Iterator[tuple[str, str, str]]:

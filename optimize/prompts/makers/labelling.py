@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from ....data.gold.whole_words import occurrences
 from .facts import fact
 from .rephrasing import keywords
-from .scene import Maker, Shown, StagedQuestion
+from .scene import MadeStep, Maker, StagedQuestion
 
 _WORD = re.compile(r"\w[\w'’.-]*\w|\w")
 
 
-def numbered_splits(scene: StagedQuestion) -> Iterator[Shown]:
+def numbered_splits(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The sub-questions with the numbers of earlier answers, one for each paragraph."""
     if len(scene.path.passages) != len(scene.hops) or not all(map(scene.asks_less, scene.hops)):
         return
@@ -32,17 +32,17 @@ def numbered_splits(scene: StagedQuestion) -> Iterator[Shown]:
         "sub_answers": [hop.answer for hop in scene.hops],
         "reasoning": " ".join(map(fact, scene.hops)),
     }
-    yield Shown(fields, "a split")
+    yield MadeStep(fields, "a split")
 
 
-def marked_paragraphs(scene: StagedQuestion) -> Iterator[Shown]:
+def marked_paragraphs(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The words of the telling sentence that the sub-question asks about, and the answer."""
     for hop in scene.hops:
         names = [word for word in keywords(hop.sub_question).split() if len(word) > 2]
         spans = occurrences(hop.sentence, [*names, hop.answer])
         marked = [hop.sentence[start:end] for start, end in _apart(spans)]
         fields = {"paragraph": str(hop.passage), "sub_question": hop.sub_question, "sub_answer": hop.answer}
-        yield Shown({**fields, "marked": marked, "reasoning": hop.sentence}, "marked words")
+        yield MadeStep({**fields, "marked": marked, "reasoning": hop.sentence}, "marked words")
 
 
 def _apart(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -54,7 +54,7 @@ def _apart(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
             end = stop
 
 
-def picked_queries(scene: StagedQuestion) -> Iterator[Shown]:
+def picked_queries(scene: StagedQuestion) -> Iterator[MadeStep]:
     """What the question still asks, and the name that was found."""
     for hop in scene.hops:
         needed = [scene.hops[place] for place in hop.needs]
@@ -67,17 +67,17 @@ def picked_queries(scene: StagedQuestion) -> Iterator[Shown]:
         if picked and names:
             query = " ".join([*picked, *names])
             fields = {"question": scene.question, "known": known, "query": query}
-            yield Shown({**fields, "reasoning": f"Still asked: {hop.sub_question}"}, "a query")
+            yield MadeStep({**fields, "reasoning": f"Still asked: {hop.sub_question}"}, "a query")
 
 
-def judged_answers(scene: StagedQuestion) -> Iterator[Shown]:
+def judged_answers(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The right answer in another spelling or as it is, and a wrong one of its kind."""
     accepted = list(scene.path.question.answers)
     spelled = next((each for each in accepted[1:] if each != scene.answer), scene.final)
     for answer, correct in ((spelled, True), (scene.rival, False)):
         reasoning = f"It {'says the same as' if correct else 'is none of'} the accepted answers."
         fields = {"question": scene.question, "accepted": accepted, "answer": answer, "correct": correct}
-        yield Shown({**fields, "reasoning": reasoning}, "correct" if correct else "not correct")
+        yield MadeStep({**fields, "reasoning": reasoning}, "correct" if correct else "not correct")
 
 
 DECOMPOSE = Maker(("a split",), numbered_splits)

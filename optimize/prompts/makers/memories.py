@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from ....retrieval import Passage
 from .notes import failed_note, memories, summary_of
-from .scene import SHOWN, Maker, Shown, StagedQuestion
+from .scene import SHOWN, MadeStep, Maker, StagedQuestion
 
 HELPS, NOTHING = "something helps", "nothing helps"
 ENOUGH, NOT_ENOUGH = "enough", "not enough"
 
 
-def summaries(scene: StagedQuestion) -> Iterator[Shown]:
+def summaries(scene: StagedQuestion) -> Iterator[MadeStep]:
     """What the question finds, with the paragraphs that help among it and without them."""
     found = scene.found(scene.question)
     shown = {
@@ -30,12 +30,12 @@ def _gold_among(scene: StagedQuestion, pages: Sequence[Passage]) -> int:
     return sum(hop.passage in pages for hop in scene.hops)
 
 
-def _summary(scene: StagedQuestion, passages: list[str], summary: str, reasoning: str) -> Shown:
+def _summary(scene: StagedQuestion, passages: list[str], summary: str, reasoning: str) -> MadeStep:
     fields = {"passages": passages, "question": scene.question, "summary": summary, "reasoning": reasoning}
-    return Shown(fields, HELPS if summary else NOTHING)
+    return MadeStep(fields, HELPS if summary else NOTHING)
 
 
-def verdicts(scene: StagedQuestion) -> Iterator[Shown]:
+def verdicts(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Memories of each state; what was asked for in vain is in some of those that are not enough."""
     for state in [*scene.partial[1:], scene.whole]:
         aim = next(iter(scene.open_hops(state)), None)
@@ -46,9 +46,9 @@ def verdicts(scene: StagedQuestion) -> Iterator[Shown]:
             yield _verdict(scene, shown, enough=False, reasoning=scene.reason(state, aim))
 
 
-def _verdict(scene: StagedQuestion, shown: dict[str, list[str]], *, enough: bool, reasoning: str) -> Shown:
+def _verdict(scene: StagedQuestion, shown: dict[str, list[str]], *, enough: bool, reasoning: str) -> MadeStep:
     fields = {**shown, "question": scene.question, "enough": enough, "reasoning": reasoning}
-    return Shown(fields, ENOUGH if enough else NOT_ENOUGH)
+    return MadeStep(fields, ENOUGH if enough else NOT_ENOUGH)
 
 
 SUMMARIZE = Maker((HELPS, NOTHING), summaries)

@@ -7,7 +7,7 @@ from ....data.gold.whole_words import occurrences
 from .notes import full_notes
 from .plans import FIRST, LATER, QUESTIONS
 from .rephrasing import describe, keywords, rephrase
-from .scene import Maker, Shown, StagedQuestion, State
+from .scene import MadeStep, Maker, StagedQuestion, State
 
 MOST = 5
 """Ways on that are named at a time."""
@@ -23,7 +23,7 @@ def ways_on(scene: StagedQuestion, state: State) -> list[str]:
     return list(dict.fromkeys(texts))[:MOST]
 
 
-def proposals(scene: StagedQuestion) -> Iterator[Shown]:
+def proposals(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Different ways on from each state, as many as are asked for."""
     for state in scene.partial:
         ways = ways_on(scene, state)
@@ -35,15 +35,15 @@ def proposals(scene: StagedQuestion) -> Iterator[Shown]:
                 "sub_questions": ways,
                 "reasoning": scene.reason(state, scene.open_hops(state)[0]),
             }
-            yield Shown(fields, LATER if state else FIRST)
+            yield MadeStep(fields, LATER if state else FIRST)
 
 
-def split_questions(scene: StagedQuestion) -> Iterator[Shown]:
+def split_questions(scene: StagedQuestion) -> Iterator[MadeStep]:
     """All sub-questions at once: an answer that is not known yet is described in its place."""
     texts = [_described(scene, hop) for hop in scene.hops]
     if all(texts) and len(texts) > 1:
         reasoning = f"It takes {len(texts)} steps."
-        yield Shown({"question": scene.question, "sub_questions": texts, "reasoning": reasoning}, "a split")
+        yield MadeStep({"question": scene.question, "sub_questions": texts, "reasoning": reasoning}, "a split")
 
 
 def _described(scene: StagedQuestion, hop: GoldHop) -> str:

@@ -14,18 +14,20 @@ from .notes import (
     summary_of,
     turns_of_an_agent,
 )
-from .scene import SHOWN, Maker, Shown, StagedQuestion
+from .scene import SHOWN, MadeStep, Maker, StagedQuestion
 
 
 def _read(**inputs: Callable[[StagedQuestion], Any]) -> Maker:
     """A reader of these inputs."""
 
-    def rows(scene: StagedQuestion) -> Iterator[Shown]:
+    def rows(scene: StagedQuestion) -> Iterator[MadeStep]:
         fields = {name: show(scene) for name, show in inputs.items()}
         if inputs and not _holds_answer(scene, fields):
             return
         reasoning = scene.reason(scene.whole)
-        yield Shown({**fields, "question": scene.question, "answer": scene.final, "reasoning": reasoning}, "an answer")
+        yield MadeStep(
+            {**fields, "question": scene.question, "answer": scene.final, "reasoning": reasoning}, "an answer"
+        )
 
     return Maker(("an answer",), rows)
 

@@ -6,17 +6,17 @@ from ....data.gold import GoldHop
 from ....retrieval import Passage
 from .facts import fact, quote
 from .rephrasing import keywords
-from .scene import Maker, Shown, StagedQuestion, State
+from .scene import MadeStep, Maker, StagedQuestion, State
 
 ACCEPT, REJECT, SEARCH = "accept", "reject", "search on"
 
 
-def review_paths(scene: StagedQuestion) -> Iterator[Shown]:
+def review_paths(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Paths as the program meets them: one paragraph after the other, or all that was found so far."""
     yield from _reviews_of_all(scene) if scene.chain else _reviews_of_paths(scene)
 
 
-def _reviews_of_paths(scene: StagedQuestion) -> Iterator[Shown]:
+def _reviews_of_paths(scene: StagedQuestion) -> Iterator[MadeStep]:
     for state in scene.states[1:]:
         path = scene.pages(state)
         if scene.known_in(path) != state:
@@ -30,7 +30,7 @@ def _reviews_of_paths(scene: StagedQuestion) -> Iterator[Shown]:
         yield from _review(scene, [page], (), next(iter(scene.open_hops(())), None))
 
 
-def _reviews_of_all(scene: StagedQuestion) -> Iterator[Shown]:
+def _reviews_of_all(scene: StagedQuestion) -> Iterator[MadeStep]:
     """All that was found in each state: the paragraphs that help, and others beside them."""
     for state in scene.states:
         path = _with_pages(scene.missed(scene.question), scene.pages(state))
@@ -43,7 +43,7 @@ def _with_pages(found: Sequence[Passage], pages: Sequence[Passage]) -> list[Pass
     return [*pages, *found][: max(len(found), len(pages))]
 
 
-def _review(scene: StagedQuestion, path: Sequence[Passage], state: State, aim: GoldHop | None) -> Iterator[Shown]:
+def _review(scene: StagedQuestion, path: Sequence[Passage], state: State, aim: GoldHop | None) -> Iterator[MadeStep]:
     enough = scene.complete(state)
     decision = ACCEPT if enough else SEARCH if state else REJECT
     query = "" if enough else query_for(scene, state, aim)
@@ -57,7 +57,7 @@ def _review(scene: StagedQuestion, path: Sequence[Passage], state: State, aim: G
             "query": query,
             "reasoning": scene.reason(state, aim),
         }
-        yield Shown(fields, decision)
+        yield MadeStep(fields, decision)
 
 
 def query_for(scene: StagedQuestion, state: State, aim: GoldHop | None) -> str:
@@ -68,7 +68,7 @@ def query_for(scene: StagedQuestion, state: State, aim: GoldHop | None) -> str:
     return " ".join([*names, keywords(scene.question)])
 
 
-def complete_paths(scene: StagedQuestion) -> Iterator[Shown]:
+def complete_paths(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The missing fact, written from memory, where it is not the answer itself.
 
     The first paragraph of the way can be missing too: the question often finds the last one at once.
@@ -83,7 +83,7 @@ def complete_paths(scene: StagedQuestion) -> Iterator[Shown]:
         yield from _completion(scene, [last.passage], first)
 
 
-def _completion(scene: StagedQuestion, path: Sequence[Passage], hop: GoldHop) -> Iterator[Shown]:
+def _completion(scene: StagedQuestion, path: Sequence[Passage], hop: GoldHop) -> Iterator[MadeStep]:
     information = " ".join(dict.fromkeys([fact(hop), quote(hop)]))
     if not scene.gives_away(information):
         fields = {
@@ -92,7 +92,7 @@ def _completion(scene: StagedQuestion, path: Sequence[Passage], hop: GoldHop) ->
             "information": information,
             "reasoning": f"Still to be found: {hop.sub_question}",
         }
-        yield Shown(fields, "a missing fact")
+        yield MadeStep(fields, "a missing fact")
 
 
 REVIEW = Maker((ACCEPT, REJECT, SEARCH), review_paths)

@@ -33,7 +33,7 @@ _NAME = re.compile(r"(?<=\w )[^\W\d_a-zà-þ][\w.-]*\w|\d+")
 """A word with a capital that does not begin the sentence, or a number."""
 
 
-class Shown(NamedTuple):
+class MadeStep(NamedTuple):
     """One example of a step."""
 
     fields: dict[str, Any]
@@ -48,7 +48,7 @@ class Maker:
 
     decisions: tuple[str, ...]
     """What the step decides between; where not all can be shown alike, the first ones come first."""
-    rows: Callable[["StagedQuestion"], Iterator[Shown]]
+    rows: Callable[["StagedQuestion"], Iterator[MadeStep]]
     optional: frozenset[str] = frozenset()
     """Decisions that not every set has: states rather than verdicts."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from ....programs.baselines.actions import Finish
 from .notes import PASSAGES_A_TURN, failed_note, full_notes, search_turn, turns_of_a_tree
 from .rephrasing import keywords, rephrase
-from .scene import Maker, Shown, StagedQuestion, State
+from .scene import MadeStep, Maker, StagedQuestion, State
 
 HIGH, LOW, MIDDLE = "a high score", "a low score", "a middling score"
 _LOW_TO, _HIGH_FROM = 3, 8
@@ -15,7 +15,7 @@ NOTHING_FOUND = 5
 """The right thing was asked for, and not found."""
 
 
-def history_scores(scene: StagedQuestion) -> Iterator[Shown]:
+def history_scores(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The share of the way that is behind; sub-questions that lead elsewhere or find nothing count for nothing."""
     for state in [*scene.partial[1:], scene.whole]:
         yield _scored(scene, full_notes(scene.known(state)), _share(scene, state, 10), _why(scene, state))
@@ -26,7 +26,7 @@ def history_scores(scene: StagedQuestion) -> Iterator[Shown]:
         yield _scored(scene, [failed_note(start.sub_question)], 0, "Nothing was found so far.")
 
 
-def ratings(scene: StagedQuestion) -> Iterator[Shown]:
+def ratings(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The last sub-question of a history: on the way, on the way in vain, beside it, or asked before."""
     for state in scene.states[1:]:
         known = scene.known(state)
@@ -46,7 +46,7 @@ def ratings(scene: StagedQuestion) -> Iterator[Shown]:
                 yield _scored(scene, repeated, 0, "The last sub-question asks for what was known already.")
 
 
-def action_scores(scene: StagedQuestion) -> Iterator[Shown]:
+def action_scores(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Ends that are proven, guessed or wrong, and searches that have found all, a part, or nothing."""
     for state in scene.partial[1:]:
         known = turns_of_a_tree(scene, scene.known(state))
@@ -68,10 +68,10 @@ def _why(scene: StagedQuestion, state: State) -> str:
     return scene.reason(state, next(iter(scene.open_hops(state)), None))
 
 
-def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning: str) -> Shown:
+def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning: str) -> MadeStep:
     decision = LOW if score <= _LOW_TO else HIGH if score >= _HIGH_FROM else MIDDLE
     fields = {"history": list(history), "question": scene.question, "score": str(score), "reasoning": reasoning}
-    return Shown(fields, decision)
+    return MadeStep(fields, decision)
 
 
 EVALUATE = Maker((HIGH, LOW, MIDDLE), history_scores)

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from ....data.gold import GoldHop
 from ....retrieval import Passage
 from .facts import fact
-from .scene import Maker, Shown, StagedQuestion, State
+from .scene import MadeStep, Maker, StagedQuestion, State
 
 ARRIVES, SHOWS, LACKS = "arrives at the answer", "states a fact", "says what is missing"
 _EACH = 3
 """Passages of each search."""
 
 
-def thoughts(scene: StagedQuestion) -> Iterator[Shown]:
+def thoughts(scene: StagedQuestion) -> Iterator[MadeStep]:
     """From every state: with the passage that leads on, and without it."""
     for state in scene.partial:
         earlier = [fact(hop) for hop in scene.known(state)]
@@ -52,7 +52,7 @@ def _arriving(scene: StagedQuestion, sentence: str) -> str:
     return f"{sentence.rstrip('.')}, so the answer is {scene.final.rstrip('.')}."
 
 
-def _thought(scene: StagedQuestion, pages: list[Passage], earlier: list[str], thought: str, decision: str) -> Shown:
+def _thought(scene: StagedQuestion, pages: list[Passage], earlier: list[str], thought: str, decision: str) -> MadeStep:
     fields = {
         "passages": [str(page) for page in pages],
         "thoughts": earlier,
@@ -61,7 +61,7 @@ def _thought(scene: StagedQuestion, pages: list[Passage], earlier: list[str], th
         "enough": decision == ARRIVES,
         "reasoning": " ".join([*earlier, thought]),
     }
-    return Shown(fields, decision)
+    return MadeStep(fields, decision)
 
 
 THINK = Maker((ARRIVES, SHOWS, LACKS), thoughts)
