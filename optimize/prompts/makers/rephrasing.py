@@ -61,8 +61,8 @@ def rephrase(sub_question: str) -> list[str]:
 
     Examples:
         >>> from multihop.optimize.prompts.makers.rephrasing import rephrase
-        >>> rephrase("Who wrote Emma?"), rephrase("When was Jane Austen born?")[0]
-        (['Who is the author of Emma?'], 'What is the date of birth of Jane Austen?')
+        >>> rephrase("Who wrote Emma?")
+        ['Who is the author of Emma?', 'What is the name of the person who wrote Emma?']
     """
     asks = sub_question.strip().rstrip("?").strip()
     found: list[str] = []
