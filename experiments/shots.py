@@ -5,27 +5,23 @@ from itertools import islice
 
 from ..data import Question
 from ..optimize.prompts.compiling import compiled
-from ..optimize.prompts.steps import step_examples
+from ..optimize.prompts.steps import scenes_for, step_examples
 from ..optimize.prompts.variants import Tools, Variant
-from ..optimize.prompts.worked import work_out
-from ..retrieval import Passage, Retriever
+from ..retrieval import Retriever
 from ..runtime import Program
 
 TRAINING = 60
 """Training questions that demonstrations are drawn from."""
 
 
-def with_shots(
-    program: Program, shots: int, train: Iterable[Question], corpus: Iterable[Passage], retriever: Retriever
-) -> Program:
+def with_shots(program: Program, shots: int, train: Iterable[Question], retriever: Retriever) -> Program:
     """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions.
 
     Args:
         program: Any program of this library.
         shots: Demonstrations a step.
         train: Training questions; the first 60 are used.
-        corpus: Where their gold paragraphs are, if they bring none themselves.
-        retriever: Where paragraphs that are no gold come from.
+        retriever: Where paragraphs that are no gold come from, and the gold that questions do not bring.
 
     Raises:
         InputError: Gold does not say what is right at a step.
@@ -35,18 +31,14 @@ def with_shots(
         >>> from multihop.experiments.shots import with_shots
         >>> world = World(questions=10, passages=100)
         >>> retriever = BM25.build(world.passages())
-        >>> program = with_shots(create("one-step", retriever), 3, world.questions(), world.passages(), retriever)
+        >>> program = with_shots(create("one-step", retriever), 3, world.questions(), retriever)
         >>> len(program.answer.demos)
         3
     """
-    learn = list(islice(train, TRAINING))
-    wanted = {identifier for question in learn for identifier in question.supporting}
-    gold = {passage.id: passage for question in learn for passage in question.passages if passage.id in wanted}
-    if missing := wanted - gold.keys():
-        gold |= {passage.id: passage for passage in corpus if passage.id in missing}
-    made = step_examples(program, work_out(learn, retriever, gold))
+    scenes = scenes_for(program, list(islice(train, TRAINING)), retriever=retriever)
+    examples = step_examples(program, scenes)
     variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
-    return compiled(program, variant, tools=Tools(metric=_none), steps=made)
+    return compiled(program, variant, tools=Tools(metric=_none), steps=examples)
 
 
 def _none(*given: object) -> float:

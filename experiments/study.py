@@ -10,7 +10,7 @@ from typing import Any
 import dspy
 
 from ..base import InputError
-from ..data import open_corpus, open_questions
+from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.header import identity
 from ..evaluation.journal import HEADER, check_identity
@@ -227,7 +227,7 @@ class StudyRuns:
         source = options.train.get(planned.sets[0], options.train.get(None))
         if not (shots and source):
             return made
-        return with_shots(made, shots, open_questions(source), open_corpus(opened.source), opened.retriever(row.search))
+        return with_shots(made, shots, open_questions(source), opened.retriever(row.search))
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
         """What the run measures: what every run does, and what the table shows besides."""

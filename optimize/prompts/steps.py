@@ -11,9 +11,9 @@ import dspy
 from ... import signatures as steps
 from ...base import InputError
 from ...data import Question
-from ...data.gold import GoldReading, read_gold
+from ...data.gold import GoldHop, GoldPath, GoldReading, read_gold
 from ...programs.shared.chain import Chain
-from ...retrieval import Hit, Passage
+from ...retrieval import Hit, Passage, Retriever
 from ...runtime import Program
 from ...signatures.step_signature import origin_of
 from .choosing import ExamplePool, StepExample
@@ -114,15 +114,19 @@ def scenes_for(
     program: Program,
     train: Sequence[Question],
     *,
+    retriever: Retriever | None = None,
     seed: int = 0,
     teach: Callable[[GoldReading], GoldReading] = lambda reading: reading,
 ) -> list[StagedQuestion]:
     """The training questions whose gold can be read, with what the program's retriever finds on their ways.
 
+    A program that answers at once needs no more than questions and answers.
+
     Args:
         program: Whose retriever finds the paragraphs that do not help; one that can be gone through also has the gold
             paragraphs that questions do not bring.
         train: With answers and supporting paragraphs.
+        retriever: In place of the program's, which may have none.
         seed: Draws the questions, where there are more than are needed.
         teach: What becomes of the gold that is read, before anything is made of it.
     """
@@ -130,9 +134,19 @@ def scenes_for(
     if len(drawn) > MOST_QUESTIONS:
         places = sorted(random.Random(seed).sample(range(len(drawn)), MOST_QUESTIONS))
         drawn = [drawn[place] for place in places]
-    retriever = program.retriever
+    retriever = retriever or program.retriever
+    if all(set(predictor.signature.fields) == {"question", "answer"} for predictor in program.predictors()):
+        return set_scenes(
+            [_answered_at_once(question) for question in drawn if question.answers], _Nothing(), chain=False
+        )
     reading = teach(read_gold(drawn, _gold_passages(retriever, drawn)))
     return set_scenes(reading.paths, retriever or _Nothing(), chain=isinstance(program, Chain))
+
+
+def _answered_at_once(question: Question) -> GoldPath:
+    """A way of one hop: the question itself, and its answer."""
+    remembered = Passage(question.id, "", question.answer)
+    return GoldPath(question, (GoldHop(question.question, question.answer, remembered, question.answer),))
 
 
 def _gold_passages(retriever: object, questions: Sequence[Question]) -> Mapping[str, Passage]:
