@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import dspy
 
@@ -97,7 +98,7 @@ def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Ma
     for planned in done:
         for name in planned.sets:
             meant = experiment.sets[name]
-            if planned.asked.questions != meant.questions:
+            if Path(planned.asked.questions).name != Path(meant.questions).name:  # the folder may be another
                 replaced.setdefault(planned.asked.questions, {})[meant.title] = None
             asked, wanted = counts[planned.folder], meant.asked
             if wanted is not None and asked < wanted and planned.row.limit is None:

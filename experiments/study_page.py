@@ -60,7 +60,7 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
             _published(cell, several),
             _number(cell["ours"]),
             NONE if cell["low"] is None else f"{cell['low']:.1f} – {cell['high']:.1f}",
-            NONE if cell["difference"] is None else f"{cell['difference']:+.1f}",
+            NONE if cell["difference"] is None else f"{cell['difference']:+.1f}".replace("-0.0", "+0.0"),
             _cost(row["calls"], ".1f") if first else "",
             _cost(row["tokens"], ",.0f") if first else "",
             _cost(row["paid_calls"], ",") if first else "",

@@ -107,7 +107,10 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
     source = f"{table['paper']}, {table['place']}"
     console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")
     for name, rows in by_set(table):
-        drawn = _table(f"row, {name}", "figure", "published", "ours", "difference", "calls", "tokens", left=2)
+        console.print(f"\n[bold]{escape(name)}[/]")
+        drawn = _table("row", "figure", "published", "ours", "differs", "calls", "tokens", left=2)
+        for column in drawn.columns[1:]:
+            column.no_wrap = True
         for row in rows:
             for cell, line in zip(row["cells"], row_lines(row), strict=True):
                 label, figure, published, ours, _, difference, calls, tokens, _ = line

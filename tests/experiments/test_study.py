@@ -125,6 +125,15 @@ def test_the_first_line_says_what_sets_it_apart(mine, tmp_path):
     assert "The paper asks others." in page
 
 
+def test_the_files_that_the_experiment_names_may_be_in_another_folder(mine, tmp_path):
+    (tmp_path / "data").mkdir()
+    for name in ("questions.jsonl", "corpus.jsonl"):
+        (tmp_path / name).rename(tmp_path / "data" / name)
+    table = reproduce(mine, out="out", lm=Knows().lm, data="data")
+    assert [row["asked"] for row in table["rows"]] == ["data/questions.jsonl"] * 2
+    assert not any("in the place of" in each for each in table["caveats"])
+
+
 def test_a_simulated_table_says_so_before_anything_else(small_world, tmp_path):
     table = reproduce("resp-table-1", out=tmp_path, lm=simulated, rows=["IRCoT"], limit=2, **small_world)
     assert table["simulated"]
