@@ -62,7 +62,8 @@ def demo_command(*, questions: Count = 60, seed: int = 0, to: Path | None = None
             "   reader of 22 million parameters, whose decisions demonstrations calibrate"
         )
         show_study(study, len(dev), console)
-        show_few_shot(*(Path(f"{saved}.work") / "dev" / variant for variant in VARIANTS), console)
+        before, after = (Path(f"{saved}.work") / "dev" / variant for variant in VARIANTS)
+        show_few_shot(before, after, console)
 
         console.print("\n3. what was saved, beside one retrieval and reading, and EfficientRAG")
         runs = {}

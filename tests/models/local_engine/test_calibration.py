@@ -106,7 +106,8 @@ def test_a_decision_flips_where_demonstrations_contradict_it(lm):
 
 
 def test_demonstrations_that_agree_change_no_decision(lm):
-    agreeing = [shown("enough 0.95", enough=True), shown("enough 0.05"), shown("relevant 0.05 enough 0.02", relevant=False)]
+    nothing = shown("relevant 0.05 enough 0.02", relevant=False)
+    agreeing = [shown("enough 0.95", enough=True), shown("enough 0.05"), nothing]
     for number in range(1, 20):
         passage = f"relevant {number / 20} enough {1 - number / 20}"
         before, after = review(lm, passage), review(lm, passage, agreeing)
