@@ -15,7 +15,7 @@ BOTH_WAYS = 2
 _ROUNDS = 100
 _SMALLEST = 1e-9
 
-CalibrationCase = tuple[float, float]
+Decided = tuple[float, float]
 """Log odds, and the probability that was right: 0 or 1 for a decision."""
 
 
@@ -36,7 +36,7 @@ class Calibration(NamedTuple):
         return self.slope * odds + self.shift
 
 
-def fit(cases: Sequence[CalibrationCase], share: float = 0.5) -> Calibration:
+def fit(cases: Sequence[Decided], share: float = 0.5) -> Calibration:
     """The likeliest calibration, given cases and the belief that little need be moved; none without cases.
 
     Logistic regression on the log odds with a normal prior around "as they are" (maximum a posteriori), by Newton's
@@ -78,7 +78,7 @@ def log_odds(probability: float) -> float:
 class _Problem(NamedTuple):
     """A calibration to be found."""
 
-    cases: Sequence[CalibrationCase]
+    cases: Sequence[Decided]
     chosen: float
     """By how much the choice of the cases raises their odds."""
     free: bool

@@ -10,7 +10,7 @@ from ..engine import AsyncEngine, Engine, as_lm
 from ..fields import harmless, role_for
 from ..prompt import Prompt, parse_prompt
 from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
-from .calibration import Calibration, CalibrationCase, fit
+from .calibration import Calibration, Decided, fit
 from .page import LocalPage
 from .roles import ROLES, DecisionRole, LocalRole
 
@@ -82,7 +82,7 @@ async def fields(prompt: Prompt, engine: Local, encoder: AskedEncoder) -> dict[s
     return filled
 
 
-async def cases(name: str, role: DecisionRole, page: LocalPage) -> list[CalibrationCase]:
+async def cases(name: str, role: DecisionRole, page: LocalPage) -> list[Decided]:
     """The odds of each demonstration that decides the field, and what it decides."""
     examples = []
     for demonstration in page.prompt.demonstrations:
