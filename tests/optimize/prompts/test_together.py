@@ -6,6 +6,7 @@ from learner import EASY, GOLD, OnePage, examples, is_easy, is_shown, learner
 from multihop import InputError, compile_variants, create, lexical, load
 from multihop.data import Question
 from multihop.evaluation.metrics import F1
+from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 from multihop.optimize.prompts.compiling import compiled
 from multihop.optimize.prompts.together import finetuner_for
 from multihop.optimize.prompts.variants import VARIANTS, Tools
@@ -88,12 +89,11 @@ def test_step_by_step_each_step_gets_its_model():
     lm = learner(lambda prompt, model: model.endswith("-cloned") or is_easy(prompt), everywhere=True)
     tools = Tools(metric=F1(), threads=4, finetuner=finetuner_for(lm, FAKE))
     program = create("one-step", OnePage())
-    steps = {
-        "answer": [
-            dspy.Example(passages=["x"], question=question, answer=GOLD[question]).with_inputs("passages", "question")
-            for question in TRAIN
-        ]
-    }
+    shown = [
+        dspy.Example(passages=["x"], question=question, answer=GOLD[question]).with_inputs("passages", "question")
+        for question in TRAIN
+    ]
+    steps = {"answer": ExamplePool(tuple(StepExample(each, "any", each.question) for each in shown), ("any",))}
     with dspy.context(lm=lm):
         compiled(program, VARIANTS["better-together"], tools=tools, steps=steps, step_by_step=True)
     assert tools.trained == {program.answer.signature: "multihop/learner@1-cloned"}
