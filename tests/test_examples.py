@@ -129,11 +129,11 @@ def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):
     from multihop import World, lexical
     from multihop.data import write_questions
 
-    world = World(questions=12)
+    world = World(questions=26)
     questions = list(world.questions())
     BM25.build(world.passages(), folder=tmp_path / "index")
-    write_questions(tmp_path / "train.jsonl", questions[:6])
-    write_questions(tmp_path / "dev.jsonl", questions[6:])
+    write_questions(tmp_path / "train.jsonl", questions[:20])
+    write_questions(tmp_path / "dev.jsonl", questions[20:])
     module = imported("compile_against_a_server")
     monkeypatch.setattr(module, "open_lm", lambda name, **options: lexical())
     arguments = {"server": "http://127.0.0.1:1/v1", "model": "openai/m", "corpus": tmp_path / "index"}

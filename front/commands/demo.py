@@ -5,6 +5,8 @@ from pathlib import Path
 from ..terminal.amounts import AtLeastOne
 
 VARIANTS = ("zero-shot", "labeled-3")
+TO_LEARN = 20
+"""Questions that every step has three demonstrations in."""
 
 
 def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None = None) -> None:
@@ -18,7 +20,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
     Parameters
     ----------
     questions
-        How many questions the world holds.
+        How many questions the world holds; a third of them, and 20 at least, are there to learn from.
     seed
         The same seed gives the same world.
     to
@@ -46,13 +48,14 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
     logging.getLogger("dspy").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="multihop-demo-") as scratch:
         folder = to.expanduser() if to else Path(scratch)
-        world = World(questions=questions, seed=seed)
+        learned = max(TO_LEARN, questions // 3)
+        world = World(questions=max(questions, learned + 1), seed=seed)
         with working("making and indexing a fictional world"):
             retriever = BM25.build(world.passages(), folder=folder / "index")
             all_questions = list(world.questions())
-        console.print(f"1. a fictional world: {len(retriever):,} passages, {questions} questions about them\n")
+        console.print(f"1. a fictional world: {len(retriever):,} passages, {len(all_questions)} questions about them\n")
 
-        train, dev = all_questions[: len(all_questions) // 3], all_questions[len(all_questions) // 3 :]
+        train, dev = all_questions[:learned], all_questions[learned:]
         lm, saved, index = local(), folder / "tor.json", str(folder / "index")
         tree = TreeOfReviews(retriever, depth=2, widths=(4, 2))
         with dspy.context(lm=lm), working("compiling tor"), quiet():

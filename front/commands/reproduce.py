@@ -5,6 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..terminal.amounts import AtMost, BudgetCount
 from ..terminal.options import ApiBase, CacheScope, InFlight, LMSettings, QuestionLimit, RetrieverName
 
 Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
@@ -27,10 +28,10 @@ def reproduce_command(
     data: Path | None = None,
     train: Several = None,
     retriever: RetrieverName = None,
-    rules: str | None = None,
+    rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None,
     limit: QuestionLimit = None,
-    budget_calls: int | None = None,
-    max_calls: int | None = None,
+    budget_calls: BudgetCount = None,
+    max_calls: AtMost = None,
     concurrency: InFlight = 32,
     seed: int = 0,
     cache: CacheScope = None,
@@ -70,7 +71,7 @@ def reproduce_command(
     train
         Training questions that demonstrations are made from, for all sets or as SET=SOURCE; without them none are
         shown.
-    rules
+    rules_for_all
         Whose official rules score the answers; each set's own by default.
     budget_calls
         LM calls a question at most.
@@ -105,7 +106,7 @@ def reproduce_command(
     console = Console()
     if dry_run:
         wanted = chosen_rows(experiment, rows)
-        sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules, limit=limit)
+        sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, limit=limit)
         plan = [run for run in plan_runs(experiment, sets) if run.row.name in wanted]
         show_prices([price(run, folder) for run in plan], console)
         return
@@ -123,7 +124,7 @@ def reproduce_command(
             data=data,
             search=retriever,
             train=parse_sources("--train", train or (), experiment.sets),
-            rules=rules,
+            rules=rules_for_all,
             limit=limit,
             budget_calls=budget_calls,
             max_calls=max_calls,

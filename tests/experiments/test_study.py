@@ -284,7 +284,7 @@ def test_the_commands_fit_into_eighty_columns(mine, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--limit", "0"], "--limit is a whole number from 1 on, not 0."),
+        (["--limit", "0"], 'Invalid value "0" for --limit. Must be >= 1.'),
         (["--questions", "big=x.jsonl"], "--questions: unknown question set of the experiment 'big'. Valid: small"),
         (["--other-lm", "larger"], "another LM is written NAME=LM, not 'larger'."),
         (["--other-lm", "larger=local"], "unknown LM of mine 'larger'. Valid: none"),

@@ -28,6 +28,7 @@ STAND_INS = {
     "--program tor.json": "--program tor.json --api-base SERVER",  # the provider is a server of one's own here
     "--passages 1000000": "--passages 3000",
     "--questions 1000": "--questions 30",
+    "--variants labeled-5,random-search": "--variants labeled-1,random-search",
     "--limit 500": "--limit 3",
     "--limit 100": "--limit 3",
     "evaluate one-step --out": "evaluate one-step --limit 3 --out",
@@ -132,6 +133,8 @@ def provider(monkeypatch):
         fields = [field.name for field in prompt.output_fields]
         if "question" not in prompt.inputs:  # an optimizer that wants a text, such as an instruction
             return dict.fromkeys(fields, "Answer from the passages alone.")
+        if "sub_answers" in fields:  # a teacher, whose parts are not those of the question: it stays as it was
+            return {"sub_questions": ["What is it?"], "sub_answers": ["nothing"]}
         known = prompt.inputs["question"] in knows.golds and set(fields) <= set(ROLES)
         return (knows if known else guesses).reply(prompt)
 
