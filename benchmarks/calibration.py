@@ -12,7 +12,7 @@ import logging
 from pathlib import Path
 
 import dspy
-from dev_sets import SETS, opened
+from dev_sets import SETS, open_retriever_of
 
 from multihop import BM25, World, compare, compile_variants, create, local, open_questions
 from multihop.evaluation.journal import read_rows
@@ -31,7 +31,7 @@ def material(name, given):
         return BM25.build(world.passages()), asked[: given.questions], asked[given.questions :]
     train, dev = (given.shared / f"{name}.{part}.jsonl.gz" for part in ("train", "dev"))
     learnt, judged = open_questions(train, limit=LEARNT), open_questions(dev, limit=given.questions)
-    return opened("bm25", name, given), list(learnt), list(judged)
+    return open_retriever_of("bm25", name, given), list(learnt), list(judged)
 
 
 def accepted(folder):

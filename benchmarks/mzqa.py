@@ -9,7 +9,7 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
 import time
 
 import dspy
-from simulation import asked_sets, run
+from simulation import ask_sets, run
 
 from multihop import create, simulated
 
@@ -87,7 +87,7 @@ def clock(retriever, questions, latency=0.2):
 
 
 def main():
-    for name, retriever, questions in asked_sets(__doc__.splitlines()[0], 40):
+    for name, retriever, questions in ask_sets(__doc__.splitlines()[0], 40):
         lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0)
         savings(name, retriever, questions, lm)
         iterations(name, retriever, questions, lm)

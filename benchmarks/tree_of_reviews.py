@@ -8,7 +8,7 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
 
 import asyncio
 
-from simulation import asked_sets, run, timed
+from simulation import ask_sets, run, time_run
 
 from multihop import create, simulated
 
@@ -57,7 +57,7 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     spent = {}
     for order in ("by-level", "depth-first"):
-        took = spent[order] = await timed(
+        took = spent[order] = await time_run(
             create("tor", retriever, order=order, concurrency=256), questions, lm, latency
         )
         print(
@@ -72,7 +72,7 @@ async def clock(retriever, questions, latency=0.2):
 
 
 def main():
-    for name, retriever, questions in asked_sets(__doc__.splitlines()[0]):
+    for name, retriever, questions in ask_sets(__doc__.splitlines()[0]):
         tables(name, retriever, questions)
         errors(name, retriever, questions)
         if name == "world":
