@@ -36,7 +36,7 @@ class Gold(NamedTuple):
     passages: tuple[str, ...]
     """The gold paragraphs as a prompt shows them; empty where the set names none."""
     queries: tuple[str, ...] = ()
-    """For each gold paragraph, what finds it: its sub-question and its title; the title alone where gold is unread."""
+    """For each gold paragraph, what finds it: its title, and its sub-question where the set tells one."""
     facts: tuple[GoldFact, ...] = ()
     """What each hop finds, in their order; empty where gold is unread."""
 

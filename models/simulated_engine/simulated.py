@@ -205,14 +205,18 @@ def _as_searched(questions: "Iterable[Question]", pages: "Mapping[str, Passage]"
 
 
 def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Passage]") -> Gold:
-    """What the simulation remembers of a question; a gold paragraph is found by its sub-question with its title."""
-    gold = list(path.passages) if path else [pages[name] for name in question.supporting]
-    first = {hop.passage.id: hop.sub_question for hop in reversed(path.hops)} if path else {}
+    """What the simulation remembers of a question.
+
+    A gold paragraph is found by its title, with the sub-question where the set itself tells one: in the set's own
+    words, so that studies do not depend on how gold is read.
+    """
+    gold = [pages[name] for name in question.supporting]
+    words = {hop.passage: hop.question for hop in reversed(question.decomposition) if hop.question}
     return Gold(
         question.question,
         tuple(question.answers),
         tuple(map(str, gold)),
-        tuple(f"{first.get(page.id, '')} {page.title or page}".strip() for page in gold),
+        tuple(f"{words.get(page.id, '')} {page.title or page}".strip() for page in gold),
         tuple(
             GoldFact(hop.sub_question, hop.answer, hop.sentence, str(hop.passage))
             for hop in (path.hops if path else ())
