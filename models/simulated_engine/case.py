@@ -117,15 +117,17 @@ class Case:
     def errs(self, field: str, decision: str = "", right: object = None) -> bool:
         """Whether the error rate strikes this field here.
 
-        Every passage shown that is not gold raises it, good demonstrations lower it, and those that show only the
-        other side of a decision raise it.
+        Every passage shown that is not gold raises it, and good demonstrations lower it. Those that show only the
+        other side of a decision teach to take that side always.
 
         Args:
             field: Which dice fall.
             decision: The verdict that is to be given, if one is.
             right: What it should be.
         """
-        return self.chance(field) < self._rate * (1 - self.engine.learns * self.skill(decision, right))
+        learned = self.engine.learns * self.skill(decision, right)
+        rate = self._rate * (1 - learned) if learned >= 0 else self._rate - (1 - self._rate) * learned
+        return self.chance(field) < rate
 
     def skill(self, decision: str, right: object) -> float:
         """How well the prompt's demonstrations teach this decision."""
@@ -134,7 +136,7 @@ class Case:
     def is_misled(self, field: str, decision: str, right: object) -> bool:
         """Whether demonstrations that show only the other side of a decision bring on an error that else none makes."""
         misled = max(0.0, -self.skill(decision, right))
-        return bool(misled) and self.chance(field) < self._rate * self.engine.learns * misled
+        return self.chance(field) < self.engine.learns * misled
 
     @property
     def _rate(self) -> float:

@@ -84,8 +84,9 @@ class Simulated(Engine):
     def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """How well the prompt's demonstrations teach the step, up to 1: three good ones teach all there is.
 
-        Of a decision, those teach that show the side which is right here; two are enough. Where all of them show the
-        other side, they teach the contrary: below 0, as far as -1.
+        Of a decision, those teach that show the side which is right here; two are enough. From one side alone nobody
+        learns where the other begins: such demonstrations teach nothing where it is right, and the contrary where the
+        other is, below 0, as far as -1.
         """
         if not (self.learns and prompt.demonstrations):
             return 0.0
@@ -94,7 +95,9 @@ class Simulated(Engine):
         if not sides:
             return min(1.0, len(good) / ENOUGH_DEMONSTRATIONS)
         same = sides.count(str(right))
-        return min(1.0, same / ENOUGH_OF_A_SIDE) if same else -min(1.0, len(sides) / ENOUGH_OF_A_SIDE)
+        if not same:
+            return -min(1.0, len(sides) / ENOUGH_OF_A_SIDE)
+        return min(1.0, same / ENOUGH_OF_A_SIDE) if same < len(sides) else 0.0
 
     def is_good(self, demonstration: Demonstration, prompt: Prompt) -> bool:
         """Whether a demonstration says what a perfect step would say, given its own inputs; see `flaw_of`."""

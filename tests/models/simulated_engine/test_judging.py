@@ -205,14 +205,14 @@ ENOUGH, NOT_ENOUGH, WRONG = shows([FIRST, SECOND], True), shows([FIRST], False),
         ([], 0.0, 0.0, 0.0),
         ([ENOUGH, NOT_ENOUGH, NOT_ENOUGH], 0.5, 1.0, 1.0),
         ([ENOUGH, ENOUGH, NOT_ENOUGH], 1.0, 0.5, 1.0),
-        ([ENOUGH], 0.5, -0.5, 1 / 3),
-        ([ENOUGH] * 3, 1.0, -1.0, 1.0),
-        ([NOT_ENOUGH] * 3, -1.0, 1.0, 1.0),
+        ([ENOUGH], 0.0, -0.5, 1 / 3),
+        ([ENOUGH] * 3, 0.0, -1.0, 1.0),
+        ([NOT_ENOUGH] * 3, -1.0, 0.0, 1.0),
         ([WRONG] * 3, 0.0, 0.0, 0.0),
         ([WRONG, ENOUGH, NOT_ENOUGH], 0.5, 0.5, 2 / 3),
     ],
 )
-def test_a_decision_is_learned_from_demonstrations_of_its_own_side(engine, demonstrations, for_true, for_false, in_all):
+def test_a_decision_is_learned_where_both_of_its_sides_are_shown(engine, demonstrations, for_true, for_false, in_all):
     prompt = prompt_for({"path": [], "question": ASKED}, {"enough": True, "query": ""}, demonstrations)
     assert engine.skill(prompt, "enough", True) == for_true
     assert engine.skill(prompt, "enough", False) == for_false
@@ -222,4 +222,12 @@ def test_a_decision_is_learned_from_demonstrations_of_its_own_side(engine, demon
 def test_to_finish_is_the_side_of_enough(engine):
     act = Demonstration({"notes": [NOTE_1, NOTE_2], "question": ASKED}, {"action": "finish"})
     prompt = prompt_for({"notes": [], "question": ASKED}, {"action": ""}, [act, act])
-    assert (engine.skill(prompt, "enough", True), engine.skill(prompt, "enough", False)) == (1.0, -1.0)
+    assert (engine.skill(prompt, "enough", True), engine.skill(prompt, "enough", False)) == (0.0, -1.0)
+
+
+@pytest.mark.parametrize(("path", "right", "other"), [([FIRST, SECOND], True, NOT_ENOUGH), ([FIRST], False, ENOUGH)])
+def test_from_one_side_alone_that_side_is_always_taken(engine, path, right, other):
+    taught = prompt_for({"path": path, "question": ASKED}, {"enough": right, "query": ""}, [other] * 3)
+    assert engine.reply(taught)["enough"] is not right
+    both = [ENOUGH, ENOUGH, NOT_ENOUGH, NOT_ENOUGH]
+    assert engine.reply(taught._replace(demonstrations=tuple(both)))["enough"] is right
