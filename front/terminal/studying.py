@@ -32,7 +32,7 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
             f"{paper}, {each.place}",
             str(len(each.rows)),
             _number(total(one.questions for one in prices)),
-            _number(total(one.most_calls for one in prices)),
+            _brief(total(one.most_calls for one in prices)),
         )
     console.print(table)
     console.print(
@@ -138,6 +138,11 @@ def _table(*heads: str, left: int) -> Table:
         column.justify = "left" if place < left else "right"
         column.overflow = "fold"
     return table
+
+
+def _brief(number: int | None) -> str:
+    """Millions as such, so that the column is never cut."""
+    return _number(number) if number is None or number < 1_000_000 else f"{number / 1e6:.1f} M"
 
 
 def _number(value: int | None) -> str:
