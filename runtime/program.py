@@ -173,15 +173,7 @@ class Program(dspy.Module):
         return {**values, "lms": lms} if "lms" in values else values
 
     def most_calls(self) -> int | None:
-        """LM calls a question at most, retries apart; None where nobody knows.
-
-        A method whose `calls` is more than a number says here how its settings bound them.
-
-        Examples:
-            >>> from multihop import create
-            >>> [create(name, lambda query, k: []).most_calls() for name in ("one-step", "resp", "tor")]
-            [1, 12, 86]
-        """
+        """LM calls a question at most, retries apart, as settings bound them: 12 for `resp`; None if nobody knows."""
         return int(self.calls) if self.calls.isdigit() else None
 
     def lm_of(self, predictor: str) -> dspy.BaseLM | None:

@@ -18,7 +18,7 @@ from multihop.data.gold.whole_words import as_written, unaccented
 from multihop.optimize.prompts.makers.scene import set_scenes
 from multihop.optimize.prompts.steps import MAKERS, make_pool
 
-DATA = Path("/work/shared/data")
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 REAL = ("hotpotqa", "2wikimultihopqa", "musique")
 COUNTS = (1, 3, 5, 15)
 BALANCED_FROM = 3
