@@ -19,11 +19,11 @@ LONGEST = 0.002
 def shuffle_calls(patch, seed):
     """Hold up, by patches that a test undoes, each call on its way to its seat, to the LM and back, and each search."""
     dice = random.Random(seed)
-    call, answer, next_batch, carried = (
+    call, answer, next_batch, search = (
         program.call_predictor,
         AnsweringLM._answer,
         desk._Desk._next_batch,
-        desk._carried,
+        desk._call_in_thread,
     )
 
     async def hold_up():
@@ -50,9 +50,9 @@ def shuffle_calls(patch, seed):
     def late_search(*arguments):
         if dice.random() < 0.5:
             time.sleep(dice.uniform(0, LONGEST))
-        return carried(*arguments)
+        return search(*arguments)
 
     patch.setattr(program, "call_predictor", late_call)
     patch.setattr(AnsweringLM, "_answer", late_answer)
     patch.setattr(desk._Desk, "_next_batch", shuffled_batch)
-    patch.setattr(desk, "_carried", late_search)
+    patch.setattr(desk, "_call_in_thread", late_search)
