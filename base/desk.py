@@ -29,7 +29,7 @@ async def ask_together(owner: object, kind: Hashable, question: Hashable, answer
         >>> import asyncio
         >>> from multihop.base import ask_together
         >>> async def doubled(kind, numbers, context):
-        ...     print("asked for", numbers)
+        ...     print("asked for", sorted(numbers))
         ...     return [2 * number for number in numbers]
         >>> async def main():
         ...     return await asyncio.gather(*[ask_together(doubled, "", number, doubled) for number in (1, 2, 1)])
