@@ -49,8 +49,11 @@ def _asked_for(case: Case) -> list[str]:
 
 
 def _summary(case: Case) -> str:
-    """Every gold passage that is shown, quoted; each left out at the error rate."""
-    return "\n".join(quote for n, quote in enumerate(_asked_for(case)) if not case.errs(f"summary {n}"))
+    """Every gold passage that is shown, quoted; each left out at the error rate, and something wrong if misled."""
+    quotes = _asked_for(case)
+    if not quotes and case.is_misled("summary", "summary", False):
+        return case.wrong_answer()
+    return "\n".join(quote for n, quote in enumerate(quotes) if not case.errs(f"summary {n}", "summary", True))
 
 
 def _sub_answer(case: Case) -> str:

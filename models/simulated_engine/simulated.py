@@ -228,8 +228,10 @@ def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Pa
 
 
 def _side(demonstration: Demonstration, decision: str) -> str | None:
-    """Which side of a decision a demonstration shows; to finish is to have found enough."""
+    """Which side of a decision a demonstration shows; to finish is to have found enough, an empty text nothing."""
     outputs = demonstration.outputs
+    if decision == "summary" and decision in outputs:
+        return str(bool(str(outputs[decision]).strip()))
     if decision == "enough" and decision not in outputs and "action" in outputs:
         return str(outputs["action"] == "finish")
     return str(outputs[decision]) if decision in outputs else None

@@ -231,3 +231,11 @@ def test_from_one_side_alone_that_side_is_always_taken(engine, path, right, othe
     assert engine.reply(taught)["enough"] is not right
     both = [ENOUGH, ENOUGH, NOT_ENOUGH, NOT_ENOUGH]
     assert engine.reply(taught._replace(demonstrations=tuple(both)))["enough"] is right
+
+
+def test_summaries_that_are_never_empty_teach_to_find_something_everywhere(engine):
+    told = Demonstration({"passages": [FIRST], "question": ASKED}, {"summary": "Emma: By Jane Austen."})
+    prompt = prompt_for({"passages": [], "question": ASKED}, {"summary": ""}, [told] * 3)
+    assert engine.is_good(told, prompt)
+    assert (engine.skill(prompt, "summary", True), engine.skill(prompt, "summary", False)) == (0.0, -1.0)
+    assert engine.reply(prompt)["summary"] != ""
