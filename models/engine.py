@@ -23,6 +23,9 @@ _OURS = {
 """Where the engines are that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_KINDS = bytes(b"w"[0] if re.match(r"\w", chr(n)) else b" "[0] if chr(n).isspace() else b"."[0] for n in range(128))
+_KINDS += bytes(128)
+"""Of every ASCII character, whether it belongs to a word, is a mark, or neither."""
 
 
 class Engine:
@@ -71,15 +74,13 @@ class Engine:
 
         completion = reply if isinstance(reply, str) else write_completion(reply, prompt.style)
         system = request.system if isinstance(request.system, str) else ""
-        input_tokens = sum(
-            len(_TOKEN.findall(text)) for text in (system, *(message.text or "" for message in request.messages))
-        )
+        input_tokens = sum(map(_count_tokens, (system, *(message.text or "" for message in request.messages))))
         return Response(
             id=None,
             model=request.model,
             message=Message.assistant([TextPart(completion)]),
             finish_reason="stop",
-            usage=Usage(input_tokens=input_tokens, output_tokens=len(_TOKEN.findall(completion))),
+            usage=Usage(input_tokens=input_tokens, output_tokens=_count_tokens(completion)),
         )
 
     def dump_state(self) -> dict[str, Any]:
@@ -146,6 +147,14 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
 
     options = {"cache": False, "num_retries": 0, **options}
     return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
+
+
+def _count_tokens(text: str) -> int:
+    """Words and punctuation marks."""
+    if not text.isascii():
+        return len(_TOKEN.findall(text))
+    kinds = text.encode().translate(_KINDS)
+    return kinds.count(b".") + kinds.count(b" w") + kinds.count(b".w") + kinds.startswith(b"w")
 
 
 def _engine_of(state: dict[str, Any]) -> type[Engine]:

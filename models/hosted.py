@@ -1,6 +1,7 @@
 """Any LM by its name, checked before the first call: ours, a hosted provider's, or one on a server of your own."""
 
 import os
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,8 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
 
     Args:
         name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
-            "anthropic/claude-sonnet-4-5".
+            "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
+            "openai/qwen3-8b@http://localhost:8000/v1".
         api_base: Address of an OpenAI-compatible server of your own (vLLM, SGLang, Ollama, llama.cpp), such as
             "http://localhost:8000/v1". The model is then "hosted_vllm/<model>", "ollama/<model>" or
             "openai/<model>". Such a server gets `api_key` or a placeholder, never a key from the environment.
@@ -34,7 +36,14 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
         'multihop/lexical@1'
         >>> open_lm("hosted_vllm/qwen3-8b", api_base="http://localhost:8000/v1").model
         'hosted_vllm/qwen3-8b'
+        >>> open_lm("openai/qwen3-8b@http://localhost:8000/v1").kwargs["api_base"]
+        'http://localhost:8000/v1'
     """
+    whole, (name, address) = name, split_address(name)
+    if address is not None:
+        if api_base is not None:
+            raise InputError(f"LM '{whole}' names its server; it takes no other api_base.")
+        api_base = address
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
     ours = name.removeprefix("multihop/").partition("@")[0]
@@ -55,6 +64,30 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
     if api_base is not None:
         return _own_server(name, provider, api_base, api_key, options)
     return _hosted(name, provider, api_key, options)
+
+
+def split_address(name: str) -> tuple[str, str | None]:
+    """The name of an LM and the address that was written behind it with "@", if one was.
+
+    Examples:
+        >>> from multihop.models.hosted import split_address
+        >>> split_address("openai/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/lexical@1")
+        (('openai/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/lexical@1', None))
+    """
+    found = re.fullmatch(r"(.+?)@(https?://.*)", name)
+    return (found[1], found[2]) if found else (name, None)
+
+
+def runs_here(name: str) -> bool:
+    """Whether the LM of that name is one of this library, which runs in this process: no server, no key.
+
+    Examples:
+        >>> from multihop.models.hosted import runs_here
+        >>> [name for name in ("local", "multihop/lexical@1", "simulated", "openai/gpt-5") if runs_here(name)]
+        ['local', 'multihop/lexical@1', 'simulated']
+    """
+    ours = name.removeprefix("multihop/").partition("@")[0].partition("-")[0]
+    return ours in _OURS or ours in _MADE_IN_CODE
 
 
 def _own_server(name: str, provider: str, api_base: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

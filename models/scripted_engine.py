@@ -51,6 +51,11 @@ class Scripted(Engine):
             raise answer
         return answer
 
+    @property
+    def in_one_process(self) -> bool:
+        """Whether its answers depend on what it was asked before, so that copies of it would answer otherwise."""
+        return not callable(self.answers)
+
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_lock"}
 

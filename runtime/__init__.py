@@ -1,21 +1,25 @@
 """What every method runs on: the program, its branches, budget, calls, settings and record of steps."""
 
+from .ahead import Ahead
 from .answer_cache import Scope, apart_from_dspy, caching, current_caching
 from .bill import Bill, Paid, total_paid
 from .branch import Branch, current_branch, explore, in_branches, keep, together
 from .budget import Budget, OverBudget
 from .call import NO_LM, ask_alone
-from .cost import Cost, CostRecord, TokenCounts, Tokens, token_count
+from .cost import Cost, CostRecord, SpeculatedCost, TokenCounts, Tokens, token_count
 from .decision import Decision, DecisionRecord
+from .errand import NEVER, Errand
 from .gate import Gate
 from .limits import Limits
 from .lookup import Lookup
 from .loop import run_in_background
 from .prediction import cost_line
-from .program import Program, check_question
+from .program import Program
 from .prompting import render, to_record
-from .settings import Count, Share, check_setting, parse_settings, settings_of
+from .question_check import check_question
+from .settings import Count, Number, Share, check_setting, parse_settings, settings_of
 from .step_listener import listening
+from .step_stream import steps_beside, stream_steps
 from .steps import (
     AskStep,
     CombineStep,
@@ -33,7 +37,9 @@ from .steps import (
 from .token_estimate import estimate_tokens
 
 __all__ = [
+    "NEVER",
     "NO_LM",
+    "Ahead",
     "AskStep",
     "Bill",
     "Branch",
@@ -44,6 +50,7 @@ __all__ = [
     "Count",
     "Decision",
     "DecisionRecord",
+    "Errand",
     "FilterOutputs",
     "FilterStep",
     "Gate",
@@ -51,6 +58,7 @@ __all__ = [
     "LabelledChunk",
     "Limits",
     "Lookup",
+    "Number",
     "OverBudget",
     "Paid",
     "PathStepRecord",
@@ -59,6 +67,7 @@ __all__ = [
     "Scope",
     "SearchedNode",
     "Share",
+    "SpeculatedCost",
     "TokenCounts",
     "Tokens",
     "TrajectoryStep",
@@ -81,6 +90,8 @@ __all__ = [
     "run_in_background",
     "searches",
     "settings_of",
+    "steps_beside",
+    "stream_steps",
     "to_record",
     "together",
     "token_count",

@@ -8,8 +8,8 @@ and forgets what an answer cost; so a program's calls pass it by and are kept he
 import asyncio
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypedDict, get_args
@@ -21,10 +21,14 @@ from pydantic import BaseModel
 
 from ..base import unknown
 from .bill import Bill
+from .cost import Tokens
+from .turns import Turns
 
 Scope = Literal["off", "run", "shared"]
 """Where answers come from: nowhere, this run alone, or whatever this machine has kept."""
 
+Place = Any
+"""Which store it is: "run", "shared", or the engine object whose answers it keeps."""
 _NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad_token", "azure_ad_token_provider"})
 """Parameters of an LM that change no answer."""
 _ADDRESS = ("api_base", "base_url")
@@ -51,6 +55,26 @@ class Store(Protocol):
         ...
 
 
+class Elsewhere:
+    """Calls that another process keeps, for this one and for others beside it."""
+
+    def turn(self, key: str) -> AbstractAsyncContextManager[CachedCall | None]:
+        """The key's turn among all processes, and the call if it was made before; see `turn_at`."""
+        raise NotImplementedError
+
+    async def keep(self, key: str, call: CachedCall) -> None:
+        """Have the call kept, before the turn ends."""
+        raise NotImplementedError
+
+
+class Ledger(Protocol):
+    """Takes note of what is paid: a run's bill, or what hands it on to the process that has the bill."""
+
+    def add(self, role: str, model: str, tokens: Tokens) -> None:
+        """Write down a call that was paid."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Caching:
     """How the calls of a context are kept."""
@@ -60,15 +84,17 @@ class Caching:
     others tomorrow under the same name."""
     draw: int = 0
     """Repeats of the same questions with different draws share no answers."""
-    bill: Bill | None = None
+    bill: Ledger | None = None
     """The run's bill, which is also where a run keeps its answers."""
+    opens: "Callable[[Place], Store | Elsewhere] | None" = None
+    """What opens stores; those of this process, if None."""
 
 
 current_caching: ContextVar[Caching] = ContextVar("multihop_caching", default=Caching())  # noqa: B039 - it is frozen
 
 
 @contextmanager
-def caching(scope: Scope | None = None, *, draw: int = 0, bill: Bill | None = None) -> Iterator[None]:
+def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = None) -> Iterator[None]:
     """A block in which LM calls are kept that way.
 
     Args:
@@ -86,14 +112,14 @@ def caching(scope: Scope | None = None, *, draw: int = 0, bill: Bill | None = No
     """
     if scope is not None and scope not in get_args(Scope):
         raise unknown("cache", scope, get_args(Scope))
-    outer = current_caching.set(Caching(scope, draw, bill))
+    outer = current_caching.set(Caching(scope, draw, bill, current_caching.get().opens))
     try:
         yield
     finally:
         current_caching.reset(outer)
 
 
-def store_for(lm: dspy.BaseLM) -> Store | None:
+def store_for(lm: dspy.BaseLM) -> Store | Elsewhere | None:
     """Where this LM's calls are kept in this context; None where they are not.
 
     An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives:
@@ -102,12 +128,18 @@ def store_for(lm: dspy.BaseLM) -> Store | None:
     caching = current_caching.get()
     if caching.scope == "off" or not _cacheable(lm):
         return None
-    if not isinstance(lm.engine, str):
-        return _of_engines.setdefault(lm.engine, Memory())
-    scope = caching.scope or ("run" if address_of(lm) else "shared")
-    if scope == "shared":
+    place = caching.scope or ("run" if address_of(lm) else "shared")
+    return (caching.opens or open_store)(place if isinstance(lm.engine, str) else lm.engine)
+
+
+def open_store(place: Place) -> Store:
+    """That store of this process."""
+    if place == "shared":
         return _shared
-    return caching.bill or _of_process
+    if place != "run":
+        return _of_engines.setdefault(place, Memory())
+    bill = current_caching.get().bill
+    return bill if isinstance(bill, Bill) else _of_process
 
 
 def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
@@ -118,14 +150,23 @@ def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
     return lm.copy(cache=False) if address_of(lm) or current_caching.get().scope == "off" else lm
 
 
-async def fetch(store: Store, key: str) -> CachedCall | None:
-    """The call, if it was made before; a disk is read beside the event loop."""
-    return await asyncio.to_thread(store.get, key) if store is _shared else store.get(key)
+@asynccontextmanager
+async def turn_at(store: Store | Elsewhere, key: str) -> AsyncIterator[CachedCall | None]:
+    """The call, if it was made before. If not, who asks for the same meanwhile waits for as long as the block runs."""
+    if isinstance(store, Elsewhere):
+        async with store.turn(key) as earlier:
+            yield earlier
+    else:
+        async with _turns.turn(key):
+            # a disk is read beside the event loop
+            yield await asyncio.to_thread(store.get, key) if store is _shared else store.get(key)
 
 
-async def keep_call(store: Store, key: str, call: CachedCall) -> None:
+async def keep_call(store: Store | Elsewhere, key: str, call: CachedCall) -> None:
     """Keep the call; a disk is written beside the event loop."""
-    if store is _shared:
+    if isinstance(store, Elsewhere):
+        await store.keep(key, call)
+    elif store is _shared:
         await asyncio.to_thread(store.put, key, call)
     else:
         store.put(key, call)
@@ -195,5 +236,6 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else repr(value)
 
 
+_turns = Turns()
 _shared, _of_process = _Shared(), Memory()
 _of_engines: WeakKeyDictionary[Any, Memory] = WeakKeyDictionary()

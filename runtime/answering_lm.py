@@ -1,8 +1,6 @@
 """An LM as a step sees it: it answers from what is kept, or is paid; in either case the call is booked."""
 
 import asyncio
-import copy
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,12 +11,10 @@ import dspy
 import orjson
 from dspy.utils.callback import with_callbacks
 
-from .answer_cache import CachedCall, Store, current_caching, fetch, keep_call, key_of, store_for
+from .answer_cache import CachedCall, Elsewhere, Store, current_caching, keep_call, key_of, store_for, turn_at
 from .cost import Cost, Tokens
+from .short_call import complete, copy_lm
 from .token_estimate import estimate_tokens
-from .turns import Turns
-
-_turns = Turns()
 
 
 class KnownFailure(Exception):
@@ -29,7 +25,7 @@ class KnownFailure(Exception):
 class _Call:
     """One call of the LM, from its being asked to its being settled."""
 
-    store: Store | None
+    store: Store | Elsewhere | None
     key: str = ""
     tokens: Tokens | None = None
     outputs: list[Any] | None = None
@@ -59,7 +55,7 @@ class AnsweringLM:
         """
         self.role, self.cost, self.tracker, self.alike, self.may_skip = role, cost, tracker, alike, may_skip
         self.calls: list[_Call] = []
-        self.lm = copy.copy(lm)
+        self.lm = copy_lm(lm)
         self.lm.acall = self._answer
 
     def add_usage(self, model: str, usage: dict[str, Any]) -> None:
@@ -85,14 +81,11 @@ class AnsweringLM:
         self._begin(call)
         if call.store is not None:
             call.key = key_of(self.lm, messages or prompt, settings)
-            await self.alike.enter_async_context(_turns.turn(call.key))
-            earlier = await fetch(call.store, call.key)
+            earlier = await self.alike.enter_async_context(turn_at(call.store, call.key))
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
-        # The method of the class, since this one replaced it; DSPy's own cache is not used.
-        ask: Callable[..., Awaitable[list[Any]]] = type(self.lm).acall
-        try:
-            call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
+        try:  # DSPy's own cache is not used
+            call.outputs = await complete(self.lm, prompt, messages, {**settings, "cache": False})
             if call.tokens is None:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
         finally:

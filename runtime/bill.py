@@ -4,7 +4,7 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict, final
+from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict, final
 
 import ujson
 
@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 CALLS = "calls.jsonl"
 
 
+JUDGING = "judged"
+"""The role under which what judges answers is on the bill; no step of a program has that name."""
+
+
+class PaidForJudging(TypedDict):
+    """What was paid to judge answers."""
+
+    calls: int
+    """LM calls."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+
+
 class Paid(TypedDict):
     """What was paid in all."""
 
@@ -26,6 +39,8 @@ class Paid(TypedDict):
     """Those of them whose tokens the LM did not tell."""
     tokens: dict[str, TokenCounts]
     """Tokens by model."""
+    judging: NotRequired[PaidForJudging]
+    """What of it was paid to judge answers; missing where nothing was."""
 
 
 class CallRecord(TokenCounts):
@@ -134,13 +149,15 @@ def total_paid(folder: str | os.PathLike[str]) -> Paid | None:
     path = Path(folder) / CALLS
     if not path.exists():
         return None
-    calls, estimated, tokens = 0, 0, dict[str, TokenCounts]()
+    paid: Paid = {"calls": 0, "estimated": 0, "tokens": {}}
+    judging: PaidForJudging = {"calls": 0, "tokens": {}}
     for line, _, _ in _lines(path):
         if "model" in line:
-            calls += 1
-            estimated += line["estimated"]
-            book(tokens, line["model"], Tokens(line["in"], line["out"]))
-    return {"calls": calls, "estimated": estimated, "tokens": tokens}
+            paid["estimated"] += line["estimated"]
+            for booked in (paid, judging) if line["role"] == JUDGING else (paid,):
+                booked["calls"] += 1
+                book(booked["tokens"], line["model"], Tokens(line["in"], line["out"]))
+    return {**paid, "judging": judging} if judging["calls"] else paid
 
 
 def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:

@@ -14,6 +14,7 @@ from .answering_lm import AnsweringLM, KnownFailure
 from .branch import Branch
 from .budget import Account, Budget
 from .gate import Gate
+from .short_call import predict
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
 
@@ -29,6 +30,7 @@ async def call_predictor(
     retries: int,
     reserve: int | None,
     check: Callable[[dspy.Prediction], object] | None = None,
+    draw: int = 0,
 ) -> dspy.Prediction:
     """The predictor's answer, paid from the branch's account.
 
@@ -38,7 +40,8 @@ async def call_predictor(
         AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
     """
     account, before = branch.account, branch.chain
-    own = next((part.lm for part in predictor.predictors() if part.lm is not None), None)
+    parts = [predictor] if type(predictor) is dspy.Predict else predictor.predictors()
+    own = next((part.lm for part in parts if part.lm is not None), None)
     if own is None and lm is None:
         raise InputError(NO_LM)
     failed: list[AnsweringLM] = []
@@ -57,23 +60,26 @@ async def call_predictor(
                 alike=alike,
                 may_skip=attempt < retries,
             )
-            mine = {} if own is None else {"lm": answering.lm}
-            with dspy.context(lm=answering.lm, adapter=_adapter(attempt), usage_tracker=answering):
-                try:
-                    prediction = await predictor.acall(**inputs, **mine, **_sampling(own or lm, attempt))
-                    if check is not None:
-                        _check(prediction, check, predictor)
-                    await answering.keep()
-                    for each in failed:
-                        await each.keep_failure()
-                    return prediction
-                except (AdapterParseError, KnownFailure):
-                    account.cost.parse_failures += 1
-                    failed.append(answering)
-                    if attempt == retries:
-                        raise
-                finally:
-                    answering.settle()
+            options = _sampling(own or lm, draw * (1 + retries) + attempt)
+            if own is not None:
+                options["lm"] = answering.lm
+            try:
+                prediction = await predict(
+                    predictor, inputs, options, adapter=_adapter(attempt), lm=answering.lm, tracker=answering
+                )
+                if check is not None:
+                    _check(prediction, check, predictor)
+                await answering.keep()
+                for each in failed:
+                    await each.keep_failure()
+                return prediction
+            except (AdapterParseError, KnownFailure):
+                account.cost.parse_failures += 1
+                failed.append(answering)
+                if attempt == retries:
+                    raise
+            finally:
+                answering.settle()
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
@@ -126,8 +132,8 @@ def _json_adapter() -> dspy.Adapter:
     return dspy.JSONAdapter()
 
 
-def _sampling(lm: dspy.BaseLM, attempt: int) -> dict[str, Any]:
-    """What makes a further attempt differ: a fresh cache entry, and a temperature at which the LM can differ too."""
-    if attempt == 0:
+def _sampling(lm: dspy.BaseLM, number: int) -> dict[str, Any]:
+    """What makes a further answer differ: a fresh cache entry, and a temperature at which the LM can differ too."""
+    if number == 0:
         return {}
-    return {"config": {"rollout_id": attempt, "temperature": lm.kwargs.get("temperature") or 1.0}}
+    return {"config": {"rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}}

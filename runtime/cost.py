@@ -41,6 +41,15 @@ TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a fi
 """How many tokens went in, and how many came out."""
 
 
+class SpeculatedCost(TypedDict):
+    """What was asked for ahead of a search and never needed."""
+
+    calls: int
+    """LM calls, also those that were ended before their answer came, of which nobody knows what they took."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+
+
 class CostRecord(TypedDict):
     """What answering one question cost.
 
@@ -67,7 +76,9 @@ class CostRecord(TypedDict):
     tokens: dict[str, TokenCounts]
     """Tokens by model, of all calls."""
     paid_tokens: NotRequired[dict[str, TokenCounts]]
-    """The same of the calls that were not answered from the cache."""
+    """The same of all calls that were not answered from the cache, those that were speculated on among them."""
+    speculated: NotRequired[SpeculatedCost]
+    """Calls that were made ahead and never needed; missing where there were none."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name, of all calls."""
 
@@ -94,6 +105,7 @@ class Cost:
     tokens_by_role: dict[str, TokenCounts] = field(default_factory=dict)
     retrievals: int = 0
     parse_failures: int = 0
+    speculated: SpeculatedCost | None = None
     chain: int = 0
     seconds: float = 0.0
 
@@ -105,6 +117,30 @@ class Cost:
         if paid:
             book(self.paid_tokens, model, tokens)
 
+    def count_calls(self, attempt: "Cost") -> None:
+        """Count the calls of an attempt that was booked elsewhere until now; `add_result` books the rest of it."""
+        self.calls += attempt.calls
+        self.calls_by_role.update(attempt.calls_by_role)
+
+    def add_result(self, attempt: "Cost") -> None:
+        """Book what the calls of an attempt took and came to."""
+        self.cached += attempt.cached
+        self.estimated += attempt.estimated
+        self.parse_failures += attempt.parse_failures
+        for mine, its in (
+            (self.tokens, attempt.tokens),
+            (self.paid_tokens, attempt.paid_tokens),
+            (self.tokens_by_role, attempt.tokens_by_role),
+        ):
+            _add(mine, its)
+
+    def add_speculated(self, attempt: "Cost") -> None:
+        """Book an attempt that was made in vain."""
+        self.speculated = self.speculated or {"calls": 0, "tokens": {}}
+        self.speculated["calls"] += attempt.calls
+        _add(self.speculated["tokens"], attempt.tokens)
+        _add(self.paid_tokens, attempt.paid_tokens)
+
     @property
     def total_tokens(self) -> int:
         """Tokens in and out over all models."""
@@ -112,7 +148,7 @@ class Cost:
 
     def to_dict(self) -> CostRecord:
         """The cost as plain JSON-able values."""
-        return {
+        record: CostRecord = {
             "calls": self.calls,
             "cached": self.cached,
             "estimated": self.estimated,
@@ -125,6 +161,9 @@ class Cost:
             "paid_tokens": _copy(self.paid_tokens),
             "tokens_by_role": _copy(self.tokens_by_role),
         }
+        if self.speculated is not None:
+            record["speculated"] = {"calls": self.speculated["calls"], "tokens": _copy(self.speculated["tokens"])}
+        return record
 
 
 def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
@@ -132,6 +171,11 @@ def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
     counts = spent.setdefault(whose, {"in": 0, "out": 0})
     counts["in"] += tokens.into
     counts["out"] += tokens.out
+
+
+def _add(mine: dict[str, TokenCounts], its: dict[str, TokenCounts]) -> None:
+    for whose, counts in its.items():
+        book(mine, whose, Tokens(counts["in"], counts["out"]))
 
 
 def _copy(spent: dict[str, TokenCounts]) -> dict[str, TokenCounts]:

@@ -72,6 +72,8 @@ def cost_line(cost: CostRecord) -> str:
         parts.append(f"{_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid")
     if cost.get("parse_failures"):
         parts.append(_count(cost["parse_failures"], "unparseable completion"))
+    if in_vain := cost.get("speculated"):
+        parts.append(f"{_count(in_vain['calls'], 'call')} ahead in vain")
     return " · ".join([*parts, f"{cost.get('seconds', 0.0):.2f} s"])
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import functools
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
 from contextvars import ContextVar
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -14,6 +14,7 @@ from ..base import InputError, unknown
 from ..base.by_name import kebab_case
 from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
+from .ahead import current_ahead, request_key
 from .branch import Branch, current_branch
 from .budget import Account, Budget, OverBudget
 from .call import call_predictor
@@ -25,17 +26,16 @@ from .loop import run_in_background
 from .pickling import reduce_program
 from .prediction import ProgramPrediction
 from .prompting import render, to_record
+from .question_check import check_question
 from .settings import Count, checking_settings, settings_of
 from .step_listener import tell_listener
+from .step_stream import stream_steps
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
 from .streaming import current_call, flush, reaching
 from .sync_adapter import awaitable
 
 Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
 Result = TypeVar("Result")
-
-LONGEST_QUESTION = 10_000
-"""Characters; more than that is a document, not a question."""
 
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
 
@@ -90,7 +90,7 @@ class Program(dspy.Module):
 
     small: ClassVar[dict[str, Any]] = {}
     """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
-    planner: ClassVar[str] = ""
+    planner: str = ""
     """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
     clone: ClassVar[str] = ""
     """The program that a cloned planner drives; empty if it is this one."""
@@ -165,6 +165,13 @@ class Program(dspy.Module):
         with dspy.context(**_surroundings(blocks=True)):
             return run_in_background(self.aforward(question))
 
+    def stream(self, question: str) -> AsyncGenerator[TrajectoryStep | dspy.Prediction, None]:
+        """Every step as it is finished, with its "path", and the prediction last; see `stream_steps`.
+
+        Who leaves early cancels the question's calls. `acall(question=...)` is the plain asynchronous call.
+        """
+        return stream_steps(self, question)
+
     @property
     def settings(self) -> dict[str, Any]:
         """The values of all settings, as the constructor takes them."""
@@ -193,13 +200,20 @@ class Program(dspy.Module):
                 raise unknown(f"step of {type(self).__name__}", step, self.steps)
 
     async def ask(
-        self, predictor: dspy.Module, /, *, check: Callable[[dspy.Prediction], object] | None = None, **inputs: Any
+        self,
+        predictor: dspy.Module,
+        /,
+        *,
+        check: Callable[[dspy.Prediction], object] | None = None,
+        draw: int = 0,
+        **inputs: Any,
     ) -> dspy.Prediction:
         """What the predictor answers; the only way a program calls an LM.
 
         Passages and hits among the inputs are shown to the LM as "title | text" and recorded by their ids.
         A completion that cannot be parsed, or on which `check` raises ValueError, is asked for again. Inside
-        `attempt`, a call that no longer fits the budget is not made.
+        `attempt`, a call that no longer fits the budget is not made. Where a method samples several answers to the same
+        inputs, each has a `draw` of its own, from 1 on: it is drawn apart, at a temperature above 0.
 
         Raises:
             OverBudget: Inside `attempt`, when the budget has run out.
@@ -212,17 +226,22 @@ class Program(dspy.Module):
         outer = current_call.set(object())
         try:
             async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
-                prediction = await call_predictor(
+                call = functools.partial(
+                    call_predictor,
                     predictor,
                     texts,
                     lm=self.lms.get(role, dspy.settings.lm),
                     role=role,
-                    branch=branch,
                     gate=self.gate,
                     retries=self.retries,
-                    reserve=reserve,
                     check=check,
+                    draw=draw,
                 )
+                if (ahead := current_ahead.get()) is None:
+                    prediction = await call(branch=branch, reserve=reserve)
+                else:
+                    key = request_key(predictor, texts, draw)
+                    prediction = await ahead.answer(key, call, branch=branch, reserve=reserve)
         except BaseException as error:
             if limit.expired():
                 step["error"] = OverBudget.__name__
@@ -307,7 +326,10 @@ class Program(dspy.Module):
             branch.account.check_time()
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
-        hits = [hit for hit in await find_in_batches(self.retriever, query, k) if where(hit.passage)]
+        search = functools.partial(find_in_batches, self.retriever, query, k)
+        ahead = current_ahead.get()
+        found = await (search() if ahead is None else ahead.find(query, k, search))
+        hits = [hit for hit in found if where(hit.passage)]
         branch.passages_by_id.update((hit.passage.id, hit.passage) for hit in hits)
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]
         tell_listener(step, branch.path)
@@ -375,21 +397,3 @@ def _surroundings(*, blocks: bool = False) -> dict[str, Any]:
     """What DSPy's wrappers have set for whoever runs on the caller's event loop, as it is for any other loop."""
     stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
     return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}
-
-
-def check_question(question: str) -> None:
-    """Refuse what is not a question, in one sentence.
-
-    Raises:
-        InputError: It is empty, far too long, or holds characters that no LM can be sent.
-    """
-    if not isinstance(question, str):
-        raise InputError(f"a question is a string, not {type(question).__name__}.")
-    if not question.strip():
-        raise InputError("the question is empty.")
-    if len(question) > LONGEST_QUESTION:
-        raise InputError(f"the question has {len(question):,} characters; the most is {LONGEST_QUESTION:,}.")
-    if "\0" in question:
-        raise InputError("the question holds a NUL character.")
-    if any("\ud800" <= character <= "\udfff" for character in question):
-        raise InputError("the question holds broken UTF-8 (a lone surrogate).")

@@ -30,6 +30,8 @@ def to_record(value: Any) -> Any:
 
 
 def _each(value: Any, show: Any) -> Any:
+    if type(value) is str:  # most are
+        return value
     if isinstance(value, Passage):
         return show(value)
     if isinstance(value, Hit):

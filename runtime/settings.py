@@ -12,6 +12,8 @@ from ..base import InputError, unknown
 
 Count = Annotated[int, Field(ge=1)]
 """A whole number from 1 on."""
+Number = Annotated[int, Field(ge=0)]
+"""A whole number from 0 on."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1."""
 

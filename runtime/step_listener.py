@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import cast
 
 from .steps import TrajectoryStep
 
-Listener = Callable[[dict[str, Any]], None]
+Listener = Callable[[TrajectoryStep], None]
 
-_listener: ContextVar[Listener | None] = ContextVar("multihop_listener", default=None)
+_listeners: ContextVar[tuple[Listener, ...]] = ContextVar("multihop_listeners", default=())
 
 
 @contextmanager
@@ -30,14 +30,24 @@ def listening(listener: Listener) -> Iterator[None]:
         >>> [(step["step"], step["path"]) for step in steps]
         [('find', []), ('answer', [])]
     """
-    outer = _listener.set(listener)
+    outer = _listeners.set((*_listeners.get(), listener))
     try:
         yield
     finally:
-        _listener.reset(outer)
+        _listeners.reset(outer)
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """What is done in the block is told nobody."""
+    outer = _listeners.set(())
+    try:
+        yield
+    finally:
+        _listeners.reset(outer)
 
 
 def tell_listener(step: TrajectoryStep, path: tuple[int, ...]) -> None:
-    """Tell the listener, if there is one, of a finished step."""
-    if (listener := _listener.get()) is not None:
-        listener({**step, "path": list(path)})
+    """Tell whoever listens of a finished step, the outermost first."""
+    for listener in _listeners.get():
+        listener(cast(TrajectoryStep, {**step, "path": list(path)}))

@@ -8,8 +8,16 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NotRequired, TypedDict, final
 
 
+class TakenStep(TypedDict):
+    """What every step may say besides."""
+
+    path: NotRequired[list[int]]
+    """The branches it was taken in, numbered from 1, the outermost first; only where a step is told as it is taken
+    (`Program.stream`, `listening`), never in a trajectory."""
+
+
 @final
-class AskStep(TypedDict):
+class AskStep(TakenStep):
     """One LM call, with all its attempts."""
 
     step: str
@@ -34,7 +42,7 @@ class FoundHit(TypedDict):
 
 
 @final
-class FindStep(TypedDict):
+class FindStep(TakenStep):
     """One query to the retriever."""
 
     step: Literal["find"]
@@ -48,7 +56,7 @@ class FindStep(TypedDict):
 
 
 @final
-class BranchesStep(TypedDict):
+class BranchesStep(TakenStep):
     """Branches that ran at the same time."""
 
     step: Literal["branches"]
@@ -58,7 +66,7 @@ class BranchesStep(TypedDict):
 
 
 @final
-class BudgetStep(TypedDict):
+class BudgetStep(TakenStep):
     """The place at which the budget ended a search."""
 
     step: Literal["over budget"]
@@ -124,6 +132,8 @@ class PathStepRecord(TypedDict):
     """Its answer; empty where none was found."""
     passages: list[str]
     """The ids of the passages it retrieved."""
+    thought: NotRequired[str]
+    """What an agent thought before it acted; missing where it did not say."""
 
 
 @final
@@ -138,8 +148,11 @@ class SearchedNode(TypedDict):
     """Its answer."""
     passages: NotRequired[list[str]]
     """The ids of the passages it retrieved."""
+    thought: NotRequired[str]
+    """What an agent thought before it acted; missing where it did not say."""
     visits: NotRequired[int]
-    """N of a Monte-Carlo tree search: how many rewards came through; missing in other searches, as are the next two."""
+    """N of a Monte-Carlo tree search: how many rewards came through, in `lats` also the node's own first value; missing
+    in other searches, as are the next two."""
     value: NotRequired[float]
     """Q: the sum of those rewards."""
     iteration: NotRequired[int]
@@ -157,7 +170,7 @@ class SearchedNode(TypedDict):
 
 
 @final
-class TreeStep(TypedDict):
+class TreeStep(TakenStep):
     """The whole tree of a finished search."""
 
     step: Literal["tree"]
@@ -174,7 +187,7 @@ class LabelledChunk(TypedDict):
     title: str
     """Its title; may be empty."""
     tag: Literal["continue", "terminate"]
-    """Whether more is needed after it."""
+    """Whether it leads on: more is needed after it; in EfficientRAG's `loop="paper"`, whether it helps."""
     relevant: float
     """How likely it helps, from 0 to 1, rounded to three digits."""
     useful: list[str]
@@ -182,7 +195,7 @@ class LabelledChunk(TypedDict):
 
 
 @final
-class LabelStep(TypedDict):
+class LabelStep(TakenStep):
     """The chunks that one query found, labelled."""
 
     step: Literal["label"]
@@ -203,7 +216,7 @@ class FilterOutputs(TypedDict):
 
 
 @final
-class FilterStep(TypedDict):
+class FilterStep(TakenStep):
     """The next query, made from the question and what was marked."""
 
     step: Literal["filter"]
@@ -222,7 +235,7 @@ class CombineOutputs(TypedDict):
 
 
 @final
-class CombineStep(TypedDict):
+class CombineStep(TakenStep):
     """Answers from single passages, combined into one."""
 
     step: Literal["combine"]
@@ -232,7 +245,7 @@ class CombineStep(TypedDict):
 
 
 @final
-class OwnStep(TypedDict):
+class OwnStep(TakenStep):
     """What a method of your own did without an LM call."""
 
     step: str

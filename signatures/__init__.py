@@ -1,11 +1,14 @@
 """Each step's contract: what it is told and what it must return."""
 
-from .act import EvaluateActions, ProposeActions, ReflectOnActions, ThinkAndActAgain
+from .act import EvaluateActions, EvaluateActionsAgain, ProposeActions, ReflectOnActions, ThinkAndActAgain
 from .answer import AnswerFromPassages, AnswerQuestion
 from .candidates import CompareCandidates, ProposeCandidates, ValidateCandidate
 from .history import (
+    AnswerOwnQuestion,
     AnswerStep,
     AnswerStepFromMemory,
+    AskOwnQuestion,
+    AskOwnQuestions,
     EvaluateHistory,
     NextSubQuestion,
     ProposeSubQuestions,
@@ -19,20 +22,24 @@ from .memories import JudgeMemories, ReadMemories
 from .read import ReadAnalyses, ReadEvidence, ReadHistory, ReadNotes, ReadSummary
 from .review import CompletePath, JudgePath, ReviewPath, ReviewPathAloud
 from .sub_question import AnswerSubQuestion, AskFollowUp, PickSubQuestion, PlanSubQuestion, SplitQuestion
-from .summarize import SummarizeForCandidate, SummarizePassages
-from .think import ThinkAndAct, ThinkOneSentence
+from .summarize import SummarizeForCandidate, SummarizePassages, WriteEvidence
+from .think import ProposeThoughts, ThinkAndAct, ThinkOneSentence, ValueThoughts
 
 __all__ = [
     "AnswerFromPassages",
+    "AnswerOwnQuestion",
     "AnswerQuestion",
     "AnswerStep",
     "AnswerStepFromMemory",
     "AnswerSubQuestion",
     "AskFollowUp",
+    "AskOwnQuestion",
+    "AskOwnQuestions",
     "CompareCandidates",
     "CompletePath",
     "DecomposeQuestion",
     "EvaluateActions",
+    "EvaluateActionsAgain",
     "EvaluateHistory",
     "JudgeAnswer",
     "JudgeMemories",
@@ -45,6 +52,7 @@ __all__ = [
     "ProposeActions",
     "ProposeCandidates",
     "ProposeSubQuestions",
+    "ProposeThoughts",
     "RateStep",
     "ReadAnalyses",
     "ReadEvidence",
@@ -64,4 +72,6 @@ __all__ = [
     "ThinkAndActAgain",
     "ThinkOneSentence",
     "ValidateCandidate",
+    "ValueThoughts",
+    "WriteEvidence",
 ]

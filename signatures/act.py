@@ -5,6 +5,7 @@ import dspy
 from .step_signature import StepSignature
 
 HISTORY = "actions so far, each with what it found, and the passages found"
+LESSONS = "what went wrong in earlier attempts"
 
 
 class ProposeActions(StepSignature):
@@ -15,7 +16,7 @@ class ProposeActions(StepSignature):
     """
 
     history: list[str] = dspy.InputField(desc=HISTORY)
-    reflections: list[str] = dspy.InputField(desc="what went wrong in earlier attempts")
+    reflections: list[str] = dspy.InputField(desc=LESSONS)
     number: int = dspy.InputField(desc="how many to name")
     question: str = dspy.InputField()
     actions: list[str] = dspy.OutputField(desc="each 'search: QUERY' or 'finish: ANSWER'")
@@ -28,7 +29,7 @@ class ThinkAndActAgain(StepSignature):
     """
 
     history: list[str] = dspy.InputField(desc=HISTORY)
-    reflections: list[str] = dspy.InputField(desc="what went wrong in earlier attempts")
+    reflections: list[str] = dspy.InputField(desc=LESSONS)
     question: str = dspy.InputField()
     thought: str = dspy.OutputField(default="", desc="one or two sentences")
     action: str = dspy.OutputField(desc="search or finish")
@@ -43,6 +44,19 @@ class EvaluateActions(StepSignature):
     """
 
     history: list[str] = dspy.InputField(desc=HISTORY)
+    question: str = dspy.InputField()
+    score: str = dspy.OutputField(desc="a number from 0 to 10")
+
+
+class EvaluateActionsAgain(StepSignature):
+    """Say how likely it is that these actions lead, or have led, to the right answer of the question, from 0 to 10.
+
+    Give 10 only if they end with an answer that the passages found prove, and 0 if they are of no use. Learn from
+    earlier attempts that failed: what went wrong there is no better here.
+    """
+
+    history: list[str] = dspy.InputField(desc=HISTORY)
+    reflections: list[str] = dspy.InputField(desc=LESSONS)
     question: str = dspy.InputField()
     score: str = dspy.OutputField(desc="a number from 0 to 10")
 

@@ -23,7 +23,8 @@ class ProposeSubQuestions(StepSignature):
 class NextSubQuestion(StepSignature):
     """Ask the one sub-question that comes next on the way to the answer.
 
-    Build it from the key words of the question and of the results so far, with full names.
+    Build it from the key words of the question and of the results so far, with full names, and never repeat one from
+    the history.
     """
 
     history: list[str] = dspy.InputField(desc=HISTORY)
@@ -42,7 +43,7 @@ class AnswerStep(StepSignature):
     question: str = dspy.InputField()
     sub_question: str = dspy.InputField()
     sentence: str = dspy.OutputField(desc="the sentence that answers it, or: no information")
-    result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence")
+    result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence, or: not found")
 
 
 class AnswerStepFromMemory(StepSignature):
@@ -63,6 +64,29 @@ class EvaluateHistory(StepSignature):
     history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
     score: str = dspy.OutputField(desc="a number from 0 to 10")
+
+
+class AskOwnQuestions(ProposeSubQuestions):
+    """Break down what the question still needs, and name different sub-questions that could be asked next.
+
+    You will answer them yourself, from what you know: each asks for one thing, with full names, and builds on the
+    results so far. Prefer different approaches to different wordings, and never repeat one from the history. Once the
+    results suffice, ask the question itself, word for word.
+    """
+
+
+class AskOwnQuestion(NextSubQuestion):
+    """Ask the one sub-question that comes next on the way to the answer.
+
+    You will answer it yourself, from what you know: it asks for one thing, with full names, and builds on the results
+    so far. Never repeat one from the history. Once the results suffice, ask the question itself, word for word.
+    """
+
+
+class AnswerOwnQuestion(AnswerStepFromMemory):
+    """Answer the sub-question from what you know, in the light of the history and of the question it serves."""
+
+    result: str = dspy.OutputField(desc="one sentence that ends: The answer is ...")
 
 
 class RateStep(StepSignature):

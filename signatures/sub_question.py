@@ -62,8 +62,8 @@ class AskFollowUp(StepSignature):
 class SplitQuestion(StepSignature):
     """Split a question that takes several steps into simple ones, all at once.
 
-    Each must ask for a single fact and make sense by itself to a search engine: repeat names, use no pronouns, and
-    where a step needs an earlier answer that you do not know, describe it in words.
+    Each must ask for a single fact and make sense by itself to a search engine: repeat names and use no pronouns. Where
+    a step needs an earlier answer, fill it in from what you know; describe it in words only if you do not know it.
     """
 
     question: str = dspy.InputField()

@@ -17,6 +17,16 @@ class SummarizePassages(StepSignature):
     summary: str = dspy.OutputField(desc="a few sentences; empty if nothing helps")
 
 
+class WriteEvidence(SummarizePassages):
+    """Write a short passage, only from what the given passages say, that supports answering the question.
+
+    Keep every name, date and number that an answer could rest on, and leave out the rest. Always write something: if
+    nothing in them helps, say so in one sentence that begins with "Nothing".
+    """
+
+    summary: str = dspy.OutputField(desc="a few sentences, never empty")
+
+
 class SummarizeForCandidate(StepSignature):
     """Write down what the passages say in favour of the candidate as the answer to the question.
 

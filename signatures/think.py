@@ -1,8 +1,10 @@
-"""Thinking between retrievals: the next sentence of a line of thought, or the next action."""
+"""Thinking: the next sentence of a line of thought, several to choose from, what it is worth, or the next action."""
 
 import dspy
 
 from .step_signature import StepSignature
+
+THOUGHTS = "the thoughts so far, each followed by the passages found for it, if there are any"
 
 
 class ThinkOneSentence(StepSignature):
@@ -17,6 +19,31 @@ class ThinkOneSentence(StepSignature):
     question: str = dspy.InputField()
     thought: str = dspy.OutputField(desc="one sentence")
     enough: bool = dspy.OutputField(default=False, desc="whether this sentence gives the answer")
+
+
+class ProposeThoughts(StepSignature):
+    """Name different thoughts that could come next in a line of thought towards the answer of the question.
+
+    Each is one sentence that states the next fact, from the passages or, where they do not hold it, from what you know,
+    with full names. Once the answer follows from the thoughts so far, state it: "So the answer is ...". Prefer
+    different approaches to different wordings, and repeat no thought.
+    """
+
+    history: list[str] = dspy.InputField(desc=THOUGHTS)
+    number: int = dspy.InputField(desc="how many to name")
+    question: str = dspy.InputField()
+    thoughts: list[str] = dspy.OutputField(desc="possible next thoughts, the most promising first")
+
+
+class ValueThoughts(StepSignature):
+    """Say how surely this line of thought leads to the right answer of the question, from 0 to 10.
+
+    Give 10 only if it has arrived at an answer that follows from it, and 0 if it is wrong, or can no longer get there.
+    """
+
+    history: list[str] = dspy.InputField(desc=THOUGHTS)
+    question: str = dspy.InputField()
+    score: str = dspy.OutputField(desc="a number from 0 to 10")
 
 
 class ThinkAndAct(StepSignature):

@@ -97,13 +97,19 @@ def yes_or_no(reading: PassageReading) -> str:
         return "yes"
     if _SAME.search(reading.question):
         return "yes" if _same_origin(reading.question, sides) else "no"
+    return "yes" if _each_says_it(reading, sides, subjects, [place for _, place in placed]) else "no"
+
+
+def _each_says_it(
+    reading: PassageReading, sides: Sequence[Sequence[TitledPage]], subjects: Sequence[int], names: Sequence[Span]
+) -> bool:
+    """Whether the passages of each side say what the question says besides the names of both."""
     title_words = frozenset().union(*(reading.titles[index] for index in subjects))
     words = [word for word in reading.question_words if word not in title_words]
-    nations = countries(_without(reading.question, [place for _, place in placed]))
+    nations = countries(_without(reading.question, names))
     if not all(nations <= countries(pages[0].text) for pages in sides):
-        return "no"
-    shares = [_share_present(pages, words) for pages in sides]
-    return "yes" if words and min(shares) >= 0.5 else "no"
+        return False
+    return bool(words) and min(_share_present(pages, words) for pages in sides) >= 0.5
 
 
 def _same_origin(question: str, sides: Sequence[Sequence[TitledPage]]) -> bool:

@@ -225,6 +225,14 @@ def _actions(page: LexicalPage) -> list[str]:
     return [*finish, *(f"search: {each}" for each in _sub_questions(page))]
 
 
+def _thoughts(page: LexicalPage) -> list[str]:
+    """The answer, where most of the question is covered, and the sentences that share most with it, each once."""
+    arrived = [f"So the answer is {_answer(page)}."] if _enough(page) else []
+    earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
+    sentences = [each.text for each in page.best_sentences if each.text not in earlier]
+    return list(dict.fromkeys([*arrived, *(sentences or [page.question])]))
+
+
 class LexicalRole(NamedTuple):
     """How an output field is filled, and the type it must be declared with."""
 
@@ -254,6 +262,7 @@ VOCABULARY: dict[str, LexicalRole] = {
     "sentence": LexicalRole(_sentence, "str"),
     "result": LexicalRole(_result, "str"),
     "actions": LexicalRole(_actions, "list[str]"),
+    "thoughts": LexicalRole(_thoughts, "list[str]"),
     "reflection": LexicalRole(lambda page: f"These passages do not answer it: {_summary(page)}", "str"),
 }
 """The output fields the lexical LM can fill, by name."""

@@ -1,7 +1,6 @@
 """The encoder as a page asks it: at once and alone, or together with the other pages on an event loop."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -22,51 +21,31 @@ class AskedEncoder(Protocol):
         ...
 
 
-class JudgingEngine(Protocol):
-    """An engine that holds an encoder and the judgements it has made."""
-
-    encoder: Encoder
-    judged: OrderedDict[Pair, Judgement]
-
-    def remember(self, pairs: Sequence[Pair], judged: Sequence[Judgement]) -> None:
-        """Keep judgements."""
-        ...
-
-
 class LoneEncoder:
     """The encoder asked by one page alone: its coroutines never wait."""
 
-    def __init__(self, engine: JudgingEngine) -> None:
-        self.engine = engine
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """The judgements, those made before looked up."""
-        judgements = {pair: self.engine.judged[pair] for pair in pairs if pair in self.engine.judged}
-        missing = [pair for pair in dict.fromkeys(pairs) if pair not in judgements]
-        new = await self.new_judgements(missing)
-        self.engine.remember(missing, new)
-        judgements.update(zip(missing, new, strict=True))
-        return [judgements[pair] for pair in pairs]
-
-    async def new_judgements(self, pairs: list[Pair]) -> list[Judgement]:
-        """Judgements that nobody has made yet."""
-        return self.engine.encoder.judge(pairs)
+        """The judgements, in the order of the pairs."""
+        return self.encoder.judge(pairs)
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
         """For each question and what was found, the next query."""
-        return [picked.query for picked in self.engine.encoder.next_queries(findings)]
+        return [picked.query for picked in self.encoder.next_queries(findings)]
 
 
 class SharedEncoder(LoneEncoder):
     """The encoder asked together with every other page on this event loop."""
 
-    async def new_judgements(self, pairs: list[Pair]) -> list[Judgement]:
-        """Judgements that nobody has made yet."""
-        return await asyncio.gather(*(judge(self.engine.encoder, pair) for pair in pairs))
+    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """The judgements, in the order of the pairs."""
+        return await asyncio.gather(*(judge(self.encoder, pair) for pair in pairs))
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
         """For each question and what was found, the next query."""
-        picked = await asyncio.gather(*(next_query(self.engine.encoder, *finding) for finding in findings))
+        picked = await asyncio.gather(*(next_query(self.encoder, *finding) for finding in findings))
         return [each.query for each in picked]
 
 

@@ -2,10 +2,9 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...encoder import Encoder, Judgement, Pair
+from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
 from ..fields import harmless, role_for
 from ..prompt import Prompt, parse_prompt
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     import dspy
     from dspy.lm15 import Request, Response
 
-REMEMBERED = 1 << 14
-"""Judgements that are kept: programs show the same passages under the same question again and again."""
 CALIBRATED = 1 << 8
 """Calibrations that are kept: every prompt of a step shows the same demonstrations."""
 
@@ -31,22 +28,15 @@ class Local(Engine):
         super().__init__(latency=latency)
         self.weights = weights
         self.encoder = Encoder.load(weights)
-        self.judged: OrderedDict[Pair, Judgement] = OrderedDict()
         self.calibrations: OrderedDict[tuple[str, str], Calibration] = OrderedDict()
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
-        return finish_now(fields(prompt, self, LoneEncoder(self)))
+        return finish_now(fields(prompt, self, LoneEncoder(self.encoder)))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
         """The same; what other requests ask of the encoder at the same time goes through it in one run."""
-        return await fields(prompt, self, SharedEncoder(self))
-
-    def remember(self, pairs: Sequence[Pair], judged: Sequence[Judgement]) -> None:
-        """Keep judgements; the oldest are forgotten."""
-        self.judged.update(zip(pairs, judged, strict=True))
-        while len(self.judged) > REMEMBERED:
-            self.judged.popitem(last=False)
+        return await fields(prompt, self, SharedEncoder(self.encoder))
 
     def calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
         """How the prompt's demonstrations calibrate a field; each set of them is read once, alone and at once."""
@@ -54,14 +44,14 @@ class Local(Engine):
             return Calibration()
         key = (name, repr(prompt.demonstrations))
         if key not in self.calibrations:
-            examples = finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self))))
+            examples = finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self.encoder))))
             self.calibrations[key] = fit(examples, role.share)
         while len(self.calibrations) > CALIBRATED:
             self.calibrations.popitem(last=False)
         return self.calibrations[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "judged": OrderedDict(), "calibrations": OrderedDict()}  # can be made again
+        return {**vars(self), "calibrations": OrderedDict()}  # can be made again
 
     def dump_state(self) -> dict[str, Any]:
         """What `load_state` needs to rebuild this engine."""

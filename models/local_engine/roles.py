@@ -230,6 +230,20 @@ async def _actions(page: LocalPage, odds: float) -> list[str]:
     return [*finish, *(f"search: {each}" for each in await _sub_questions(page))]
 
 
+async def _thoughts(page: LocalPage, odds: float) -> list[str]:
+    """To give the answer, where nothing seems to be missing, and the useful sentences that were not thought yet."""
+    arrived = [f"So the answer is {await _answer(page)}."] if odds >= 0 else []
+    earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
+    reads = sorted(await page.reads(), key=lambda read: -read.relevance)
+    marked = [(read, mark) for read in reads for mark in read.judgement.marks() or [(0, 1)]]
+    sentences = [_with_title(read.text, sentence_of(read.text, mark)) for read, mark in marked]
+    return list(dict.fromkeys([*arrived, *(each for each in sentences if each not in earlier), page.question]))
+
+
+def _read_first_thought(value: Any) -> float | None:
+    return float("answer is" in str(value[0])) if isinstance(value, list) and value else None
+
+
 async def _reflection(page: LocalPage) -> str:
     return f"These passages do not answer it: {await _summary(page)}"
 
@@ -266,7 +280,7 @@ def _read_first_action(value: Any) -> float | None:
 
 
 def _says_anything(value: Any) -> float:
-    return float(bool(str(value).strip()))
+    return float(str(value).strip().lower().rstrip(".") not in ("", "not found"))
 
 
 ROLES: dict[str, LocalRole | DecisionRole] = {
@@ -291,6 +305,7 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "sentence": LocalRole(_sentence, "str"),
     "result": DecisionRole(_answerable, "str", _result, _says_anything, least=HOLDS),
     "actions": DecisionRole(_enough, "list[str]", _actions, _read_first_action, share=COMPLETE),
+    "thoughts": DecisionRole(_enough, "list[str]", _thoughts, _read_first_thought, share=COMPLETE),
     "reflection": LocalRole(_reflection, "str"),
 }
 """The output fields the local LM can fill, by name."""

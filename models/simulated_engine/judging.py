@@ -87,6 +87,20 @@ def _questions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str
     return _list(shown, [str(each) for each in value])
 
 
+def _thoughts(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+    """Next facts, also from memory, or what to find out next; and the answer where everything is known."""
+    texts, wanted = [str(each) for each in value], shown.inputs.get("number")
+    if wanted is not None and len(texts) != int(wanted):
+        return f"are {len(texts)} where {wanted} are asked for"
+    if len({text.casefold() for text in texts}) < len(texts):
+        return "repeat each other"
+    if shown.complete:
+        return "" if any(occurrences(text, shown.gold.answers) for text in texts) else "do not give the answer"
+    ahead = [fact.answer for fact in shown.missing]
+    leads = any(occurrences(text, ahead) or shown.leads_on(text) for text in texts)
+    return "" if leads or not shown.gold.facts else "lead to nothing that is missing"
+
+
 def _list(shown: ShownFacts, texts: list[str]) -> str:
     if len({text.casefold() for text in texts}) < len(texts):
         return "repeat each other"
@@ -101,12 +115,17 @@ def _statement(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str
     return "states what is not shown" if not shown.from_memory and shown.invents(str(value)) else ""
 
 
+def says_nothing(summary: str) -> bool:
+    """Whether a summary is empty, or says that nothing was found."""
+    return not summary.strip() or summary.strip().casefold().startswith("nothing")
+
+
 def _summary(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     text = str(value)
     facts = [fact for fact in shown.gold.facts if shown.shows(fact)]
     if "candidate" not in shown.inputs:
         if not facts:
-            return "is not empty where nothing helps" if text and shown.gold.facts else ""
+            return "" if says_nothing(text) or not shown.gold.facts else "finds something where nothing helps"
         if not any(occurrences(text, [fact.answer]) for fact in facts):
             return "leaves out what helps"
     return _statement(shown, value, outputs)
@@ -174,6 +193,7 @@ JUDGES: dict[str, FieldJudge] = {
     "analysis": _statement,
     "query": _question,
     "thought": _statement,
+    "thoughts": _thoughts,
     "action": _action,
     "actions": _actions,
     "summary": _summary,

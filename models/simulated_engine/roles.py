@@ -81,6 +81,12 @@ def _actions(case: Case) -> list[str]:
     return [*finish, *(f"search: {query}" for query in _sub_questions(case))]
 
 
+def _thoughts(case: Case) -> list[str]:
+    """To give the answer, where everything seems to be known, and each sub-question as something to find out."""
+    arrived = [f"So the answer is {_answer(case)}."] if _enough(case) else []
+    return [*arrived, *_sub_questions(case)]
+
+
 def _score(case: Case) -> str:
     """The share of the gold passages that is shown, out of ten; any number at the error rate."""
     if case.errs("score"):
@@ -130,6 +136,7 @@ ROLES: dict[str, Callable[[Case], Any]] = {
     "result": _sub_answer,
     "score": _score,
     "actions": _actions,
+    "thoughts": _thoughts,
     "reflection": lambda case: f"What was found does not hold everything: {_query(case)}",
     "candidates": _candidates,
     "valid": _valid,

@@ -9,7 +9,7 @@ from ...base import InputError, MismatchError, unknown
 from ..engine import Engine, as_lm
 from ..prompt import Demonstration, Prompt
 from .case import Case, Gold, GoldFact, Sure, digest, kind_of_answer
-from .judging import flaw
+from .judging import flaw, says_nothing
 from .roles import ROLES
 
 if TYPE_CHECKING:
@@ -228,10 +228,10 @@ def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Pa
 
 
 def _side(demonstration: Demonstration, decision: str) -> str | None:
-    """Which side of a decision a demonstration shows; to finish is to have found enough, an empty text nothing."""
+    """Which side of a decision a demonstration shows; to finish is to have found enough, an empty summary nothing."""
     outputs = demonstration.outputs
     if decision == "summary" and decision in outputs:
-        return str(bool(str(outputs[decision]).strip()))
+        return str(not says_nothing(str(outputs[decision])))
     if decision == "enough" and decision not in outputs and "action" in outputs:
         return str(outputs["action"] == "finish")
     return str(outputs[decision]) if decision in outputs else None

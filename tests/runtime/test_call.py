@@ -1,8 +1,10 @@
+import dspy
 import pytest
 from shelf import GARBAGE
 from toys import Steps, ask
 
 from multihop.models import Scripted, as_lm
+from multihop.runtime import Program
 
 
 class Noting(Scripted):
@@ -38,3 +40,24 @@ def test_a_further_attempt_is_not_answered_from_the_cache():
     assert ask(program, as_lm(engine, "noting", cache=True)).answer == "x"
     assert engine.prompts[2] == engine.prompts[3]  # the third and fourth are word by word the same request
     assert engine.temperatures == [None, 1.0, 1.0, 1.0]
+
+
+class Samples(Program):
+    """Answers with the words of several draws."""
+
+    retrieves = False
+
+    def __init__(self, **limits):
+        super().__init__(**limits)
+        self.guess = dspy.Predict("question -> answer")
+
+    async def aforward(self, question):
+        drawn = [await self.ask(self.guess, question=question, draw=draw) for draw in (1, 2, 0, 1)]
+        return dspy.Prediction(answer=" ".join(each.answer for each in drawn))
+
+
+def test_every_draw_is_an_answer_of_its_own_at_a_temperature_at_which_the_lm_can_differ():
+    engine = Noting([{"answer": "a"}, GARBAGE, {"answer": "b"}, {"answer": "c"}])
+    lm = as_lm(engine, "noting", cache=True, temperature=0.0)
+    assert ask(Samples(retries=1), lm).answer == "a b c a"  # the first draw is known by then
+    assert engine.temperatures == [1.0, 1.0, 1.0, 0.0]

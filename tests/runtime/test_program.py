@@ -11,7 +11,7 @@ from multihop.base import InputError
 from multihop.models import scripted
 from multihop.programs import OneStep
 from multihop.runtime import Budget, Program, explore, keep, together
-from multihop.runtime.program import LONGEST_QUESTION
+from multihop.runtime.question_check import LONGEST_QUESTION
 
 pytestmark = pytest.mark.at_once
 

@@ -181,6 +181,7 @@ WRAPPERS = [
 ]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("place", [in_script, in_notebook])
 @pytest.mark.parametrize("wrapper", WRAPPERS)
 @pytest.mark.parametrize("name", PROGRAMS)

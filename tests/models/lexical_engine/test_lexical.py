@@ -159,3 +159,13 @@ def test_long_passages_are_read_fast():
         return calls_made(lambda: answer("Where did Vera Holm meet Jon Pike?", [page] * 3))
 
     assert steps(800) < 2.2 * steps(400)
+
+
+def test_thoughts_are_sentences_that_were_not_thought_yet_after_the_answer_where_it_is_known():
+    signature = "question, history: list[str] -> thoughts: list[str]"
+    text = PASSAGES[0].partition(" | ")[2]
+    assert ask(signature, question="Who is it?", history=[]).thoughts == ["Who is it?"]
+    first, *others = ask(signature, question="Who directed The Long Night?", history=PASSAGES[:1]).thoughts
+    assert (first, others) == ("So the answer is Vera Holm.", [text])
+    again = ask(signature, question="Who directed The Long Night?", history=[PASSAGES[0], text]).thoughts
+    assert text not in again

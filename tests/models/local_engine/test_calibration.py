@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from multihop import signatures
 from multihop.encoder import Judgement
+from multihop.encoder.remembered import Remembered
 from multihop.models import Local, as_lm
 from multihop.models.local_engine.calibration import LEAST_SLOPE, SHIFT_PRIOR, SLOPE_PRIOR, Calibration, fit, log_odds
 from multihop.models.local_engine.roles import HELPS, ROLES
@@ -17,8 +18,12 @@ class Scripted:
 
     def __init__(self):
         self.judged = []
+        self.remembered = Remembered()
 
     def judge(self, pairs):
+        return self.remembered.judge(pairs, self.judge_new)
+
+    def judge_new(self, pairs):
         self.judged.extend(pair.passage for pair in pairs)
         return [judgement(pair.passage) for pair in pairs]
 
@@ -140,9 +145,11 @@ def test_each_set_of_demonstrations_is_read_once(lm):
 
 
 def test_whether_to_finish_and_which_account_is_better_are_decisions_too():
-    taught = {name: ROLES[name].probability_of for name in ("actions", "action", "result", "first_better", "score")}
+    names = ("actions", "action", "thoughts", "result", "first_better", "score")
+    taught = {name: ROLES[name].probability_of for name in names}
     assert [taught["actions"](value) for value in (["finish: Ada"], ["search: who?"], [])] == [1.0, 0.0, None]
     assert [taught["action"](value) for value in ("finish", "search", "wait")] == [1.0, 0.0, None]
-    assert [taught["result"](value) for value in ("Ada", "")] == [1.0, 0.0]
+    assert [taught["result"](value) for value in ("Ada", "", "not found")] == [1.0, 0.0, 0.0]
+    assert [taught["thoughts"](value) for value in (["So the answer is Ada."], ["Who?"], [])] == [1.0, 0.0, None]
     assert [taught["first_better"](value) for value in (True, False, "?")] == [1.0, 0.0, None]
     assert taught["score"]("7/10") == 0.7

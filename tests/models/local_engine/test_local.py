@@ -7,7 +7,7 @@ import pytest
 from dspy.utils.exceptions import LMUnexpectedError
 
 from multihop import InputError, local, signatures
-from multihop.encoder import Encoder
+from multihop.encoder import Encoder, Pair
 from multihop.models import Local
 from multihop.models.lexical_engine.lexical import VOCABULARY
 from multihop.models.local_engine.page import LocalPage
@@ -51,6 +51,14 @@ def test_a_path_is_reviewed_and_the_next_query_names_what_was_found():
     assert (first.relevant, first.enough) == (True, False)
     assert "Austen" in first.query
     assert say(signatures.ReviewPath, question=QUESTION, path=[DANUBE]).relevant is False
+
+
+def test_thoughts_are_useful_sentences_that_were_not_thought_yet():
+    thoughts = say(signatures.ProposeThoughts, question=QUESTION, history=[EMMA], number=3).thoughts
+    assert "Austen" in thoughts[0]
+    again = say(signatures.ProposeThoughts, question=QUESTION, history=[EMMA, thoughts[0]], number=3).thoughts
+    assert thoughts[0] not in again
+    assert say(signatures.ProposeThoughts, question=QUESTION, history=[], number=3).thoughts == [QUESTION]
 
 
 def test_demonstrations_move_decisions():
@@ -163,16 +171,14 @@ def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
 
 
 def test_what_was_judged_is_not_judged_again(monkeypatch):
-    engine = Local()
     judged = []
-    judge = Encoder.judge
-    monkeypatch.setattr(Encoder, "judge", lambda self, pairs: judged.extend(pairs) or judge(self, pairs))
-    from multihop.models import as_lm
-
-    with dspy.context(lm=as_lm(engine, "local@test")):
-        for _ in range(2):
+    judge = Encoder._judge_new
+    monkeypatch.setattr(Encoder, "_judge_new", lambda self, pairs: judged.extend(pairs) or judge(self, pairs))
+    Encoder.load().remembered.forget()
+    for _ in range(2):
+        with dspy.context(lm=local()):
             dspy.Predict(signatures.ReviewPath)(question=QUESTION, path=[EMMA])
-    assert len(judged) == len(set(judged))
+    assert judged == [Pair(QUESTION, EMMA)]
 
 
 def test_its_state_is_plain_and_names_its_weights():
@@ -187,9 +193,7 @@ def test_pickled_it_is_small_and_answers_the_same():
     lm = local()
     with dspy.context(lm=lm):
         said = dspy.Predict(signatures.AnswerFromPassages)(passages=[EMMA, AUSTEN], question=QUESTION).answer
-    assert lm.engine.judged
     assert len(pickle.dumps(lm.engine)) < 500
     twin = pickle.loads(pickle.dumps(lm))
-    assert not twin.engine.judged
     with dspy.context(lm=twin):
         assert dspy.Predict(signatures.AnswerFromPassages)(passages=[EMMA, AUSTEN], question=QUESTION).answer == said

@@ -1,0 +1,250 @@
+"""Calls made ahead of being asked for, and booked only when they are.
+
+What a search will probably ask for is asked for early, out of its sight: with an account, a record and a trace apart.
+When the search itself comes to the same request, it is checked against the budget, counted and recorded as if the call
+were made now; only the waiting is over already. So what is made ahead changes when answers come, never which.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import dspy
+import orjson
+from dspy.utils.exceptions import AdapterParseError
+
+from ..retrieval import Hit
+from .branch import Branch, current_branch
+from .budget import Account, Budget
+from .cost import Cost
+from .errand import NOW, Errand, Errands, current_errand
+from .gate import Gate
+from .lookup import Lookup
+from .step_listener import unheard
+
+current_ahead: ContextVar["Ahead | None"] = ContextVar("multihop_ahead", default=None)
+
+_TURNS = 12
+"""Turns of the event loop that a call takes which was made ahead: more than a search does between two calls, so that
+calls made at once come in the order in which they would if each of them took a while."""
+
+Call = Callable[..., Awaitable[dspy.Prediction]]
+"""One call, given the branch that it is made in and what the budget must leave."""
+
+
+@dataclass(slots=True)
+class _Tape(Account):
+    """An account without a limit that keeps the attempts of one call apart."""
+
+    attempts: list[Cost] = field(default_factory=list)
+
+    def check(self, reserve: int) -> None:
+        """A new attempt begins."""
+        self.cost = Cost()
+        self.attempts.append(self.cost)
+
+
+@dataclass(slots=True, eq=False)
+class _Made:
+    """A call that was made ahead."""
+
+    tape: _Tape = field(default_factory=lambda: _Tape(Budget()))
+    trace: list[Any] = field(default_factory=list)
+    finished: asyncio.Event = field(default_factory=asyncio.Event)
+    prediction: dspy.Prediction | None = None
+    error: AdapterParseError | None = None
+    booked: int = 0
+    """How many of its attempts were asked for."""
+    claimed: bool = False
+    errand: Errand = field(default_factory=Errand)
+
+
+class Ahead:
+    """What is asked for ahead while one question is answered.
+
+    Leaving the block ends what is still under way, and books what was never asked for as speculated.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.runtime import Ahead, Program
+        >>> class Doubted(Program):
+        ...     retrieves = False
+        ...
+        ...     def __init__(self, **limits):
+        ...         super().__init__(**limits)
+        ...         self.guess = dspy.Predict("question -> answer, sure: bool")
+        ...         self.think = dspy.Predict("question -> reasons, answer")
+        ...
+        ...     async def aforward(self, question):
+        ...         async with Ahead(1, self.gate) as ahead:
+        ...             ahead.begin(self.ask(self.think, question=question), rank=1)
+        ...             guess = await self.ask(self.guess, question=question)
+        ...             return guess if guess.sure else await self.ask(self.think, question=question)
+        >>> def reply(prompt):
+        ...     thinks = prompt.output_fields[0].name == "reasons"
+        ...     return {"reasons": "It is far.", "answer": "no"} if thinks else {"answer": "yes", "sure": False}
+        >>> with dspy.context(lm=scripted(reply, latency=0.01)):
+        ...     prediction = Doubted()(question="Is it near?")
+        >>> prediction.answer, prediction.cost["calls_by_role"], "speculated" in prediction.cost
+        ('no', {'guess': 1, 'think': 1}, False)
+    """
+
+    def __init__(self, limit: int, gate: Gate, *, sharing: bool = True) -> None:
+        """Nothing is asked for yet.
+
+        Args:
+            limit: Calls in flight at most that nobody waits for yet; with 0, nothing is done ahead. Nor is it where the
+                words of steps are streamed, which have to come while they are written.
+            gate: Where calls get their seats; what nobody waits for takes only a seat that is free.
+            sharing: Whether the search itself looks up calls that it made before.
+        """
+        self.limit = 0 if dspy.settings.stream_listeners else limit
+        self._gate = gate
+        self.errands = Errands(self.limit, self._free)
+        self.lookup = LookupAhead(self.errands, sharing=sharing)
+        self._made: dict[Hashable, deque[_Made]] = {}
+        self._all: list[_Made] = []
+        self._found: dict[tuple[str, int], asyncio.Future[list[Hit]]] = {}
+
+    async def __aenter__(self) -> Self:
+        self._account = current_branch.get().account
+        self._outer = current_ahead.set(self if self.limit else current_ahead.get())
+        return self
+
+    async def __aexit__(self, *reason: object) -> None:
+        current_ahead.reset(self._outer)
+        await self.end()
+        for search in self._found.values():
+            search.cancel()
+        await asyncio.gather(*self._found.values(), return_exceptions=True)
+        for made in self._all:
+            for attempt in made.tape.attempts[made.booked :]:
+                self._account.cost.add_speculated(attempt)
+
+    def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> Errand:
+        """Do the work ahead: of its calls, those with the lowest rank first; 0 is for what is waited for already."""
+        if self.limit:
+            return self.errands.begin(_apart(work), rank)
+        work.close()
+        return Errand()
+
+    async def finish(self, errands: Iterable[Errand]) -> None:
+        """Wait until these are done, or the time for the question is over."""
+        if tasks := [errand.task for errand in errands if errand.task is not None]:
+            left = self._account.seconds_left
+            await asyncio.wait(tasks, timeout=None if left is None else max(0.0, left))
+
+    def look_again(self) -> None:
+        """Make the calls whose turn has come, now that ranks have changed."""
+        self.errands.admit()
+
+    async def end(self, keep: Collection[Errand] = ()) -> None:
+        """End what is under way, but for the errands to keep."""
+        await self.errands.end(keep)
+        await self.lookup.__aexit__()
+
+    def _free(self) -> int:
+        """How many calls may begin that nobody waits for: none that the budget could not take over."""
+        calls = self._account.budget.calls
+        if calls is None:
+            return self._gate.free()
+        unused = sum(1 for made in self._all if made.tape.attempts and not made.claimed)
+        return min(self._gate.free(), calls - self._account.cost.calls - unused)
+
+    async def answer(self, key: Hashable, call: Call, *, branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
+        """What the call answers: one made ahead if there is one, and otherwise one made now."""
+        errand = current_errand.get()
+        if errand is not None:
+            return await self._make(key, call, errand)
+        if not (waiting := self._made.get(key)):
+            return await call(branch=branch, reserve=reserve)
+        made = waiting.popleft()
+        made.claimed = True
+        made.errand.askers.append(Errand(NOW))
+        self.errands.admit()
+        await made.finished.wait()
+        if made.prediction is None and made.error is None:  # it failed for another reason: that is for now to find out
+            return await call(branch=branch, reserve=reserve)
+        await self._book(made, branch, reserve)
+        if made.error is not None:
+            raise made.error
+        return made.prediction  # type: ignore[return-value]
+
+    async def _book(self, made: _Made, branch: Branch[Any], reserve: int | None) -> None:
+        """Check, count and trace a call that was made ahead as if it were made now, attempt by attempt."""
+        before, cost = branch.chain, branch.account.cost
+        for number, attempt in enumerate(made.tape.attempts, 1):
+            if reserve is not None:
+                branch.account.check(reserve)
+            cost.count_calls(attempt)
+            made.booked = number
+            branch.chain = max(branch.chain, before + number)
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+            cost.add_result(attempt)
+        if dspy.settings.trace is not None:
+            dspy.settings.trace.extend(made.trace)
+
+    async def _make(self, key: Hashable, call: Call, errand: Errand) -> dspy.Prediction:
+        made = _Made(errand=errand)
+        self._made.setdefault(key, deque()).append(made)
+        self._all.append(made)
+        try:
+            async with self.errands.seat(errand):
+                with dspy.context(trace=None if dspy.settings.trace is None else made.trace):
+                    made.prediction = await call(branch=Branch(made.tape), reserve=0)
+        except AdapterParseError as error:
+            made.error = error
+            raise
+        finally:
+            made.finished.set()
+        return made.prediction
+
+    async def find(self, query: str, k: int, search: Callable[[], Awaitable[list[Hit]]]) -> list[Hit]:
+        """The hits for a query, searched for once."""
+        key = query, k
+        if key not in self._found:
+            self._found[key] = asyncio.ensure_future(search())
+        return list(await asyncio.shield(self._found[key]))
+
+
+def request_key(predictor: dspy.Module, inputs: dict[str, Any], draw: int) -> Hashable:
+    """What is equal for two requests of one program if and only if they are the same."""
+    return id(predictor), draw, orjson.dumps(inputs, default=str, option=orjson.OPT_NON_STR_KEYS)
+
+
+async def _apart(work: Coroutine[Any, Any, Any]) -> Any:
+    """The work's result; who records, listens or streams does not hear of it."""
+    current_branch.set(Branch(Account(Budget())))
+    traced: list[Any] | None = None if dspy.settings.trace is None else []
+    with unheard(), dspy.context(trace=traced, send_stream=None):
+        return await work
+
+
+class LookupAhead(Lookup):
+    """Work by key, done ahead; what several errands need is as urgent as the most urgent of them."""
+
+    def __init__(self, errands: Errands, *, sharing: bool = True) -> None:
+        """Start empty."""
+        super().__init__(sharing=sharing)
+        self._errands = errands
+        self._by_key: dict[Hashable, Errand] = {}
+
+    async def once(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+        """The result of the key's work."""
+        asker = current_errand.get()
+        if not self.sharing:
+            return await super().once(key, work)
+        errand = self._by_key.setdefault(key, Errand())
+        if asker is not None:
+            errand.askers.append(asker)
+            self._errands.admit()
+        outer = current_errand.set(errand)
+        try:
+            return await super().once(key, work)
+        finally:
+            current_errand.reset(outer)

@@ -1,0 +1,80 @@
+"""An answer as JSON: what `multihop ask --json` prints and `multihop serve` sends."""
+
+from typing import Any, TypedDict, cast
+
+import dspy
+import ujson
+
+from ..base.plain import plain_value
+from .cost import CostRecord
+from .program import Program
+from .steps import TrajectoryStep
+
+
+class PassageRecord(TypedDict):
+    """A passage in full."""
+
+    id: str
+    """Its id in the corpus."""
+    title: str
+    """Its title; may be empty."""
+    text: str
+    """Its text."""
+
+
+class AnswerRecord(TypedDict):
+    """One question and its answer, in one line of JSON.
+
+    A program may say more: each field of its prediction that is not named here is beside these, such as `counts`,
+    the method's own counters.
+    """
+
+    question: str
+    """The question."""
+    program: str
+    """The program's name, such as "one-step"."""
+    settings: dict[str, Any]
+    """Its settings, as its constructor takes them."""
+    lm: str
+    """The LM's name, such as "openai/gpt-4.1"."""
+    evidence: list[Any]
+    """What the program says its answer rests on, as in a row of questions.jsonl."""
+    passages: list[PassageRecord]
+    """The passages returned, best first."""
+    trajectory: list[TrajectoryStep]
+    """Every step taken."""
+    cost: CostRecord
+    """What it cost."""
+    over_budget: bool
+    """Whether the budget ended the search, so that the answer rests on what was found until then."""
+    answer: str
+    """The answer."""
+
+
+def to_answer_record(question: str, program: Program, lm: str, prediction: dspy.Prediction) -> AnswerRecord:
+    """The whole prediction, and what made it; what is no JSON is made so by `as_json`."""
+    record = {
+        "question": question,
+        "program": program.name,
+        "settings": program.settings,
+        "lm": lm,
+        **prediction.toDict(),
+        "passages": [passage._asdict() for passage in prediction.passages],
+    }
+    return cast(AnswerRecord, record)
+
+
+def as_json(record: object, *, ascii_only: bool = False) -> str:
+    """A record as one JSON object in one line.
+
+    Args:
+        record: Such as an `AnswerRecord`.
+        ascii_only: Whether other characters are escaped, so that any text can be sent, even broken one.
+
+    Examples:
+        >>> import pathlib
+        >>> from multihop.runtime.answer_record import as_json
+        >>> as_json({"answer": "Toruń", "settings": {"folder": pathlib.PurePosixPath("runs/dev")}})
+        '{"answer":"Toruń","settings":{"folder":"runs/dev"}}'
+    """
+    return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)
