@@ -1,5 +1,6 @@
 """Writes that happen whole or not at all, and reads whose failures say what is wrong."""
 
+import errno
 import os
 import shutil
 import tempfile
@@ -9,6 +10,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from .errors import InputError
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""No space left, on the disk, for the user, or in a file."""
 
 
 @contextmanager
@@ -51,7 +55,8 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
 def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Path]:
     """A scratch folder that becomes `path` only when the block ends well.
 
-    An existing folder is replaced only if it holds `marker`, the file that shows it is one of ours.
+    An existing folder is replaced only if it holds `marker`, the file that shows it is one of ours. Where the disk is
+    full, one sentence says so, and what was there is as it was.
     """
     target = Path(path).expanduser()
     if target.exists() and not _replaceable(target, marker):
@@ -69,8 +74,10 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
             shutil.rmtree(old)
         else:
             scratch.rename(target)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(scratch, ignore_errors=True)
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise InputError(f"cannot write {target}: {error.strerror}.") from error
         raise
 
 

@@ -17,3 +17,19 @@ def split_title(passage: str) -> tuple[str, str]:
     """
     title, bar, text = passage.partition(BAR)
     return (title, text) if bar and len(title) < LONGEST_TITLE else ("", passage)
+
+
+def split_quoted_title(text: str) -> tuple[str, str]:
+    r"""The title and the rest of a text that opens with its title in quotes, on a line of its own.
+
+    Examples:
+        >>> from multihop.base.titled_text import split_quoted_title
+        >>> split_quoted_title('"Emma"\nA novel by Jane Austen.')
+        ('Emma', 'A novel by Jane Austen.')
+        >>> split_quoted_title("A novel.")
+        ('', 'A novel.')
+    """
+    first, line_break, rest = text.partition("\n")
+    if line_break and len(first) > 1 and first[0] == first[-1] == '"':
+        return first[1:-1], rest
+    return "", text

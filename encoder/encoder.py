@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from ..base import DamagedFileError, MismatchError
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
+from .remembered import Remembered
 from .session import Session, Words
 from .weights import BUILT_IN, read_encoder_manifest
 
@@ -50,6 +51,7 @@ class Encoder:
         from tokenizers import Tokenizer
 
         self.folder = Path(folder)
+        self.remembered = Remembered()
         self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
@@ -112,8 +114,20 @@ class Encoder:
         normal: NDArray[np.float32] = vectors / np.maximum(lengths, np.float32(1e-12))
         return normal
 
+    def embed_queries(self, queries: Sequence[str]) -> "NDArray[np.float32]":
+        """The same for queries, which this encoder reads as it reads passages."""
+        return self.embed(queries)
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What an index says of its encoder, so that it is found again; of the built-in one nothing."""
+        return {} if self.folder.resolve() == BUILT_IN.resolve() else {"encoder_folder": str(self.folder)}
+
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """What the encoder says of each passage, in the order of the pairs."""
+        """What the encoder says of each passage, in the order of the pairs; what it said before is looked up."""
+        return self.remembered.judge(pairs, self._judge_new)
+
+    def _judge_new(self, pairs: Sequence[Pair]) -> list[Judgement]:
         laid_out = layout(self._tokenizer, pairs)
         outputs = self._run([window for windows in laid_out for window in windows])
         judged, start = [], 0

@@ -1,7 +1,9 @@
-"""A network run by ONNX Runtime over inputs of any length: word vectors looked up, alike lengths padded together."""
+"""A network run by ONNX Runtime over inputs of any length: word vectors looked up, each input alone on one core."""
 
+import os
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,9 +12,6 @@ from ..base import DamagedFileError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-TOKENS = 1024
-"""The most tokens, padding included, that go through the network at once."""
 
 
 class Words(NamedTuple):
@@ -28,8 +27,45 @@ class Words(NamedTuple):
         return self.rows[ids].astype(np.float32) * self.scales[ids][..., None]
 
 
+def open_network(path: Path, *, cores: int = 0) -> Any:
+    """The network in an ONNX file; it computes on so many cores at once, on all if 0."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = cores
+    options.add_session_config_entry("session.disable_quant_qdq", "1")  # bytes become numbers now, once
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others have work for the cores too
+    try:
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # it has kinds of its own for a file it cannot read
+        raise DamagedFileError(f"{path} cannot be opened: {error}") from error
+
+
+def alike_in_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """The places of inputs that go through a network together: at most so many tokens, padding included, or one input.
+
+    Examples:
+        >>> from multihop.encoder.session import alike_in_length
+        >>> list(alike_in_length([9, 2, 3, 8], most=16))
+        [[1, 2], [3], [0]]
+    """
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    start = 0
+    while start < len(order):
+        size = 1
+        while start + size < len(order) and (size + 1) * lengths[order[start + size]] <= most:
+            size += 1
+        yield order[start : start + size]
+        start += size
+
+
 class Session:
-    """One network over the shared table of word vectors, opened when it is first asked."""
+    """One network over the shared table of word vectors, opened when it is first asked.
+
+    Every input goes through it alone and on one core. So nothing is padded, no core waits for another within a layer,
+    and what is said of an input cannot depend on what is asked with it.
+    """
 
     def __init__(self, path: Path, words: Words) -> None:
         self._path = path
@@ -37,48 +73,44 @@ class Session:
 
     @cached_property
     def _network(self) -> Any:
-        import onnxruntime
+        return open_network(self._path, cores=1)
 
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.disable_quant_qdq", "1")  # bytes become numbers now, once
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others have work for the cores too
-        try:
-            return onnxruntime.InferenceSession(str(self._path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # it has kinds of its own for a file it cannot read
-            raise DamagedFileError(f"{self._path} cannot be opened: {error}") from error
+    @cached_property
+    def _wanted(self) -> list[str]:
+        return [each.name for each in self._network.get_inputs()]
 
     def run(
         self, inputs: Sequence[Sequence[int]], firsts: Sequence[int] | None = None
     ) -> Iterator[tuple[int, list["NDArray[np.float32]"]]]:
-        """For each input, in an order of its own, its place and what the network says of it, padding included.
+        """For each input, the longest first, its place and what the network says of it.
 
         Args:
             inputs: Token ids.
             firsts: For each input the place where its second segment begins.
         """
+        order = sorted(range(len(inputs)), key=lambda place: -len(inputs[place]))
+        ids = [inputs[place] for place in order]
+        second = [firsts[place] if firsts is not None else 0 for place in order]
+        said: Iterator[list[NDArray[np.float32]]]
+        said = _cores().map(self._ask, ids, second) if len(ids) > 1 else map(self._ask, ids, second)
+        yield from zip(order, said, strict=True)
+
+    def _ask(self, tokens: Sequence[int], first: int) -> list["NDArray[np.float32]"]:
+        """What the network says of one input."""
         import numpy as np
 
-        order = sorted(range(len(inputs)), key=lambda place: len(inputs[place]))
-        start = 0
-        while start < len(order):
-            places = [order[start]]
-            for place in order[start + 1 :]:
-                if (len(places) + 1) * len(inputs[place]) > TOKENS:
-                    break
-                places.append(place)
-            start += len(places)
-            longest = len(inputs[places[-1]])
-            ids = np.zeros((len(places), longest), np.int64)
-            mask = np.zeros((len(places), longest), np.int64)
-            types = np.zeros((len(places), longest), np.int64)
-            for row, place in enumerate(places):
-                length = len(inputs[place])
-                ids[row, :length] = inputs[place]
-                mask[row, :length] = 1
-                if firsts is not None:
-                    types[row, firsts[place] : length] = 1
-            feed = {"words": self._words(ids), "mask": mask} | ({} if firsts is None else {"types": types})
-            outputs = self._network.run(None, feed)
-            for row, place in enumerate(places):
-                yield place, [output[row] for output in outputs]
+        ids = np.array([tokens], np.int64)
+        second = (np.arange(ids.size)[None] >= first).astype(np.int64)
+        feed = {"words": self._words(ids), "mask": np.ones_like(ids), "types": second}
+        outputs = self._network.run(None, {name: feed[name] for name in self._wanted})
+        return [output[0] for output in outputs]
+
+
+@lru_cache(maxsize=1)
+def _cores() -> ThreadPoolExecutor:
+    """As many threads as there are cores, for all networks together."""
+    return ThreadPoolExecutor(os.cpu_count(), "multihop-encoder")
+
+
+if hasattr(os, "register_at_fork"):  # threads do not outlive it
+    os.register_at_fork(after_in_child=_cores.cache_clear)

@@ -10,7 +10,9 @@ from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 from ..base import InputError, in_thread
+from ..base.own_loop import run_in_own_loop
 from . import dspy_retrievers
+from .foreign_retrievers import foreign_call
 from .passage import Hit
 from .results import read_hits, read_rankings
 from .retriever import Retriever, RetrieverLike, check_search
@@ -25,8 +27,9 @@ def as_retriever(anything: RetrieverLike) -> Retriever:
 
     What has `search(queries, k)` is taken as it is. These are adapted: an object whose `search` is async or takes one
     query, or that has `asearch` alone; a function, async or not, that takes a query or a batch of queries, and mostly
-    `k`; DSPy's `Retrieve`, `Embeddings`, `EmbeddingsWithScores`, `ColBERTv2` and modules. Whether a function takes
-    one query or a batch is told by the annotation or the name of its first argument; if neither tells, it takes one.
+    `k`; DSPy's `Retrieve`, `Embeddings`, `EmbeddingsWithScores`, `ColBERTv2` and modules; retrievers of LangChain and
+    LlamaIndex, and LangChain's vector stores. Whether a function takes one query or a batch is told by the annotation
+    or the name of its first argument; if neither tells, it takes one.
     What it returns is read by `read_hits`: hits, passages, texts "title | text", or records with a text.
 
     Raises:
@@ -73,9 +76,7 @@ class Adapted:
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
-        # A loop of its own, in a thread of its own: the caller's thread may be running one already.
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(copy_context().run, asyncio.run, self.asearch(queries, k)).result()
+        return run_in_own_loop(self.asearch, queries, k)
 
     async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The same, for an event loop."""
@@ -123,7 +124,7 @@ def _follows_protocol(anything: Any) -> TypeGuard[Retriever]:
 def _call_of(wrapped: Any, name: str) -> SearchCall:
     if isinstance(wrapped, type):
         raise InputError(f"{name} is a class, no retriever; give an instance of it.")
-    if call := dspy_retrievers.call(wrapped, name):
+    if call := dspy_retrievers.call(wrapped, name) or foreign_call(wrapped, name):
         return call
     for method in ("asearch", "search"):
         if callable(getattr(wrapped, method, None)):

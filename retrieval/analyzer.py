@@ -1,6 +1,7 @@
 """How text becomes search terms: lower case, words of two letters or more, no English stop words, English stems."""
 
 import re
+from collections.abc import Mapping
 from threading import Lock
 
 DESCRIPTION = "english: lower case, words of 2+ letters, 33 stop words, Snowball stems"
@@ -46,13 +47,13 @@ class TermTable(dict[str, int]):
         -1
     """
 
-    def __init__(self, stems: dict[str, int], *, learn: bool) -> None:
-        """A table over `stems`, the number of every known stem; with `learn`, new stems are numbered and added."""
+    def __init__(self, stems: Mapping[str, int], *, learn: bool) -> None:
+        """A table over `stems`, the number of every known stem; with `learn`, new ones are numbered and added to it."""
         from Stemmer import Stemmer
 
         super().__init__(dict.fromkeys(STOP_WORDS, NO_TERM))
         self._stems = stems
-        self._learn = learn
+        self._learnt = stems if learn and isinstance(stems, dict) else None
         self._stemmer = Stemmer("english", 0)
         self._lock = Lock()
 
@@ -63,6 +64,8 @@ class TermTable(dict[str, int]):
             if len(self) >= _REMEMBERED:  # queries may bring new words for ever
                 self.clear()
                 self.update(dict.fromkeys(STOP_WORDS, NO_TERM))
-            term = self._stems.setdefault(stem, len(self._stems)) if self._learn else self._stems.get(stem, NO_TERM)
+            term = self._stems.get(stem, NO_TERM)
+            if term == NO_TERM and self._learnt is not None:
+                term = self._learnt[stem] = len(self._stems)
             self[word] = term
         return term

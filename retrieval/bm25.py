@@ -2,9 +2,10 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import ujson
 
@@ -15,20 +16,18 @@ from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
-from .postings import Postings, PostingsBuilder
-from .ranking import accumulate
+from .postings import Postings, read_postings, score_terms, write_postings, write_scored_terms
+from .ranking import PlaceScores
 from .retriever import check_search
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from .term_counts import CorpusCounts, TermCounts
+from .term_file import TERMS, TermFile, write_terms
+from .word_search import WordSearch
 
 KIND = "bm25"
 FORMAT = 1
 _BLOCK = 4096
-# bm25s's own names: `bm25s.BM25.load` opens the folder too.
-_ARRAYS = ("data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy")
 _VOCABULARY = "vocab.index.json"
+"""The terms as bm25s reads them; we do only where an older version wrote no file of terms."""
 
 
 class BM25(CorpusIndex):
@@ -48,12 +47,12 @@ class BM25(CorpusIndex):
         ['Po']
     """
 
-    _made_anew = ("_table", "_spare_scores")
+    _made_anew = ("_table", "_search")
 
     def __init__(
         self,
         passages: Passages,
-        stems: dict[str, int],
+        stems: Mapping[str, int],
         postings: Postings,
         *,
         k1: float,
@@ -65,12 +64,12 @@ class BM25(CorpusIndex):
         self._passages = passages
         self._stems = stems
         self._postings = postings
-        self._settings: dict[str, Any] = {"analyzer": DESCRIPTION, "k1": k1, "b": b, "titles": titles, "corpus": corpus}
+        self._settings = _describe(k1=k1, b=b, titles=titles, corpus=corpus)
         self._make_anew()
 
     def _make_anew(self) -> None:
         self._table = TermTable(self._stems, learn=False)  # a stemmer cannot be pickled
-        self._spare_scores: list[NDArray[np.float32]] = []
+        self._search = WordSearch(self._postings, len(self._passages))
 
     @classmethod
     def build(
@@ -103,15 +102,17 @@ class BM25(CorpusIndex):
         settings: dict[str, Any] = {"k1": float(k1), "b": float(b), "titles": titles}
         if folder is None:
             all_passages: list[Passage] = []
-            builder, corpus = _read(passages, titles, all_passages.extend, progress)
+            counts, corpus = TermCounts(), CorpusCheck()
+            _read(passages, titles, all_passages.extend, counts, corpus, progress)
             corpus.refuse_duplicates(all_passages)
-            return cls(all_passages, builder.stems, builder.score(k1, b), **settings, corpus=corpus.fingerprint)
-        with writing_folder(folder, marker=MANIFEST) as scratch:
+            postings = score_terms(counts, k1=k1, b=b)
+            return cls(all_passages, counts.stems, postings, **settings, corpus=corpus.fingerprint)
+        with writing_folder(folder, marker=MANIFEST) as scratch, tempfile.TemporaryFile(dir=scratch) as waiting:
+            counts, corpus = TermCounts(waiting), CorpusCheck()
             with PassageWriter(scratch) as writer:
-                builder, corpus = _read(passages, titles, writer.extend, progress)
-            stored = PassageFile(scratch)
-            corpus.refuse_duplicates(stored)
-            cls(stored, builder.stems, builder.score(k1, b), **settings, corpus=corpus.fingerprint)._write(scratch)
+                _read(passages, titles, writer.extend, counts, corpus, progress)
+            corpus.refuse_duplicates(PassageFile(scratch))
+            write_bm25(scratch, counts, **settings, corpus=corpus.fingerprint)
         return cls.load(folder)
 
     @classmethod
@@ -121,18 +122,15 @@ class BM25(CorpusIndex):
         Raises:
             InputError: There is no index, or it is damaged, of another kind or of another version.
         """
-        import numpy as np
-
         folder = os.path.expanduser(folder)
         manifest = open_manifest(folder, KIND, FORMAT)
         if manifest.get("analyzer") != DESCRIPTION:
             raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
         home = Path(folder)
         with reading_index(folder):
-            stems = ujson.loads((home / _VOCABULARY).read_bytes())
-            # A plain view of the mapped file: slices of numpy's own memmap class cost four times as much.
-            arrays = [np.asarray(np.load(home / name, mmap_mode="r", allow_pickle=False)) for name in _ARRAYS]
-            postings = Postings(*arrays)
+            known = TERMS in manifest["files"]
+            stems = TermFile(home) if known else ujson.loads((home / _VOCABULARY).read_bytes())
+            postings = read_postings(home)
             passages = PassageFile(home)
             settings = {name: manifest[name] for name in ("k1", "b", "titles", "corpus")}
             if not _fit(postings, len(stems)) or len(passages) != manifest["passages"]:
@@ -144,7 +142,25 @@ class BM25(CorpusIndex):
         with writing_folder(folder, marker=MANIFEST) as scratch:
             with PassageWriter(scratch) as writer:
                 writer.extend(self._passages)
-            self._write(scratch)
+            stems = {stem: number for number, stem in enumerate(self._stems)}
+            _write_terms(scratch, stems, self._settings, len(self))
+            write_postings(self._postings, scratch)
+            _seal(scratch, self._settings, len(self))
+
+    @property
+    def stems(self) -> list[str]:
+        """The terms, in the order of their numbers."""
+        return list(self._stems)
+
+    @property
+    def postings(self) -> Postings:
+        """Each term's passages with its weights there."""
+        return self._postings
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides which passages are found: the analyzer, k1, b, whether titles count, and the corpus."""
+        return dict(self._settings)
 
     @property
     def fingerprint(self) -> str:
@@ -153,57 +169,94 @@ class BM25(CorpusIndex):
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
-        import numpy as np
-
         check_search(queries, k)
-        # Kept from search to search: fresh memory would cost a page fault every thousand passages.
-        try:
-            scores = self._spare_scores.pop()
-        except IndexError:  # as many as there are threads searching
-            scores = np.empty(len(self), np.float32)
-        rankings = [self._rank(query, k, scores) for query in queries]
-        self._spare_scores.append(scores)
-        return rankings
+        return [self._hits(ranking) for ranking in self.rank(queries, k)]
 
-    def _rank(self, query: str, k: int, scores: "NDArray[np.float32]") -> list[Hit]:
+    def rank(self, queries: Sequence[str], k: int) -> list[PlaceScores]:
+        """The same as places in the corpus, with their scores."""
+        return [self._rank(query, k) for query in queries]
+
+    def _rank(self, query: str, k: int) -> PlaceScores:
         terms = [term for term in map(self._table.__getitem__, words(query)) if term != NO_TERM]
-        if not terms:
-            return []
-        accumulate(self._postings, terms, scores)
-        return self._hits(scores, k, above=0.0)
+        return list(zip(*self._search.find_best(terms, k), strict=True))
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"
 
-    def _write(self, folder: Path) -> None:
-        """Everything but the passages, the manifest last."""
-        import bm25s
 
-        index = bm25s.BM25(k1=self._settings["k1"], b=self._settings["b"], method="lucene")
-        index.scores = {**self._postings._asdict(), "num_docs": len(self)}
-        index.vocab_dict = self._stems
-        index.nonoccurrence_array = None
-        index.save(folder)
-        seal(
-            folder,
-            {"kind": KIND, "format": FORMAT, "passages": len(self), **self._settings, "bm25s": bm25s.__version__},
-        )
+def write_bm25(
+    folder: Path,
+    counts: TermCounts,
+    *,
+    k1: float,
+    b: float,
+    titles: bool,
+    corpus: str,
+    whole: CorpusCounts | None = None,
+) -> str:
+    """Write an index but for its passages, which are there, into a folder, the manifest last; returns its fingerprint.
+
+    Args:
+        folder: Where its passages are.
+        counts: Their terms.
+        k1: How much repeating a term adds.
+        b: How much long passages are held back.
+        titles: Whether words of titles were counted too.
+        corpus: What identifies the passages.
+        whole: The counts of the corpus that these passages are a part of, with a frequency for each of their terms;
+            they are all of it by default.
+    """
+    settings = _describe(k1=k1, b=b, titles=titles, corpus=corpus)
+    _write_terms(folder, counts.stems, settings, counts.passages)
+    write_scored_terms(counts, folder, k1=k1, b=b, whole=whole)
+    _seal(folder, settings, counts.passages)
+    return index_fingerprint(KIND, settings)
+
+
+def text_of_words(passage: Passage, titles: bool) -> str:
+    """What of a passage is indexed by its words."""
+    return f"{passage.title} {passage.text}" if titles else passage.text
+
+
+def _describe(*, k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
+    """What decides which passages an index finds."""
+    return {"analyzer": DESCRIPTION, "k1": k1, "b": b, "titles": titles, "corpus": corpus}
 
 
 def _read(
     passages: Iterable[Passage],
     titles: bool,
     keep: Callable[[list[Passage]], None],
+    counts: TermCounts,
+    corpus: CorpusCheck,
     progress: Callable[[int], None] | None,
-) -> tuple[PostingsBuilder, CorpusCheck]:
+) -> None:
     """Go once through the corpus: check it, keep it, count its terms."""
-    builder, corpus = PostingsBuilder(), CorpusCheck()
     for block in corpus.blocks(passages, _BLOCK):
         keep(block)
-        builder.add([f"{title} {text}" if titles else text for _, title, text in block])
+        counts.add([text_of_words(passage, titles) for passage in block])
         if progress:
             progress(corpus.seen)
-    return builder, corpus
+
+
+def _write_terms(folder: Path, stems: dict[str, int], settings: dict[str, Any], passages: int) -> None:
+    """The terms and the settings: as we read them, and as bm25s does."""
+    import bm25s
+    import numpy as np
+
+    index = bm25s.BM25(k1=settings["k1"], b=settings["b"], method="lucene")
+    nothing = np.empty(0)  # the postings' files are written over these
+    index.scores = {"data": nothing, "indices": nothing, "indptr": nothing, "num_docs": passages}
+    index.vocab_dict = stems
+    index.nonoccurrence_array = None
+    index.save(folder)
+    write_terms(folder, stems)
+
+
+def _seal(folder: Path, settings: dict[str, Any], passages: int) -> None:
+    import bm25s
+
+    seal(folder, {"kind": KIND, "format": FORMAT, "passages": passages, **settings, "bm25s": bm25s.__version__})
 
 
 def _fit(postings: Postings, terms: int) -> bool:

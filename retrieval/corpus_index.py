@@ -3,16 +3,12 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..base import MismatchError
 from .corpus_check import Passages
 from .passage import Hit, Passage
-from .ranking import best
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from .ranking import PlaceScores
 
 
 class CorpusIndex:
@@ -53,10 +49,9 @@ class CorpusIndex:
         self._folder = Path(folder).resolve()
         return self
 
-    def _hits(self, scores: "NDArray[np.float32]", k: int, *, above: float) -> list[Hit]:
-        """The `k` passages with the highest scores above a number, given a score for each."""
-        places, values = best(scores, k, above=above)
-        return [Hit(self._passages[place], score) for place, score in zip(places, values, strict=True)]
+    def _hits(self, ranking: PlaceScores) -> list[Hit]:
+        """The passages of a ranking."""
+        return [Hit(self._passages[place], score) for place, score in ranking]
 
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""

@@ -1,20 +1,23 @@
-"""Search by meaning: the built-in encoder's vectors, every one compared with the query's, from memory or from disk."""
+"""Search by meaning: an encoder's vectors, every one compared with the query's, from memory or from disk."""
 
-import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import MismatchError, writing_folder
-from ..encoder import Encoder
+from ..encoder import TextEncoder, open_encoder
+from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
+from .nearest import nearest, nearest_among
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
+from .ranking import PlaceScores
 from .retriever import check_search
+from .vector_file import VECTORS, VectorWriter, open_vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,17 +25,18 @@ if TYPE_CHECKING:
 
 KIND = "dense"
 FORMAT = 1
-VECTORS = "vectors.npy"
-_BLOCK = 1024
-_COMPARED = 1 << 16
-"""Vectors that are compared with the queries at once."""
+BLOCK = 1024
+"""Passages that are encoded at once."""
+_CANDIDATES = {"hnsw": 100, "ivf-pq": 400}
+"""Vectors that are compared with a query at least, where not with all; more where less is known of them."""
 
 
 class Dense(CorpusIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
-    Vectors are kept in half precision and, where there is a folder, read from it as they are needed. Equal scores are
-    ranked in the order of the corpus.
+    The vectors are the built-in encoder's, or any sentence encoder's (`open_encoder`); where that one compares by the
+    product, so does this. They are kept in half precision and, where there is a folder, read from it as they are
+    needed. Equal scores are ranked in the order of the corpus.
 
     Examples:
         >>> from multihop.retrieval import Dense, Passage
@@ -45,13 +49,22 @@ class Dense(CorpusIndex):
     """
 
     def __init__(
-        self, passages: Passages, vectors: "NDArray[np.float16]", encoder: Encoder, *, titles: bool, corpus: str
+        self,
+        passages: Passages,
+        vectors: "NDArray[np.float16]",
+        encoder: TextEncoder,
+        *,
+        titles: bool,
+        corpus: str,
+        candidates: Candidates | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
         self._passages = passages
         self._vectors = vectors
         self._encoder = encoder
-        self._settings: dict[str, Any] = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus}
+        self._candidates = candidates
+        self._longest: dict[tuple[int, int], float] = {}
+        self._settings = dense_settings(encoder, titles, corpus, candidates.kind if candidates else None)
 
     @classmethod
     def build(
@@ -60,7 +73,8 @@ class Dense(CorpusIndex):
         *,
         titles: bool = True,
         folder: str | os.PathLike[str] | None = None,
-        encoder: Encoder | None = None,
+        encoder: TextEncoder | None = None,
+        approximate: Approximation | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> "Dense":
         """An index of the passages, in memory, or in `folder` and opened from there.
@@ -70,27 +84,40 @@ class Dense(CorpusIndex):
             titles: Whether the title counts together with the text.
             folder: Where the index goes; an index that is already there is replaced.
             encoder: What makes the vectors; the built-in one if not given.
+            approximate: Compare a query with likely candidates alone, for millions of passages: "hnsw" or "ivf-pq"
+                (`Candidates`). Scores are exact all the same; now and then a hit is missed.
             progress: Called now and then with the number of passages encoded.
 
         Raises:
-            InputError: The corpus is empty, has an id twice or something that is no passage.
+            InputError: The corpus is empty, has an id twice or something that is no passage, or is too small for
+                what `approximate` names.
+            MissingExtraError: FAISS is not installed, and `approximate` needs it.
         """
-        encoder = encoder or Encoder.load()
+        encoder = encoder or open_encoder()
+        if approximate is not None:
+            check_approximation(approximate)  # before hours are spent
         if folder is None:
-            all_passages: list[Passage] = []
-            vectors, corpus = _encode(passages, encoder, titles, all_passages.extend, progress)
-            corpus.refuse_duplicates(all_passages)
-            return cls(all_passages, vectors, encoder, titles=titles, corpus=corpus.fingerprint)
-        with writing_folder(folder, marker=MANIFEST) as scratch:
             import numpy as np
 
-            with PassageWriter(scratch) as writer:
-                vectors, corpus = _encode(passages, encoder, titles, writer.extend, progress)
+            all_passages: list[Passage] = []
+            blocks: list[NDArray[np.float16]] = []
+            for block, each in encode_blocks(passages, encoder, titles, corpus := CorpusCheck(), progress):
+                all_passages += block
+                blocks.append(each.astype(np.float16))
+            corpus.refuse_duplicates(all_passages)
+            vectors = np.concatenate(blocks)
+            candidates = None if approximate is None else Candidates.build(vectors, approximate)
+            return cls(all_passages, vectors, encoder, titles=titles, corpus=corpus.fingerprint, candidates=candidates)
+        with writing_folder(folder, marker=MANIFEST) as scratch:
+            with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
+                for block, each in encode_blocks(passages, encoder, titles, corpus := CorpusCheck(), progress):
+                    writer.extend(block)
+                    vector_writer.extend(each)
             corpus.refuse_duplicates(PassageFile(scratch))
-            np.save(scratch / VECTORS, vectors, allow_pickle=False)
-            settings = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus.fingerprint}
-            place = {} if encoder is Encoder.load() else {"encoder_folder": str(encoder.folder)}
-            seal(scratch, {"kind": KIND, "format": FORMAT, "passages": len(vectors), **settings, **place})
+            if approximate is not None:
+                Candidates.build(open_vectors(scratch), approximate).write(scratch)
+            settings = dense_settings(encoder, titles, corpus.fingerprint, approximate)
+            seal_dense(scratch, settings, encoder, corpus.seen)
         return cls.load(folder)
 
     @classmethod
@@ -104,22 +131,24 @@ class Dense(CorpusIndex):
 
         folder = os.path.expanduser(folder)
         manifest = open_manifest(folder, KIND, FORMAT)
-        encoder = Encoder.load(manifest.get("encoder_folder"))
+        encoder = open_encoder(manifest.get("encoder_folder"), **manifest.get("encoder_options", {}))
         if manifest.get("encoder") != encoder.embedding:
             raise MismatchError(
                 f"{folder} was made by the encoder {manifest.get('encoder')}, and this one is {encoder.embedding}; "
                 "rebuild it with `multihop index --retriever dense`."
             )
         with reading_index(folder):
-            vectors = np.asarray(np.load(Path(folder) / VECTORS, mmap_mode="r", allow_pickle=False))
+            vectors = open_vectors(Path(folder))
             passages = PassageFile(Path(folder))
             if vectors.dtype != np.float16 or vectors.ndim != 2 or not len(vectors) == len(passages):
                 raise damaged(folder, VECTORS)
-            index = cls(passages, vectors, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
-            return index._at(folder)
+            kind = manifest.get("approximate")
+            candidates = None if kind is None else Candidates.read(Path(folder), kind, len(vectors))
+            settings = {name: manifest[name] for name in ("titles", "corpus")}
+            return cls(passages, vectors, encoder, **settings, candidates=candidates)._at(folder)
 
     @property
-    def encoder(self) -> Encoder:
+    def encoder(self) -> TextEncoder:
         """What makes the vectors."""
         return self._encoder
 
@@ -130,45 +159,55 @@ class Dense(CorpusIndex):
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
-        import numpy as np
-
         check_search(queries, k)
         if not queries:
             return []
-        vectors = self._encoder.embed(queries)
-        scores = np.concatenate(
-            [
-                vectors @ self._vectors[start : start + _COMPARED].astype(np.float32).T
-                for start in range(0, len(self), _COMPARED)
-            ],
-            axis=1,
-        )
+        rankings = self.rank(self._encoder.embed_queries(queries), k)
+        return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
+
+    def rank(self, vectors: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
+        """For each query's vector the `k` nearest, as places in the corpus with their scores."""
+        if self._candidates is None:
+            return nearest(self._vectors, vectors, k, self._longest)
+        count = min(len(self), max(4 * k, _CANDIDATES[self._candidates.kind]))
+        likely = self._candidates.find(vectors, count)
         return [
-            self._hits(row, k, above=-math.inf) if query.strip() else []
-            for query, row in zip(queries, scores, strict=True)
+            nearest_among(self._vectors, found[found >= 0], vector, k)
+            for vector, found in zip(vectors, likely, strict=True)
         ]
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"
 
 
-def _encode(
+def encode_blocks(
     passages: Iterable[Passage],
-    encoder: Encoder,
+    encoder: TextEncoder,
     titles: bool,
-    keep: Callable[[list[Passage]], None],
+    corpus: CorpusCheck,
     progress: Callable[[int], None] | None,
-) -> tuple["NDArray[np.float16]", CorpusCheck]:
-    """Go once through the corpus: check it, keep it, encode it."""
-    import numpy as np
-
-    corpus, blocks = CorpusCheck(), []
-    for block in corpus.blocks(passages, _BLOCK):
-        keep(block)
-        texts = [f"{title}. {text}" if titles and title else text for _, title, text in block]
+) -> Iterator[tuple[list[Passage], "NDArray[np.float32]"]]:
+    """Go once through the corpus, checking it: so many passages at a time, with their vectors."""
+    for block in corpus.blocks(passages, BLOCK):
+        texts = [text_of_meaning(passage, titles) for passage in block]
         tell = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
-        blocks.append(encoder.embed(texts, progress=tell).astype(np.float16))
-    return np.concatenate(blocks), corpus
+        yield block, encoder.embed(texts, progress=tell)
+
+
+def text_of_meaning(passage: Passage, titles: bool) -> str:
+    """What of a passage is embedded."""
+    return f"{passage.title}. {passage.text}" if titles and passage.title else passage.text
+
+
+def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, passages: int) -> None:
+    """Write the manifest of an index whose passages and vectors are in the folder."""
+    seal(folder, {"kind": KIND, "format": FORMAT, "passages": passages, **settings, **encoder.place})
+
+
+def dense_settings(encoder: TextEncoder, titles: bool, corpus: str, approximate: str | None = None) -> dict[str, Any]:
+    """What decides which passages an index finds."""
+    settings = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus}
+    return settings if approximate is None else {**settings, "approximate": approximate}
 
 
 def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:

@@ -32,11 +32,11 @@ async def find(retriever: Retriever, query: str, k: int) -> list[Hit]:
     """
     if isinstance(retriever, Adapted) and not retriever.takes_batches:
         return await retriever.find(query, k)
-    hits = await ask_together(retriever, k, query, partial(_search, retriever))
+    hits = await ask_together(retriever, k, query, partial(search_batch, retriever))
     return list(hits)  # a list of one's own, free to change
 
 
-async def _search(retriever: Retriever, k: int, queries: list[str], context: Context) -> Sequence[list[Hit]]:
+async def search_batch(retriever: Retriever, k: int, queries: list[str], context: Context) -> Sequence[list[Hit]]:
     """One batch, under the given context variables: as many rankings as queries, or an error."""
     waiting = getattr(retriever, "asearch", None)
     if waiting is None and inspect.iscoroutinefunction(retriever.search):

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from ..base import InputError, writing_folder
-from ..encoder import Encoder, Pair
+from ..encoder import Encoder, Pair, TextEncoder
 from .bm25 import BM25
+from .candidates import Approximation
 from .corpus_index import CorpusIndex
 from .dense import Dense
 from .fusion import fuse
@@ -15,6 +16,9 @@ from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, s
 from .passage import Hit, Passage
 from .passage_file import LINES
 from .retriever import check_search
+
+if TYPE_CHECKING:
+    from .sharded.index import ShardedMeanings, ShardedWords
 
 KIND = "hybrid"
 FORMAT = 1
@@ -37,8 +41,15 @@ class Hybrid(CorpusIndex):
 
     _made_anew = ("_passages",)
 
-    def __init__(self, words: BM25, meanings: Dense, *, rerank: int = 0, encoder: Encoder | None = None) -> None:
-        """Two retrievers over the same corpus.
+    def __init__(
+        self,
+        words: "BM25 | ShardedWords",
+        meanings: "Dense | ShardedMeanings",
+        *,
+        rerank: int = 0,
+        encoder: Encoder | None = None,
+    ) -> None:
+        """Two indexes of the same corpus.
 
         Args:
             words: Ranks by the words.
@@ -64,23 +75,29 @@ class Hybrid(CorpusIndex):
         titles: bool = True,
         rerank: int = 0,
         folder: str | os.PathLike[str] | None = None,
-        encoder: Encoder | None = None,
+        encoder: TextEncoder | None = None,
+        approximate: Approximation | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> "Hybrid":
-        """Both indexes of the passages, in memory, or in `folder` and opened from there; see `BM25.build`."""
+        """Both indexes of the passages, in memory, or in `folder` and opened from there; see `Dense.build`."""
         if folder is None:
             all_passages = list(passages)
             words = BM25.build(all_passages, titles=titles)
             return cls(
                 words,
-                Dense.build(all_passages, titles=titles, encoder=encoder, progress=progress),
+                Dense.build(all_passages, titles=titles, encoder=encoder, approximate=approximate, progress=progress),
                 rerank=rerank,
-                encoder=encoder,
+                encoder=_judging(encoder),
             )
         with writing_folder(folder, marker=MANIFEST) as scratch:
             words = BM25.build(passages, titles=titles, folder=scratch / "words")
             meanings = Dense.build(
-                words, titles=titles, folder=scratch / "meanings", encoder=encoder, progress=progress
+                words,
+                titles=titles,
+                folder=scratch / "meanings",
+                encoder=encoder,
+                approximate=approximate,
+                progress=progress,
             )
             # Both hold the same passages, byte for byte: they need not be on the disk twice.
             (scratch / "meanings" / LINES).unlink()
@@ -101,7 +118,12 @@ class Hybrid(CorpusIndex):
         words, meanings = BM25.load(Path(folder) / "words"), Dense.load(Path(folder) / "meanings")
         if (words.fingerprint, meanings.fingerprint) != (manifest.get("words"), manifest.get("meanings")):
             raise damaged(folder, MANIFEST)
-        return cls(words, meanings, rerank=manifest["rerank"], encoder=meanings.encoder)._at(folder)
+        return cls(words, meanings, rerank=manifest["rerank"], encoder=_judging(meanings.encoder))._at(folder)
+
+    @property
+    def encoder(self) -> TextEncoder:
+        """What makes the vectors."""
+        return self._meanings.encoder
 
     @property
     def fingerprint(self) -> str:
@@ -133,3 +155,8 @@ class Hybrid(CorpusIndex):
 
     def __repr__(self) -> str:
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
+
+
+def _judging(encoder: TextEncoder | None) -> Encoder | None:
+    """The encoder that reads hits again: the one that makes the vectors, if it can judge, else the built-in one."""
+    return encoder if isinstance(encoder, Encoder) else None

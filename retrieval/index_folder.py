@@ -1,6 +1,7 @@
 """A folder that holds an index: its `index.json` says what it is and how to tell that it is whole."""
 
 import os
+import shutil
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -50,6 +51,29 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     if not sound:
         raise damaged(folder, MANIFEST)
     return dict(manifest)
+
+
+def delete_index(folder: str | os.PathLike[str]) -> None:
+    """Delete an index, of whatever kind; what has it open may go on searching.
+
+    If that is cut short, what is left is no longer an index.
+
+    Raises:
+        InputError: There is no index, so that nothing is deleted.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.retrieval import BM25, Passage, delete_index, is_index
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = BM25.build([Passage("p1", "Po", "A river in Italy.")], folder=folder)
+        >>> delete_index(folder)
+        >>> is_index(folder)
+        False
+    """
+    home = Path(folder).expanduser()
+    read_manifest(home)
+    (home / MANIFEST).unlink()
+    shutil.rmtree(home)
 
 
 def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> dict[str, Any]:

@@ -9,14 +9,17 @@ from ..base import InputError, writing_folder
 from ..base.by_name import Kind, find_by_name, is_reference
 from .adapter import as_retriever
 from .bm25 import BM25
+from .colbert.colbert_index import ColBERT
 from .dense import Dense
 from .hybrid import Hybrid
 from .index_folder import MANIFEST, is_index, seal
 from .passage import Passage
 from .retriever import Retriever
+from .sharded.index import Sharded
+from .sharded.layout import KIND as SHARDED
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
-RETRIEVERS: dict[str, Any] = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
+RETRIEVERS: dict[str, Any] = {"bm25": BM25, "colbert": ColBERT, "dense": Dense, "hybrid": Hybrid}
 """All retrievers of this library by the name that the command line and index folders use."""
 
 
@@ -91,7 +94,7 @@ def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
             f"with --retriever {kind} (in Python, open the folder with its `load`)."
         )
-    return find_by_name(KIND, kind, RETRIEVERS)
+    return Sharded if kind == SHARDED else find_by_name(KIND, kind, RETRIEVERS)
 
 
 def _makes_one(maker: Any) -> bool:

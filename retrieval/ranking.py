@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
     from .postings import Postings
 
+PlaceScores = list[tuple[int, float]]
+"""A ranking before its passages are read: where each is in the corpus, and its score, best first."""
+
 
 def accumulate(postings: "Postings", terms: list[int], scores: "NDArray[np.float32]") -> None:
     """Fill `scores`, one entry a passage, with the sum over the terms, repeated terms counting again."""

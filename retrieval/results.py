@@ -6,13 +6,15 @@ from hashlib import blake2b
 from typing import Any
 
 from ..base import InputError
-from ..base.titled_text import split_title
+from ..base.titled_text import split_quoted_title, split_title
 from .passage import Hit, Passage
 
 _TEXT = ("long_text", "text", "page_content", "passage", "contents", "content")
 _TITLE = ("title",)
-_ID = ("id", "_id", "pid", "doc_id")
+_ID = ("id", "_id", "pid", "doc_id", "node_id")
 _SCORE = ("score", "similarity")
+_INNER = ("document", "node")
+"""Where the thing itself is, beside its score."""
 _LISTS = ("passages", "docs")
 """Where DSPy's retrievers put what they found, when they return a Prediction."""
 
@@ -97,6 +99,9 @@ def _passage(item: Any) -> Passage | None:
         return item if type(id_) is type(title) is type(text) is str else _make_passage(id_, title, text)
     if isinstance(item, str):
         return _make_passage(None, None, item)
+    inner = _field(item, *_INNER)
+    if inner is not None:
+        return _passage(inner)
     about = _field(item, "metadata")
     title, id_ = (_first(_field(item, *names), _field(about, *names)) for names in (_TITLE, _ID))
     return _make_passage(id_, title, _field(item, *_TEXT))
@@ -106,7 +111,8 @@ def _make_passage(id_: Any, title: Any, text: Any) -> Passage | None:
     if not isinstance(text, str) or not (title is None or isinstance(title, str)):
         return None
     if title is None:
-        title, text = split_title(text)
+        title, text = split_quoted_title(text)
+        title, text = (title, text) if title else split_title(text)
     return Passage(_content_id(title, text) if id_ is None else str(id_), title, text)
 
 

@@ -1,7 +1,7 @@
 """How something that searches wants to be called, read off its signature."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from inspect import Parameter
 from typing import Any
@@ -99,9 +99,12 @@ def _k_name(parameters: list[Parameter], batch: bool) -> str | None:
     # Who writes search(queries, k) may call the second argument what they like; of others it may be anything.
     if second is not None and second.default is Parameter.empty and (batch or second.annotation in (int, "int")):
         return ""
-    kinds = {parameter.kind for parameter in parameters}
-    if batch and Parameter.VAR_POSITIONAL in kinds:
-        return ""
-    if Parameter.VAR_KEYWORD in kinds:  # a wrapper that hands on what it is given
+    return _k_of_wrapper({parameter.kind for parameter in parameters}, batch)
+
+
+def _k_of_wrapper(kinds: Collection[Any], batch: bool) -> str | None:
+    """How what hands on whatever it is given takes it; None for what takes nothing more."""
+    by_place = Parameter.VAR_POSITIONAL in kinds
+    if Parameter.VAR_KEYWORD in kinds and not (batch and by_place):
         return "k"
-    return "" if Parameter.VAR_POSITIONAL in kinds else None
+    return "" if by_place else None

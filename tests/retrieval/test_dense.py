@@ -3,9 +3,11 @@ import shutil
 
 import numpy as np
 import pytest
+from tiny_sentences import token_vectors, write_tiny_sentences
 
-from multihop.base import InputError
-from multihop.encoder import Encoder
+from multihop.base import InputError, MismatchError
+from multihop.encoder import Encoder, SentenceEncoder
+from multihop.programs.shared.evidence import Evidence, nearest_first
 from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage, Retriever, open_index
 from multihop.retrieval.dense import VECTORS
 from multihop.retrieval.fusion import reciprocal_ranks
@@ -96,11 +98,68 @@ def test_an_index_of_another_encoder_is_refused(tmp_path, monkeypatch):
         open_index(tmp_path / "index")
 
 
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_any_sentence_encoder_makes_the_vectors(kind, tmp_path):
+    folder = write_tiny_sentences(tmp_path / "e5", config_sentence_transformers={"prompts": {"query": "query: "}})
+    encoder = SentenceEncoder(folder, pooling="max", passage_prefix="passage: ")
+    pages = [Passage("p1", "", "a river in italy"), Passage("p2", "", "a volcano"), Passage("p3", "", "bread")]
+    made = kind.build(pages, folder=tmp_path / "index", encoder=encoder)
+    opened = open_index(tmp_path / "index")
+    assert opened.fingerprint == made.fingerprint != kind.build(pages).fingerprint
+    assert kind.build(pages, encoder=SentenceEncoder(folder)).fingerprint != made.fingerprint
+    meanings = opened if kind is Dense else opened._meanings
+    assert meanings.encoder.description == encoder.description
+    vectors = {text: token_vectors(text).max(axis=0) for text in ("query: italy", "passage: a river in italy")}
+    one, other = (vector / np.linalg.norm(vector) for vector in vectors.values())
+    score = next(hit.score for hit in meanings.search(["italy"], 3)[0] if hit.passage.id == "p1")
+    assert score == pytest.approx(float(one @ other), abs=2e-3)
+    assert ids(kind.load(tmp_path / "index").search(["bread"], 1)) == [["p3"]]
+
+
+def test_an_index_of_a_sentence_encoder_that_has_changed_is_refused(tmp_path):
+    folder = write_tiny_sentences(tmp_path / "e5")
+    Dense.build([Passage("p1", "", "bread")], folder=tmp_path / "index", encoder=SentenceEncoder(folder))
+    write_tiny_sentences(folder, sentence_bert_config={"max_seq_length": 9})
+    with pytest.raises(MismatchError, match=r"was made by the encoder e5-.*, and this one is e5-.*; rebuild it with"):
+        open_index(tmp_path / "index")
+    shutil.rmtree(folder)
+    with pytest.raises(InputError, match="e5 holds no encoder: it is neither a folder nor a name on the hub"):
+        open_index(tmp_path / "index")
+
+
+def test_a_reranker_beside_a_sentence_encoder_is_the_built_in_one(tmp_path, tiny_encoder):
+    encoder = SentenceEncoder(write_tiny_sentences(tmp_path / "e5"))
+    made = Hybrid.build(RIVERS, folder=tmp_path / "index", encoder=encoder, rerank=2)
+    assert made._encoder is Encoder.load()
+    assert len(made.search(["a river"], 3)[0]) == 3
+
+
 def test_equal_scores_keep_the_order_of_the_corpus():
     texts = {"a": "Waves.", "b": "Bread is baked from flour.", "c": "Bread is baked from flour.", "d": "Waves."}
     retriever = Dense.build([Passage(name, "", text) for name, text in texts.items()])
     assert ids(retriever.search(["bread"], 2)) == [["b", "c"]]
     assert ids(retriever.search(["bread"], 9)) == [["b", "c", "a", "d"]]
+
+
+class Whole:
+    """An encoder of whole numbers, whose products are exact in whatever order they are added up."""
+
+    embedding, place = "whole-1", {}
+
+    def embed(self, texts, *, progress=None):
+        return np.array([[len(text) % 5, len(text) % 3] for text in texts], np.float32)
+
+    embed_queries = embed
+
+
+@pytest.mark.parametrize("compared", [1, 2, 5, 29])
+def test_vectors_compared_a_few_at_a_time_rank_as_all_at_once(compared, monkeypatch):
+    retriever = Dense.build([Passage(f"p{size}", "", "x" * size) for size in range(1, 31)], encoder=Whole())
+    queries = ["a", "abcd", " ", "ab"]
+    whole = [retriever.search(queries, k) for k in (1, 2, 7, 99)]
+    monkeypatch.setattr("multihop.retrieval.nearest._COMPARED", compared)
+    assert [retriever.search(queries, k) for k in (1, 2, 7, 99)] == whole
+    assert [len(hits) for hits in whole[-1]] == [30, 30, 0, 30]
 
 
 def test_hybrid_ranks_by_the_sum_of_reciprocal_ranks():
@@ -177,10 +236,18 @@ def test_the_first_hits_are_read_again():
 
 @pytest.mark.parametrize("kind", [Dense, Hybrid])
 def test_progress_counts_passages_up_to_the_last(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr("multihop.retrieval.dense._BLOCK", 2)
+    monkeypatch.setattr("multihop.retrieval.dense.BLOCK", 2)
     for where in ({}, {"folder": tmp_path / "index"}):
         told = []
         kind.build(RIVERS, progress=told.append, **where)
         assert told == sorted(told)
         assert {2, 4} <= set(told) <= {0, 1, 2, 3, 4}
         assert told[-1] == 4
+
+
+def test_others_may_compare_texts_by_the_vectors_that_passages_are_found_by():
+    meanings = Dense.build(RIVERS)
+    both = Hybrid(BM25.build(RIVERS), meanings)
+    assert both.encoder is meanings.encoder
+    pool = [Evidence("", (Passage("s", "Soup", "Soup is eaten warm."),)), Evidence("", (RIVERS[0],))]
+    assert nearest_first(pool, str(RIVERS[0]), both.encoder.embed) == pool[::-1]

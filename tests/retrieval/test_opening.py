@@ -22,7 +22,8 @@ def test_a_kind_nobody_knows_lists_the_known_ones(folder):
     manifest = json.loads((folder / "index.json").read_text())
     (folder / "index.json").write_text(json.dumps({**manifest, "kind": "bm52"}))
     with pytest.raises(
-        InputError, match=r"'bm52'; did you mean 'bm25'\? Valid: bm25, dense, hybrid, or MODULE:CLASS of your own$"
+        InputError,
+        match=r"'bm52'; did you mean 'bm25'\? Valid: bm25, colbert, dense, hybrid, or MODULE:CLASS of your own$",
     ):
         open_index(folder)
 

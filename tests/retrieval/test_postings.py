@@ -5,18 +5,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
-from multihop.retrieval.postings import PostingsBuilder
+from multihop.retrieval import postings
+from multihop.retrieval.postings import read_postings, score_terms, write_postings, write_scored_terms
+from multihop.retrieval.term_counts import TermCounts
 
 TEXTS = st.lists(
     st.lists(st.sampled_from("the red rivers river ran running lake Σοφία x 1789".split())).map(" ".join), min_size=1
 )
 
 
-def build(texts, block, k1=1.2, b=0.75):
-    builder = PostingsBuilder()
+def count(texts, block, file=None):
+    counts = TermCounts(file)
     for start in range(0, len(texts), block):
-        builder.add(texts[start : start + block])
-    return builder.stems, builder.score(k1, b)
+        counts.add(texts[start : start + block])
+    return counts
+
+
+def build(texts, block, k1=1.2, b=0.75):
+    counts = count(texts, block)
+    return counts.stems, score_terms(counts, k1=k1, b=b)
 
 
 @settings(max_examples=50)
@@ -56,3 +63,22 @@ def test_many_passages_in_one_block():
     texts = ["lake"] * 300 + ["river"]
     _, postings = build(texts, 400)
     assert postings.indices.tolist() == list(range(301))
+
+
+@settings(max_examples=50)
+@given(TEXTS, st.integers(1, 4), st.integers(1, 6))
+def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, texts, block, at_once):
+    folder = tmp_path_factory.mktemp("postings")
+    _, whole = build(texts, block)
+    with pytest.MonkeyPatch.context() as patch, (folder / "waiting").open("w+b") as file:
+        patch.setattr(postings, "_AT_ONCE", at_once)
+        write_scored_terms(count(texts, block, file), folder, k1=1.2, b=0.75)
+        parts = score_terms(count(texts, block), k1=1.2, b=0.75)
+    for ours in (read_postings(folder), parts):
+        assert [array.tobytes() for array in ours] == [array.tobytes() for array in whole]
+        assert [array.dtype for array in ours] == [array.dtype for array in whole]
+    written = {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "waiting"}
+    write_postings(whole, folder)
+    assert {name: (folder / name).read_bytes() for name in written} == written
+    numpy.save(folder / "plain.npy", whole.data)
+    assert (folder / "plain.npy").read_bytes() == written[postings.DATA]

@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 from multihop.retrieval import BM25, Passage, Retriever, fingerprint
 
 
@@ -21,3 +24,10 @@ def test_fingerprint_is_the_retrievers_own_or_its_class():
     assert fingerprint(silent) == "Silent"
     silent.fingerprint = "silent-1"
     assert fingerprint(silent) == "silent-1"
+
+
+def test_importing_retrieval_loads_no_heavy_library():
+    heavy = ("numpy", "bm25s", "numba", "dspy")
+    script = f"import sys, multihop.retrieval; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

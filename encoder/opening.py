@@ -1,0 +1,61 @@
+"""Whatever makes vectors of texts, by its folder or name."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ..base import InputError
+from .encoder import Encoder
+from .sentences.sentence_encoder import SentenceEncoder
+from .weights import MANIFEST
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class TextEncoder(Protocol):
+    """What `Dense` makes its vectors with: the built-in `Encoder`, or any `SentenceEncoder`."""
+
+    @property
+    def embedding(self) -> str:
+        """The same only where all vectors are the same."""
+        ...
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """What an index says of its encoder, so that `open_encoder` finds it again."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
+        """A vector for each passage."""
+        ...
+
+    def embed_queries(self, queries: Sequence[str]) -> "NDArray[np.float32]":
+        """A vector for each query."""
+        ...
+
+
+def open_encoder(name: str | os.PathLike[str] | None = None, **options: str | None) -> TextEncoder:
+    """The encoder in a folder or of that name on the hub; the built-in one where nothing is named.
+
+    Args:
+        name: A folder that `multihop train` has written, or any sentence encoder's; or OWNER/NAME on the hub.
+        **options: As for `SentenceEncoder`; an encoder of `multihop train` takes none.
+
+    Raises:
+        InputError: There is no such encoder, or it does not take an option.
+
+    Examples:
+        >>> from multihop.encoder import open_encoder
+        >>> open_encoder().embed_queries(["rivers"]).shape
+        (1, 384)
+    """
+    if name is not None and not (Path(name).expanduser() / MANIFEST).is_file():
+        return SentenceEncoder(name, **options)
+    given = [option for option, value in options.items() if value is not None]
+    if given:
+        place = "the built-in encoder" if name is None else f"the encoder in {name}"
+        raise InputError(f"{place} takes no {given[0]}; it was trained with what it needs.")
+    return Encoder.load(None if name is None else Path(name).expanduser())

@@ -1,0 +1,159 @@
+"""Search by late interaction: a vector for every token of every passage, in an index of colbert-ai."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextvars import copy_context
+from pathlib import Path
+from typing import Any, Self
+
+from ...base import InputError, MismatchError, in_thread, writing_folder
+from ..corpus_check import CorpusCheck, Passages
+from ..corpus_index import CorpusIndex
+from ..index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
+from ..passage import Hit, Passage
+from ..passage_file import PassageFile, PassageWriter
+from ..retriever import check_search
+from . import plaid
+from .token_encoder import TokenEncoder, open_token_encoder
+
+KIND = "colbert"
+FORMAT = 1
+_BLOCK = 4096
+
+
+class ColBERT(CorpusIndex):
+    """A retriever that ranks by late interaction, with the weights of any ColBERT checkpoint.
+
+    Omar Khattab and Matei Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late
+    Interaction over BERT" (2020); the index is PLAID's (2022), built and read by the package colbert-ai, of the extra
+    [colbert]. A passage is indexed as "title | text". Scores are sums over the tokens of the query, and approximate as
+    vectors are kept in two bits a number; `Reranked` scores exactly.
+    """
+
+    def __init__(
+        self, passages: Passages, index: plaid.Plaid, encoder: TokenEncoder, *, titles: bool, corpus: str
+    ) -> None:
+        """The parts of a finished index; use `build` or `load` instead."""
+        self._passages = passages
+        self._index = index
+        self._encoder = encoder
+        self._settings: dict[str, Any] = {
+            "checkpoint": encoder.checkpoint.fingerprint,
+            "search": [plaid.BITS, plaid.CELLS, plaid.NEAR, plaid.CANDIDATES],
+            "titles": titles,
+            "corpus": corpus,
+        }
+
+    @classmethod
+    def build(
+        cls,
+        passages: Iterable[Passage],
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        titles: bool = True,
+        folder: str | os.PathLike[str] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> "ColBERT":
+        """An index of the passages in `folder`, opened from there.
+
+        Args:
+            passages: The corpus; it is read once.
+            checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
+            titles: Whether the title counts together with the text.
+            folder: Where the index goes; an index that is already there is replaced.
+            progress: Called now and then with the number of passages encoded.
+
+        Raises:
+            InputError: The corpus is empty, has an id twice or something that is no passage; there is no such
+                checkpoint, or it is none of ColBERT; a checkpoint or a folder was not given.
+            MissingExtraError: The extra [colbert] is not installed.
+        """
+        if checkpoint is None or folder is None:
+            raise InputError(
+                "a ColBERT index needs a checkpoint and a folder; build it with `multihop index CORPUS --retriever "
+                "colbert --checkpoint CHECKPOINT --to FOLDER` and search FOLDER."
+            )
+        encoder = open_token_encoder(checkpoint, "a ColBERT index")
+        with writing_folder(folder, marker=MANIFEST) as scratch:
+            corpus = CorpusCheck()
+            with PassageWriter(scratch) as writer:
+                for block in corpus.blocks(passages, _BLOCK):
+                    writer.extend(block)
+            stored = PassageFile(scratch)
+            corpus.refuse_duplicates(stored)
+            plaid.build_plaid(_Texts(stored, titles), encoder, scratch, progress)
+            known = {"checkpoint": encoder.checkpoint.fingerprint, "checkpoint_place": encoder.checkpoint.name}
+            settings = {"passages": len(stored), "titles": titles, "corpus": corpus.fingerprint}
+            seal(scratch, {"kind": KIND, "format": FORMAT, **settings, **known})
+        return cls.load(folder)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str], *, checkpoint: str | os.PathLike[str] | None = None) -> Self:
+        """The index in `folder`; its passages are left on disk, and its vectors are read into memory.
+
+        Args:
+            folder: The index.
+            checkpoint: Where its checkpoint is now, if it is no longer where it was.
+
+        Raises:
+            InputError: There is no index, or it is damaged, of another kind or version, or made by another checkpoint.
+            MissingExtraError: The extra [colbert] is not installed.
+        """
+        folder = os.path.expanduser(folder)
+        manifest = open_manifest(folder, KIND, FORMAT)
+        with reading_index(folder):
+            made_by, place = manifest["checkpoint"], manifest["checkpoint_place"]
+        encoder = open_token_encoder(place if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
+        if encoder.checkpoint.fingerprint != made_by:
+            raise MismatchError(
+                f"{folder} was made by the checkpoint {place} ({made_by}), and {encoder.checkpoint.name} is now "
+                f"another ({encoder.checkpoint.fingerprint}); rebuild it with `multihop index --retriever colbert`."
+            )
+        with reading_index(folder):
+            passages, index = PassageFile(Path(folder)), plaid.Plaid(Path(folder), encoder)
+            if not len(passages) == len(index) == manifest["passages"]:
+                raise damaged(folder, MANIFEST)
+            opened = cls(passages, index, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
+            return opened._at(folder)
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the corpus, the checkpoint and the settings."""
+        return index_fingerprint(KIND, self._settings)
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        check_search(queries, k)
+        asked = [query for query in queries if query.strip()]
+        vectors = iter(self._encoder.encode_queries(asked) if asked else ())
+        return [self._rank(next(vectors), k) if query.strip() else [] for query in queries]
+
+    async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The same in a thread, while the event loop goes on."""
+        rankings: list[list[Hit]] = await in_thread(copy_context(), self.search, queries, k)
+        return rankings
+
+    def _rank(self, query: Any, k: int) -> list[Hit]:
+        return [Hit(self._passages[position], score) for position, score in self._index.rank(query, k)]
+
+    def __repr__(self) -> str:
+        return f"ColBERT({len(self)} passages, {self._encoder.checkpoint.name})"
+
+
+class _Texts:
+    """Passages as texts, made when they are read."""
+
+    def __init__(self, passages: Passages, titles: bool) -> None:
+        self._passages, self._titles = passages, titles
+
+    def __len__(self) -> int:
+        return len(self._passages)
+
+    def __getitem__(self, position: int) -> str:
+        return self._text(self._passages[position])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._text, self._passages)
+
+    def _text(self, passage: Passage) -> str:
+        return str(passage) if self._titles else passage.text

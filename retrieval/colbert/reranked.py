@@ -1,0 +1,113 @@
+"""Any retriever's hits, ordered anew by late interaction."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextvars import copy_context
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from ...base import InputError, MismatchError, in_thread
+from ..adapter import as_retriever
+from ..finder import search_batch
+from ..index_folder import index_fingerprint
+from ..passage import Hit
+from ..retriever import RetrieverLike, check_search, fingerprint
+from .token_encoder import open_token_encoder
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+DEPTH = 50
+"""Hits that are ordered anew, by default."""
+_REMEMBERED = 2048
+"""Passages whose vectors are kept: branches of a search find the same ones again. About 100 MB."""
+
+
+class Reranked:
+    """A retriever whose first hits a ColBERT checkpoint orders anew, by exact late interaction.
+
+    Needs the extra [colbert]. Nothing is indexed: the vectors of what was found are made when it is found.
+    """
+
+    def __init__(self, retriever: RetrieverLike, checkpoint: str | os.PathLike[str], *, depth: int = DEPTH) -> None:
+        """The retriever with a checkpoint after it.
+
+        Args:
+            retriever: Finds the hits.
+            checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
+            depth: How many hits for each query it is asked for, or as many as are wanted, where that is more.
+
+        Raises:
+            InputError: There is no such checkpoint, or it is none of ColBERT; `depth` is below 1.
+            MissingExtraError: The extra [colbert] is not installed.
+        """
+        if depth < 1:
+            raise InputError(f"depth is a number of hits, 1 or more, not {depth}.")
+        self.retriever = as_retriever(retriever)
+        self.depth = depth
+        self._encoder = open_token_encoder(checkpoint, "reranking by ColBERT")
+        self._known: OrderedDict[str, Tensor] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the retriever, the checkpoint and how many hits it orders."""
+        parts = [fingerprint(self.retriever), self._encoder.checkpoint.fingerprint, self.depth]
+        return index_fingerprint("reranked", parts)
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        check_search(queries, k)
+        return self._order(queries, self.retriever.search(queries, max(k, self.depth)), k)
+
+    async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The same while the event loop goes on."""
+        check_search(queries, k)
+        found = await search_batch(self.retriever, max(k, self.depth), list(queries), copy_context())
+        rankings: list[list[Hit]] = await in_thread(copy_context(), self._order, queries, found, k)
+        return rankings
+
+    def _order(self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], k: int) -> list[list[Hit]]:
+        known = self._vectors([str(hit.passage) for ranking in rankings for hit in ranking])
+        asked = [place for place, ranking in enumerate(rankings) if ranking]
+        ordered: list[list[Hit]] = [[] for _ in rankings]
+        encoded = self._encoder.encode_queries([queries[place] for place in asked]) if asked else ()
+        for place, query in zip(asked, encoded, strict=True):
+            passages = [hit.passage for hit in rankings[place]]
+            scores = self._encoder.match(query, [known[str(passage)] for passage in passages])
+            hits = [Hit(passage, score) for passage, score in zip(passages, scores, strict=True)]
+            ordered[place] = sorted(hits, key=lambda hit: -hit.score)[:k]
+        return ordered
+
+    def _vectors(self, texts: Sequence[str]) -> "dict[str, Tensor]":
+        """The vectors of each text: those that are remembered, and new ones."""
+        with self._lock:
+            known = {text: self._known[text] for text in texts if text in self._known}
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        new = self._encoder.encode_passages(missing) if missing else []
+        known |= dict(zip(missing, new, strict=True))
+        with self._lock:
+            for text, vectors in known.items():
+                self._known[text] = vectors
+                self._known.move_to_end(text)
+            for text in list(islice(self._known, max(0, len(self._known) - _REMEMBERED))):
+                del self._known[text]
+        return known
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Reranked":
+        return self  # optimizers copy programs, and what is searched must not be copied with them
+
+    def __reduce__(self) -> Any:
+        return _reopen, (self.retriever, self._encoder.checkpoint.name, self.depth, self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"Reranked({self.retriever!r}, {self._encoder.checkpoint.name})"
+
+
+def _reopen(retriever: Any, checkpoint: str, depth: int, saved: str) -> Reranked:
+    reranked = Reranked(retriever, checkpoint, depth=depth)
+    if reranked.fingerprint != saved:
+        raise MismatchError(f"{checkpoint} now holds another checkpoint than the one that was saved with the program.")
+    return reranked

@@ -1,0 +1,1 @@
+"""Retrievers that search elsewhere: servers, asked by HTTP."""

@@ -1,0 +1,169 @@
+"""A server, asked again where that may help; whatever goes wrong is one sentence that names it."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import ujson
+
+from ...base import InputError, RunFailed
+from .address import Address
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+PASSING = frozenset({429, 502, 503, 504})
+"""What a server answers that is busy, or about to be back."""
+_CONNECTING = 5.0
+"""Seconds within which a server has to take a call."""
+_LONGEST_PAUSE = 30.0
+
+
+class Connection:
+    """How one server is asked: for how long, how often, and with what."""
+
+    def __init__(self, address: Address, *, timeout: float, attempts: int, headers: Mapping[str, str] | None) -> None:
+        """Nothing is sent yet.
+
+        Args:
+            address: The server.
+            timeout: Seconds that an answer may take.
+            attempts: How often it is asked before it is given up.
+            headers: What is sent with every request, such as a key.
+
+        Raises:
+            InputError: The seconds or the attempts are none.
+        """
+        if not timeout > 0 or attempts < 1:
+            raise InputError(f"a server needs more than 0 seconds and 1 attempt, not {timeout} and {attempts}.")
+        self.address, self.timeout, self.attempts = address, timeout, attempts
+        self._headers = dict(headers or {})
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator["httpx.AsyncClient"]:
+        """What requests are sent through, as long as the block lasts."""
+        import httpx
+
+        # A block lasts as long as a batch is searched for: no connection outlives the event loop that it belongs to.
+        async with httpx.AsyncClient(
+            auth=self.address.login,
+            headers=self._headers,
+            timeout=httpx.Timeout(None, connect=_CONNECTING),  # the whole of a request is timed below
+            verify=self._certificates if self.address.url.startswith("https:") else False,
+        ) as client:
+            yield client
+
+    async def ask(self, client: "httpx.AsyncClient", method: str, address: Address, json: Any = None) -> Any:
+        """The JSON that the server answers, asked with one JSON value or with none.
+
+        Raises:
+            RunFailed: It cannot be reached, takes too long, refuses, or answers what is no JSON.
+        """
+        return json_answer(await self.send(client, method, address, json), address)
+
+    async def send(
+        self,
+        client: "httpx.AsyncClient",
+        method: str,
+        address: Address,
+        json: Any = None,
+        *,
+        lines: bytes | None = None,
+    ) -> "httpx.Response":
+        """What came back, whatever its status, at the first attempt that was not in vain, or at the last.
+
+        Args:
+            client: What `open` gave.
+            method: "GET", "POST" ...
+            address: What is asked, on this server.
+            json: What is sent, as one JSON value.
+            lines: What is sent, as lines of JSON.
+
+        Raises:
+            RunFailed: It cannot be reached, or takes too long.
+        """
+        import httpx
+
+        content = ujson.dumps(json).encode() if json is not None else lines
+        kind = {"Content-Type": "application/json" if lines is None else "application/x-ndjson"}
+        url = f"{address.url}?{address.query}" if address.query else address.url
+        try:
+            request = client.build_request(method, url, content=content, headers=None if content is None else kind)
+        except httpx.InvalidURL as error:
+            raise InputError(f"{address} is no address that can be asked: {error}.") from None
+        for attempt in range(1, self.attempts + 1):
+            last, times = attempt == self.attempts, f"asked {attempt} time{'s' if attempt > 1 else ''}"
+            asked_for = 0.0
+            try:
+                async with asyncio.timeout(self.timeout):
+                    response = await client.send(request)
+            except (TimeoutError, httpx.TimeoutException):
+                problem = f"{address} did not answer within {self.timeout:g} s ({times}); is it there, or too busy?"
+            except httpx.DecodingError:
+                raise RunFailed(f"{address} answered with what is not encoded as it says.") from None
+            except httpx.TransportError as error:
+                reason = str(error).strip().rstrip(".") or type(error).__name__
+                problem = f"{address} cannot be reached ({reason}; {times}); is the server running there?"
+            else:
+                if response.status_code not in PASSING or last:
+                    return response
+                asked_for, problem = _seconds(response.headers.get("Retry-After")), ""
+            if last:
+                raise RunFailed(problem) from None
+            await rest(attempt, asked_for)
+        raise AssertionError("the last attempt returns or raises")
+
+    @cached_property
+    def _certificates(self) -> "ssl.SSLContext":
+        import ssl
+
+        return ssl.create_default_context()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_certificates"}
+
+
+async def rest(attempt: int, asked_for: float = 0.0) -> None:
+    """Wait before the next attempt."""
+    await asyncio.sleep(pause(attempt, asked_for))
+
+
+def pause(attempt: int, asked_for: float = 0.0) -> float:
+    """Seconds to wait after an attempt: more each time, by chance, so that many askers do not come back together."""
+    by_chance = random.uniform(0, min(8.0, 0.25 * 2**attempt))
+    return min(asked_for, _LONGEST_PAUSE) + by_chance
+
+
+def _seconds(text: str | None) -> float:
+    """How long a server asks to be left alone, where it says so in seconds."""
+    return float(text) if text is not None and text.isascii() and text.isdigit() else 0.0
+
+
+def json_answer(response: "httpx.Response", address: Address) -> Any:
+    """The JSON of an answer; RunFailed where the server refused, or answered something else."""
+    said = _first_words(response.text)
+    if not response.is_success:
+        status = f"{response.status_code} {response.reason_phrase}".strip()
+        raise RunFailed(f"{address} answered {status}{f': {said}' if said else ''}.")
+    try:
+        return ujson.loads(response.content)
+    except ValueError:
+        raise RunFailed(f"{address} answered with what is no JSON: {said or 'nothing'}.") from None
+
+
+def _first_words(text: str) -> str:
+    """The beginning of what a server said, on one line; of a JSON error, its sentence."""
+    try:
+        said = ujson.loads(text)
+    except ValueError:
+        said = text
+    if isinstance(said, dict):
+        said = next((said[name] for name in ("error", "detail", "message") if said.get(name)), said)
+    if isinstance(said, dict) and isinstance(said.get("reason"), str):
+        said = said["reason"]
+    return " ".join(str(said).split())[:200].rstrip(".")

@@ -1,0 +1,274 @@
+"""A collection of Milvus as a retriever: in this process over a file, or a cluster, by the same calls."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+
+from ...base import InputError, MismatchError, unknown
+from ...encoder import TextEncoder, open_encoder
+from ..analyzer import DESCRIPTION, TermTable, words
+from ..bm25 import BM25
+from ..bm25 import KIND as BM25_KIND
+from ..fusion import fuse
+from ..hybrid import DEPTH
+from ..index_folder import index_fingerprint
+from ..passage import Hit, Passage
+from ..retriever import check_search
+from .milvus_building import Filling, check_whole
+from .milvus_calls import MilvusCalls, open_pymilvus
+from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes
+from .milvus_place import MilvusPlace
+from .settled import Settled, settle
+from .sparse_words import exact_score, term_place
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+KIND = "milvus"
+FORMAT = 1
+Ranks = Literal["bm25", "dense", "hybrid"]
+_QUERIES_AT_ONCE = 64
+_REMEMBERED = 1 << 18
+
+
+class Milvus:
+    """A retriever that ranks as `BM25`, `Dense` or `Hybrid` does, over passages that lie in Milvus.
+
+    The weights of terms are computed here, from the statistics of the whole corpus, and kept as sparse vectors: hits,
+    scores and the order of equal ones are `BM25`'s. `Dense`'s vectors are compared with all others, and two rankings
+    are fused as `Hybrid` does.
+
+    Examples:
+        >>> from multihop.retrieval import Milvus
+        >>> Milvus.open("milvus:indexes/none.db#wiki")
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: ...none.db is not there; build it with `multihop index`.
+    """
+
+    def __init__(self, calls: MilvusCalls, about: dict[str, Any], encoder: TextEncoder | None) -> None:
+        """The parts of what is open; use `build` or `open` instead."""
+        self._calls, self._about, self._encoder = calls, about, encoder
+        self._notes = Notes(calls)
+        self._numbers: dict[str, int | None] = {}
+        self._lock = Lock()
+
+    @classmethod
+    def build(
+        cls,
+        passages: Iterable[Passage],
+        address: str,
+        *,
+        retriever: Ranks = "bm25",
+        k1: float = 1.2,
+        b: float = 0.75,
+        titles: bool = True,
+        encoder: TextEncoder | None = None,
+        progress: Callable[[int], None] | None = None,
+        timeout: float = 60.0,
+        attempts: int = 4,
+    ) -> "Milvus":
+        """The collection at an address such as milvus:indexes/mine.db#wiki, filled with the passages.
+
+        Doing it again changes nothing, and finishes what was interrupted. A second collection, its name with _multihop
+        behind it, says what the first is. Nothing is ever deleted.
+
+        Args:
+            passages: The corpus; it is read once, and kept in a temporary folder until all is sent.
+            address: Where the collection is, or is to be; for a cluster, the key is in MILVUS_TOKEN.
+            retriever: How passages are to be found: by their words, by their meaning, or by both.
+            k1: As for `BM25.build`.
+            b: The same.
+            titles: Whether the title counts together with the text.
+            encoder: What makes vectors; the built-in one if not given.
+            progress: Called now and then with the number of passages that are there.
+            timeout: Seconds that one answer may take.
+            attempts: How often a server is asked that is busy or cannot be reached.
+
+        Raises:
+            InputError: The corpus is empty, has an id twice or a text that Milvus does not keep, or a setting is out of
+                range.
+            MismatchError: The collection is of another corpus or encoder, or somebody else's.
+            MissingExtraError: Milvus's client is not installed.
+            RunFailed: Milvus cannot be reached, or refuses.
+        """
+        if retriever not in get_args(Ranks):
+            raise unknown("retriever in Milvus", retriever, get_args(Ranks))
+        calls = MilvusCalls(MilvusPlace.read(address), timeout=timeout, attempts=attempts)
+        open_pymilvus()  # before minutes are spent
+        with_vectors = retriever != "bm25"
+        encoder = (encoder or open_encoder()) if with_vectors else None
+        with TemporaryDirectory(prefix="multihop-milvus-") as scratch:
+            corpus = BM25.build(passages, k1=k1, b=b, titles=titles, folder=Path(scratch) / "corpus")
+            about = _describe(corpus, retriever, encoder)
+            if calls.place.embedded:
+                Path(calls.place.uri).parent.mkdir(parents=True, exist_ok=True)
+            Filling(calls, corpus, about, encoder).run(progress)
+        return cls(calls, about, encoder)
+
+    @classmethod
+    def open(
+        cls, address: str, *, encoder: TextEncoder | None = None, timeout: float = 30.0, attempts: int = 4
+    ) -> Self:
+        """The collection at an address that `build` has filled.
+
+        Args:
+            address: As for `build`.
+            encoder: The one that made the vectors, where it does not lie where it lay then.
+            timeout: Seconds that one answer may take.
+            attempts: How often a server is asked that is busy or cannot be reached.
+
+        Raises:
+            InputError: There is no such collection.
+            MismatchError: It was not filled to its end, is somebody else's, or of another encoder or version.
+            MissingExtraError: Milvus's client is not installed.
+            RunFailed: Milvus cannot be reached, or refuses.
+        """
+        place = MilvusPlace.read(address)
+        if place.embedded and not Path(place.uri).exists():
+            raise InputError(f"{place.uri} is not there; build it with `multihop index`.")
+        calls = MilvusCalls(place, timeout=timeout, attempts=attempts)
+        about = Notes(calls).read_about()
+        if about is None:
+            raise InputError(f"{place} is no collection that multihop has made; build one with `multihop index`.")
+        if about.get("format") != FORMAT or about.get("analyzer") != DESCRIPTION:
+            raise MismatchError(f"{place} was made by another version of multihop; build it anew under another name.")
+        check_whole(calls, about)
+        if about["retriever"] == "bm25":
+            return cls(calls, about, None)
+        encoder = encoder or open_encoder(about.get("encoder_folder"), **about.get("encoder_options", {}))
+        if encoder.embedding != about["encoder"]:
+            raise MismatchError(
+                f"{place} was made by the encoder {about['encoder']}, and this one is {encoder.embedding}; "
+                "build it anew under another name."
+            )
+        return cls(calls, about, encoder)
+
+    @property
+    def fingerprint(self) -> str:
+        """Stands for the corpus and the settings; by words it is `BM25`'s, which gives the same answers."""
+        if self._about["retriever"] == "bm25":
+            names = ("analyzer", "k1", "b", "titles", "corpus")
+            return index_fingerprint(BM25_KIND, {name: self._about[name] for name in names})
+        return index_fingerprint(KIND, {name: self._about[name] for name in self._about.keys() - ENCODER_PLACE})
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries.
+
+        It waits for Milvus: call it in a thread, as `find` does, where an event loop runs.
+        """
+        check_search(queries, k)
+        kind = self._about["retriever"]
+        depth = max(k, DEPTH) if kind == "hybrid" else k
+        rankings = []
+        for start in range(0, len(queries), _QUERIES_AT_ONCE):
+            block = queries[start : start + _QUERIES_AT_ONCE]
+            by_words = self._by_words(block, depth) if kind != "dense" else []
+            by_meaning = self._by_meaning(block, depth) if kind != "bm25" else []
+            if kind == "hybrid":
+                rankings += [fuse(*both)[:k] for both in zip(by_words, by_meaning, strict=True)]
+            else:
+                rankings += by_words or by_meaning
+        return rankings
+
+    def _by_words(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        terms = self._terms(queries)
+        vectors = [{place: float(of.count(place)) for place in of} for of in terms]
+
+        def score(number: int, found: Mapping[str, Any]) -> float:
+            return exact_score(terms[number], found[WORDS])
+
+        return self._settle(WORDS, vectors, score, [number for number, of in enumerate(terms) if of], k)
+
+    def _by_meaning(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        import numpy as np
+
+        assert self._encoder is not None
+        vectors: NDArray[np.float32] = self._encoder.embed_queries(queries)
+
+        def score(number: int, found: Mapping[str, Any]) -> float:
+            # Rounded from doubles: the same vector has the same score, wherever it stood when it was compared.
+            return float(np.float32(np.dot(vectors[number].astype(np.float64), np.asarray(found[MEANING], np.float64))))
+
+        asked = [number for number, query in enumerate(queries) if query.strip()]
+        return self._settle(MEANING, vectors.tolist(), score, asked, k)
+
+    def _settle(
+        self,
+        field: str,
+        vectors: Sequence[Any],
+        score: Callable[[int, Mapping[str, Any]], float],
+        asked: Sequence[int],
+        k: int,
+    ) -> list[list[Hit]]:
+        """A ranking for every vector; an empty one for those that are not asked for."""
+        total = self._about["passages"]
+
+        def ask(numbers: Sequence[int], limit: int, low: int, high: int) -> list[list[tuple[float, int, Any]]]:
+            found = self._calls.ask(
+                "search",
+                self._calls.place.collection,
+                data=[vectors[number] for number in numbers],
+                anns_field=field,
+                limit=limit,
+                filter="" if (low, high) == (0, total) else f"{PLACE} >= {low} and {PLACE} < {high}",
+                search_params={"metric_type": "IP", "params": {}},
+                output_fields=[*TEXTS, field],
+            )
+            return [[(hit["distance"], hit[PLACE], hit["entity"]) for hit in hits] for hits in found]
+
+        settled = settle(ask, score, asked, k, passages=total)
+        return [[_hit(each) for each in settled.get(number, [])] for number in range(len(vectors))]
+
+    def _terms(self, queries: Sequence[str]) -> list[list[int]]:
+        """For each query where its terms stand in the vectors, in their order."""
+        stems: dict[str, int] = {}
+        table = TermTable(stems, learn=True)
+        of_each = [[table[word] for word in words(query)] for query in queries]
+        names = list(stems)
+        with self._lock:
+            if len(self._numbers) > _REMEMBERED:
+                self._numbers.clear()
+            known = {name: self._numbers[name] for name in names if name in self._numbers}
+        if unknown_names := [name for name in names if name not in known]:
+            found = self._notes.terms(unknown_names)
+            known |= {name: found.get(name) for name in unknown_names}
+            with self._lock:
+                self._numbers.update(known)
+        numbers = [known[name] for name in names]
+        places = [[numbers[each] for each in terms if each >= 0] for terms in of_each]
+        return [[term_place(number) for number in terms if number is not None] for terms in places]
+
+    def __len__(self) -> int:
+        """How many passages there are."""
+        passages: int = self._about["passages"]
+        return passages
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Milvus":
+        return self  # optimizers copy programs
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_lock", "_numbers")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._numbers, self._lock = {}, Lock()
+
+    def __repr__(self) -> str:
+        return f"Milvus({self._calls.place}, {len(self)} passages, {self._about['retriever']})"
+
+
+def _describe(corpus: BM25, retriever: Ranks, encoder: TextEncoder | None) -> dict[str, Any]:
+    """What decides which passages a collection finds, and how it is known to be whole."""
+    about = {"format": FORMAT, "retriever": retriever, "passages": len(corpus), **corpus.settings, "terms": 0}
+    if retriever != "dense":
+        about["terms"] = len(corpus.stems)
+    if encoder is not None:
+        about |= {"encoder": encoder.embedding, **encoder.place}
+    return about
+
+
+def _hit(settled: Settled) -> Hit:
+    found = settled.found
+    return Hit(Passage(found["id"], found["title"], found["text"]), settled.score)

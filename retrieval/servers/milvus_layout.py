@@ -1,0 +1,158 @@
+"""How a corpus lies in Milvus: a collection of passages, and one of notes that says what it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import ujson
+
+from ...base import InputError, MismatchError
+from ..passage import Passage
+from .milvus_calls import MilvusCalls, open_pymilvus
+
+PLACE, WORDS, MEANING = "place", "words", "meaning"
+TEXTS = ("id", "title", "text")
+ENCODER_PLACE = frozenset({"encoder_folder", "encoder_options"})
+"""What is noted of where an encoder lies; which one it is, is noted apart."""
+LONGEST = 65_535
+"""Bytes that Milvus keeps of a text."""
+_ABOUT = "="
+"""The key of the note that describes the collection; no stem is written so."""
+_KEYS_AT_ONCE = 1000
+_COUNT = "count(*)"
+
+
+class Notes:
+    """The collection beside that of the passages, with what describes it and the number of every term."""
+
+    def __init__(self, calls: MilvusCalls) -> None:
+        """Nothing is sent yet."""
+        self._calls = calls
+        self.name = f"{calls.place.collection}_multihop"
+
+    def read_about(self) -> dict[str, Any] | None:
+        """What the passages' collection is; nothing where it is not ours.
+
+        Raises:
+            MismatchError: The notes are somebody else's, or of another version.
+        """
+        if not is_there(self._calls, self.name):
+            return None
+        fields = [field["name"] for field in self._calls.ask("describe_collection", self.name)["fields"]]
+        if fields != ["key", "value", "unused"]:
+            raise MismatchError(
+                f"{self._calls.place.uri}#{self.name} is there and was not made by multihop; choose another name."
+            )
+        found = self._values([_ABOUT])
+        return dict(ujson.loads(found[_ABOUT])) if found else None
+
+    def write_about(self, about: dict[str, Any]) -> None:
+        """Make the collection of notes, where it is not yet there, and note this first."""
+        if not self._calls.ask("has_collection", self.name):
+            kinds = open_pymilvus().DataType
+            fields: list[tuple[str, Any, dict[str, Any]]] = [
+                ("key", kinds.VARCHAR, {"is_primary": True, "max_length": LONGEST}),
+                ("value", kinds.VARCHAR, {"max_length": LONGEST}),
+                ("unused", kinds.FLOAT_VECTOR, {"dim": 2}),  # a collection without a vector is refused
+            ]
+            make_collection(self._calls, self.name, fields, {"unused": "FLAT"})
+        self._write({_ABOUT: ujson.dumps(about, sort_keys=True)})
+
+    def write_terms(self, stems: Sequence[str]) -> None:
+        """Note the number of each stem, which is its position."""
+        if self.count() == len(stems) + 1:
+            return
+        for start in range(0, len(stems), _KEYS_AT_ONCE):
+            block = stems[start : start + _KEYS_AT_ONCE]
+            self._write({stem: str(number) for number, stem in enumerate(block, start)})
+
+    def terms(self, stems: Sequence[str]) -> dict[str, int]:
+        """The numbers of those of the stems that the corpus has."""
+        return {stem: int(number) for stem, number in self._values(stems).items()}
+
+    def count(self) -> int:
+        """How many notes there are."""
+        return count_rows(self._calls, self.name)
+
+    def _write(self, values: dict[str, str]) -> None:
+        rows = [{"key": key, "value": value, "unused": [0.0, 0.0]} for key, value in values.items()]
+        self._calls.ask("upsert", self.name, rows)
+
+    def _values(self, keys: Sequence[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for start in range(0, len(keys), _KEYS_AT_ONCE):
+            block = list(keys[start : start + _KEYS_AT_ONCE])
+            rows = self._calls.ask(
+                "get", self.name, ids=block, output_fields=["key", "value"], consistency_level="Strong"
+            )
+            found |= {row["key"]: row["value"] for row in rows}
+        return found
+
+
+def make_passages(calls: MilvusCalls, *, words: bool, width: int | None) -> None:
+    """An empty collection of passages.
+
+    Args:
+        calls: The client; its place names the collection.
+        words: Whether passages are found by their words.
+        width: Of the vectors by which they are found by their meaning, if they are.
+    """
+    kinds = open_pymilvus().DataType
+    fields: list[tuple[str, Any, dict[str, Any]]] = [(PLACE, kinds.INT64, {"is_primary": True})]
+    fields += [(name, kinds.VARCHAR, {"max_length": LONGEST}) for name in TEXTS]
+    indexes = {}
+    if words:
+        fields.append((WORDS, kinds.SPARSE_FLOAT_VECTOR, {}))
+        indexes[WORDS] = "SPARSE_INVERTED_INDEX"
+    if width is not None:
+        fields.append((MEANING, kinds.FLOAT_VECTOR, {"dim": width}))
+        indexes[MEANING] = "FLAT"
+    make_collection(calls, calls.place.collection, fields, indexes)
+
+
+def make_collection(
+    calls: MilvusCalls, name: str, fields: Sequence[tuple[str, Any, dict[str, Any]]], indexes: dict[str, str]
+) -> None:
+    """An empty collection with these fields, and an index by the product of vectors for some of them."""
+    client = open_pymilvus().MilvusClient
+    schema = client.create_schema(auto_id=False, enable_dynamic_field=False, description="made by multihop")
+    for field, kind, options in fields:
+        schema.add_field(field, kind, **options)
+    parameters = client.prepare_index_params()
+    for field, index in indexes.items():
+        parameters.add_index(field, index_type=index, metric_type="IP")
+    calls.ask("create_collection", name, schema=schema, index_params=parameters, consistency_level="Strong")
+
+
+def is_there(calls: MilvusCalls, name: str) -> bool:
+    """Whether there is a collection of that name; if so, it is ready to be searched after this."""
+    if not calls.ask("has_collection", name):
+        return False
+    calls.ask("load_collection", name)
+    return True
+
+
+def count_rows(calls: MilvusCalls, name: str, condition: str = "") -> int:
+    """How many rows a collection has, where a condition is given those that meet it."""
+    rows = calls.ask("query", name, filter=condition, output_fields=[_COUNT], consistency_level="Strong")
+    return int(rows[0][_COUNT])
+
+
+def check_texts(number: int, passage: Passage) -> None:
+    """Refuse a passage that Milvus cannot keep as it is.
+
+    Raises:
+        InputError: A field is too long, or no Unicode text.
+    """
+    for field, text in zip(TEXTS, passage, strict=True):
+        try:
+            size = len(text.encode())
+        except UnicodeEncodeError:
+            raise InputError(
+                f"passage {number} ('{passage.id!r:.60}') has half a character in its {field}, which "
+                "Milvus does not keep."
+            ) from None
+        if size > LONGEST:
+            raise InputError(
+                f"the {field} of passage {number} ('{passage.id:.60}') has {size:,} bytes, "
+                f"and Milvus keeps {LONGEST:,}; split it."
+            )

@@ -1,0 +1,41 @@
+"""An address as the retriever that asks there."""
+
+from ...base import unknown
+from ..retriever import Retriever
+from .address import MILVUS, Address
+from .milvus import Milvus
+from .open_search import OpenSearchIndex
+from .remote_colbert import RemoteColBERT
+from .remote_retriever import RemoteRetriever
+from .server_retriever import ServerRetriever
+
+KINDS: dict[str, type[ServerRetriever]] = {
+    "": RemoteRetriever,
+    "opensearch": OpenSearchIndex,
+    "elasticsearch": OpenSearchIndex,
+    "colbert": RemoteColBERT,
+}
+"""What may stand before an address, and what then asks there."""
+
+
+def open_server(address: str) -> Retriever:
+    """The retriever for an address.
+
+    http://HOST:PORT is a server with `/retrieve`, opensearch:https://HOST:9200/INDEX an index of OpenSearch or
+    Elasticsearch, and colbert:http://HOST:PORT the server that comes with ColBERTv2. milvus:FILE.db#COLLECTION and
+    milvus:https://HOST:19530#COLLECTION are opened at once (`Milvus.open`), and anything else at the first search.
+
+    Raises:
+        InputError: It is no address, or a kind of server that nobody knows stands before it.
+
+    Examples:
+        >>> from multihop.retrieval.servers.opening import open_server
+        >>> open_server("http://localhost:8000")
+        RemoteRetriever(http://localhost:8000/retrieve)
+    """
+    if address.startswith(MILVUS):
+        return Milvus.open(address)
+    kind = Address.read(address).kind
+    if kind not in KINDS:
+        raise unknown("kind of server", kind, [*filter(None, KINDS), MILVUS[:-1]])
+    return KINDS[kind](address)

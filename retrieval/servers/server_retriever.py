@@ -1,0 +1,116 @@
+"""What all retrievers that ask a server have in common."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...base import InputError, RunFailed
+from ...base.own_loop import run_in_own_loop
+from ..passage import Hit
+from ..results import read_rankings
+from ..retriever import check_search
+from .address import Address
+from .connection import Connection
+
+AT_ONCE = 8
+"""Requests to one server that are under way at most."""
+
+
+class ServerRetriever:
+    """Asks a server for rankings, several requests at once, without keeping an event loop waiting."""
+
+    per_request = 64
+    """Queries in one request at most."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout: float = 30.0,
+        attempts: int = 4,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Nothing is sent yet.
+
+        Args:
+            address: Where the server is; a login may stand in it, as in https://NAME:PASSWORD@HOST.
+            timeout: Seconds that an answer may take.
+            attempts: How often it is asked where it is busy or cannot be reached, with growing pauses by chance.
+            headers: What is sent with every request, such as {"Authorization": "Bearer ..."}.
+
+        Raises:
+            InputError: The address is none.
+        """
+        self.address = self._place(Address.read(address))
+        self._connection = Connection(self.address, timeout=timeout, attempts=attempts, headers=headers)
+        self._fingerprint: str | None = None
+
+    def _place(self, address: Address) -> Address:
+        """What is asked for a search, given what was written."""
+        return address
+
+    async def _prepare(self, client: Any) -> None:
+        """What is to be known before the first search."""
+
+    async def _rank(self, client: Any, queries: Sequence[str], k: int) -> Any:
+        """What the server answers for some queries: a ranking for each."""
+        raise NotImplementedError
+
+    async def _identify(self, client: Any) -> str:
+        """What the server says it searches; empty where it does not say."""
+        return ""
+
+    @property
+    def fingerprint(self) -> str:
+        """What the server says identifies its index; else what stands for its address.
+
+        Raises:
+            RunFailed: The server cannot be reached.
+        """
+        if self._fingerprint is None:
+            said = run_in_own_loop(self._ask_who_it_is)
+            self._fingerprint = said or f"{type(self).__name__}-{self.address.identity}"
+        return self._fingerprint
+
+    async def _ask_who_it_is(self) -> str:
+        async with self._connection.open() as client:
+            return await self._identify(client)
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        check_search(queries, k)
+        return run_in_own_loop(self.asearch, queries, k)
+
+    async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The same, for an event loop.
+
+        Raises:
+            RunFailed: The server cannot be reached, takes too long, refuses, or answers what cannot be read as hits.
+        """
+        check_search(queries, k)
+        if not queries:
+            return []
+        seats = asyncio.Semaphore(AT_ONCE)
+        blocks = [queries[start : start + self.per_request] for start in range(0, len(queries), self.per_request)]
+
+        async def ask(client: Any, block: Sequence[str]) -> list[list[Hit]]:
+            async with seats:
+                answer = await self._rank(client, block, k)
+            try:
+                return [ranking[:k] for ranking in read_rankings(answer, len(block), str(self.address))]
+            except InputError as error:  # not what was asked is at fault, but what was answered
+                raise RunFailed(str(error)) from None
+
+        try:
+            async with self._connection.open() as client, asyncio.TaskGroup() as group:
+                await self._prepare(client)
+                tasks = [group.create_task(ask(client, block)) for block in blocks]
+        except BaseExceptionGroup as failures:  # the first ended the others
+            raise failures.exceptions[0] from None
+        return [ranking for task in tasks for ranking in task.result()]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self  # optimizers copy programs
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.address})"

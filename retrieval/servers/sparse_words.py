@@ -1,0 +1,60 @@
+"""BM25's weights as sparse vectors, one a passage: what a search engine multiplies with a query's terms."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..postings import Postings
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOWHERE = 0
+"""A place that every passage has and no term: a vector without any would be refused."""
+_AT_ONCE = 1 << 18
+
+
+def term_place(term: int) -> int:
+    """Where the term of that number stands in the vectors."""
+    return term + 1
+
+
+def sparse_vectors(postings: Postings, passages: int, first: int = 0) -> Iterator[dict[int, float]]:
+    """The vectors of the passages from the first one asked for, in the order of the corpus.
+
+    Examples:
+        >>> from multihop.retrieval.postings import score_terms
+        >>> from multihop.retrieval.servers.sparse_words import sparse_vectors
+        >>> from multihop.retrieval.term_counts import TermCounts
+        >>> counts = TermCounts()
+        >>> counts.add(["red river", "", "river"])
+        >>> [sorted(vector) for vector in sparse_vectors(score_terms(counts, k1=1.2, b=0.75), 3)]
+        [[0, 1, 2], [0], [0, 2]]
+    """
+    import numpy as np
+
+    data, indices, indptr = postings
+    for start in range(first, passages, _AT_ONCE):
+        end = min(start + _AT_ONCE, passages)
+        held = np.flatnonzero((indices >= start) & (indices < end))
+        held = held[np.argsort(indices[held], kind="stable")]
+        terms = np.searchsorted(indptr, held, side="right") - 1
+        bounds = np.searchsorted(indices[held], np.arange(start, end + 1))
+        for begin, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            places = [term_place(term) for term in terms[begin:stop].tolist()]
+            yield {NOWHERE: 1.0, **dict(zip(places, data[held[begin:stop]].tolist(), strict=True))}
+
+
+def exact_score(terms: Sequence[int], vector: Mapping[int, float]) -> float:
+    """The score that `BM25` gives, to the last bit: in its order, with its precision.
+
+    Args:
+        terms: The places of a query's terms, repeated ones included, in the order of the query.
+        vector: A passage's.
+    """
+    import numpy as np
+
+    score: NDArray[np.float32] | np.float32 = np.float32(0)
+    for term in terms:
+        if term in vector:
+            score = score + np.float32(vector[term])
+    return float(score)

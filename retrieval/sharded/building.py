@@ -1,0 +1,170 @@
+"""A corpus dealt out to those who build its shards, and their counts brought together."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from ...base import InputError, unknown, writing_folder
+from ...encoder import open_encoder
+from ..analyzer import DESCRIPTION
+from ..corpus_check import CorpusCheck
+from ..dense import dense_settings
+from ..index_folder import MANIFEST
+from ..passage import Passage
+from ..term_counts import CorpusCounts
+from .layout import Deal, ShardedManifest, ShardEntry
+from .shard import ShardBuilder, ShardCounts, ShardRecipe
+from .stored import ShardedPassages
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+KINDS = ("bm25", "dense", "hybrid")
+"""The indexes that can be in shards."""
+
+
+class Builders(Protocol):
+    """Those who build the shards of one index, each one of them."""
+
+    def add(self, shard: int, block: list[Passage]) -> int:
+        """Hand a block to the builder of a shard; how many passages are in their shards since the last call."""
+        ...
+
+    def count(self) -> list[ShardCounts]:
+        """What each has counted, once all blocks are in."""
+        ...
+
+    def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
+        """Have each write its shard, given the counts of the whole corpus in its terms and what its passages are."""
+        ...
+
+
+OpensBuilders: TypeAlias = Callable[[Path, int, ShardRecipe], AbstractContextManager[Builders]]
+"""Opens so many builders of shards in a folder."""
+
+
+class BuildersHere:
+    """Builders in this process, which build one after the other."""
+
+    def __init__(self, builders: list[ShardBuilder]) -> None:
+        """Build with these."""
+        self._builders = builders
+
+    def add(self, shard: int, block: list[Passage]) -> int:
+        """Hand a block to a builder, and wait until it is in."""
+        return self._builders[shard].add(block)
+
+    def count(self) -> list[ShardCounts]:
+        """What each has counted."""
+        return [each.count() for each in self._builders]
+
+    def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
+        """Have each write its shard."""
+        told = zip(self._builders, wholes, corpora, strict=True)
+        return [builder.finish(whole, corpus) for builder, whole, corpus in told]
+
+
+@contextmanager
+def builders_here(folder: Path, shards: int, recipe: ShardRecipe) -> Iterator[BuildersHere]:
+    """Builders in this process, for as long as the block lasts."""
+    builders = [ShardBuilder(folder, number, recipe) for number in range(shards)]
+    try:
+        yield BuildersHere(builders)
+    finally:
+        for each in builders:
+            each.close()
+
+
+def build_shards(
+    passages: Iterable[Passage],
+    folder: str | os.PathLike[str],
+    *,
+    shards: int,
+    retriever: str = "bm25",
+    rerank: int = 0,
+    block: int | None = None,
+    progress: Callable[[int], None] | None = None,
+    builders: OpensBuilders = builders_here,
+    **options: Any,
+) -> None:
+    """An index in `folder`, in at most so many shards: as many as there are blocks of passages.
+
+    Args:
+        passages: The corpus; it is read once.
+        folder: Where the index goes; an index that is already there is replaced.
+        shards: How many shards, at most.
+        retriever: "bm25", "dense" or "hybrid".
+        rerank: As for `Hybrid`.
+        block: Passages dealt at once; as many as an encoder is given at once by default.
+        progress: Called with the number of passages that are in their shards, now and then.
+        builders: Who builds; this process by default.
+        **options: How shards are built, see `ShardRecipe`.
+
+    Raises:
+        InputError: The corpus is empty, has an id twice or something that is no passage, or there is no such retriever.
+    """
+    if retriever not in KINDS:
+        raise unknown("retriever in shards", retriever, KINDS)
+    if shards < 1 or rerank < 0:
+        raise InputError(f"an index has 1 shard or more and reads 0 hits or more again, not {shards} and {rerank}.")
+    recipe = ShardRecipe(retriever=retriever, **options)
+    size = block or Deal(shards).block
+    with writing_folder(folder, marker=MANIFEST) as scratch:
+        check = CorpusCheck()
+        blocks = check.blocks(passages, size)
+        first = list(islice(blocks, shards))
+        count = len(first)  # a small corpus needs fewer shards
+        with builders(scratch, count, recipe) as hands:
+            done = 0
+            for number, each in enumerate(chain(first, blocks)):
+                done += hands.add(number % count, each)
+                if progress is not None:
+                    progress(done)
+            counts = hands.count()
+            if progress is not None:
+                progress(check.seen)
+            corpora = [f"{check.fingerprint}, {number + 1} of {count}" for number in range(count)]
+            entries = hands.finish(whole_counts(counts), corpora)
+        encoder = (recipe.encoder or open_encoder()) if recipe.has_meanings else None
+        words = {"analyzer": DESCRIPTION, "k1": float(recipe.k1), "b": float(recipe.b), "titles": recipe.titles}
+        manifest = ShardedManifest(
+            retriever=retriever,
+            passages=check.seen,
+            block=size,
+            shards=entries,
+            words={**words, "corpus": check.fingerprint} if recipe.has_words else None,
+            meanings=dense_settings(encoder, recipe.titles, check.fingerprint) if encoder is not None else None,
+            encoder=encoder.place if encoder is not None else {},
+            rerank=rerank,
+        )
+        check.refuse_duplicates(ShardedPassages(scratch, manifest))
+        manifest.write(scratch)
+
+
+def whole_counts(shards: Sequence[ShardCounts]) -> Iterator[CorpusCounts]:
+    """For each shard the counts of the whole corpus, with the frequencies of that shard's terms.
+
+    Examples:
+        >>> import numpy
+        >>> from multihop.retrieval.term_counts import CorpusCounts
+        >>> from multihop.retrieval.sharded.building import whole_counts
+        >>> from multihop.retrieval.sharded.shard import ShardCounts
+        >>> one = ShardCounts(["red", "river"], CorpusCounts(2, 7, numpy.array([1, 2])))
+        >>> other = ShardCounts(["river"], CorpusCounts(3, 5, numpy.array([3])))
+        >>> [(each.passages, each.length, each.frequency.tolist()) for each in whole_counts([one, other])]
+        [(5, 12, [1, 5]), (5, 12, [5])]
+    """
+    import numpy as np
+
+    numbers: dict[str, int] = {}
+    own = [np.array([numbers.setdefault(stem, len(numbers)) for stem in each.stems], np.int64) for each in shards]
+    frequency: NDArray[int64] = np.zeros(len(numbers), np.int64)
+    for each, places in zip(shards, own, strict=True):
+        frequency[places] += each.counts.frequency
+    passages, length = sum(each.counts.passages for each in shards), sum(each.counts.length for each in shards)
+    for places in own:
+        yield CorpusCounts(passages, length, frequency[places])

@@ -1,0 +1,232 @@
+"""An index in shards as a retriever: a query goes to all of them, and what they find is merged."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from heapq import merge
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from ...base import MismatchError
+from ...encoder import Encoder, TextEncoder, open_encoder
+from ..analyzer import DESCRIPTION
+from ..bm25 import KIND as BM25_KIND
+from ..corpus_index import CorpusIndex
+from ..dense import KIND as DENSE_KIND
+from ..hybrid import Hybrid
+from ..index_folder import index_fingerprint
+from ..passage import Hit
+from ..retriever import Index, check_search
+from .building import OpensBuilders, build_shards, builders_here
+from .layout import ShardedManifest
+from .shard import Found, Shard
+from .stored import ShardedPassages
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Shards(Protocol):
+    """All shards of an index, wherever they are searched."""
+
+    def find_words(self, queries: Sequence[str], k: int) -> Sequence[list[list[Found]]]:
+        """For each shard what it finds by words, for each query the best first."""
+        ...
+
+    def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> Sequence[list[list[Found]]]:
+        """For each shard what it finds by vectors."""
+        ...
+
+
+OpensShards: TypeAlias = Callable[[Path, ShardedManifest], Shards]
+"""Opens the shards of the index in a folder."""
+
+
+class ShardsHere:
+    """Shards that this process searches, one after the other."""
+
+    def __init__(self, home: Path, manifest: ShardedManifest) -> None:
+        """Open all of them.
+
+        Raises:
+            DamagedFileError: One is missing, or is not as it was written.
+        """
+        self._home, self._manifest = home, manifest
+        self._shards = [Shard(home, number, manifest) for number in range(len(manifest.shards))]
+
+    def find_words(self, queries: Sequence[str], k: int) -> list[list[list[Found]]]:
+        """For each shard what it finds by words."""
+        return [shard.find_words(queries, k) for shard in self._shards]
+
+    def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> list[list[list[Found]]]:
+        """For each shard what it finds by vectors."""
+        return [shard.find_meanings(vectors, k) for shard in self._shards]
+
+    def __reduce__(self) -> tuple[Callable[..., "ShardsHere"], tuple[Path, ShardedManifest]]:
+        return _reopen_here, (self._home, self._manifest)
+
+
+def _reopen_here(home: Path, manifest: ShardedManifest) -> ShardsHere:
+    if ShardedManifest.read(home) != manifest:
+        raise MismatchError(f"{home} now holds another index than the one that was handed on; build it as it was.")
+    return ShardsHere(home, manifest)
+
+
+current_shards: ContextVar[OpensShards] = ContextVar("multihop_shards", default=ShardsHere)
+"""Who opens the shards of what is opened now: this process, unless a block of `open_shards_with` says otherwise."""
+
+
+@contextmanager
+def open_shards_with(opens: OpensShards) -> Iterator[None]:
+    """A block in which indexes in shards are opened that way, whoever opens them."""
+    outer = current_shards.set(opens)
+    try:
+        yield
+    finally:
+        current_shards.reset(outer)
+
+
+class ShardedWords(CorpusIndex):
+    """The part of an index in shards that ranks by BM25, as `BM25` does."""
+
+    def __init__(self, shards: Shards, passages: ShardedPassages, settings: dict[str, Any]) -> None:
+        """Search these shards; use `Sharded.load` instead."""
+        self._shards, self._passages, self._settings = shards, passages, settings
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What decides which passages are found."""
+        return dict(self._settings)
+
+    @property
+    def fingerprint(self) -> str:
+        """That of a `BM25` of the same corpus, since every search gives the same answer."""
+        return index_fingerprint(BM25_KIND, self._settings)
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        check_search(queries, k)
+        return merge_found(self._shards.find_words(queries, k), len(queries), k)
+
+    def __repr__(self) -> str:
+        return f"ShardedWords({len(self)} passages)"
+
+
+class ShardedMeanings(CorpusIndex):
+    """The part of an index in shards that ranks by vectors, as `Dense` does."""
+
+    def __init__(
+        self, shards: Shards, passages: ShardedPassages, settings: dict[str, Any], encoder: TextEncoder
+    ) -> None:
+        """Search these shards; use `Sharded.load` instead."""
+        self._shards, self._passages, self._settings, self._encoder = shards, passages, settings, encoder
+
+    @property
+    def encoder(self) -> TextEncoder:
+        """What makes the vectors."""
+        return self._encoder
+
+    @property
+    def fingerprint(self) -> str:
+        """That of a `Dense` of the same corpus, since every search gives the same answer."""
+        return index_fingerprint(DENSE_KIND, self._settings)
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """The `k` nearest passages of each query, best first, in the order of the queries."""
+        check_search(queries, k)
+        if not queries:
+            return []
+        found = self._shards.find_meanings(self._encoder.embed_queries(queries), k)
+        rankings = merge_found(found, len(queries), k)
+        return [ranking if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
+
+    def __repr__(self) -> str:
+        return f"ShardedMeanings({len(self)} passages, {self._settings['encoder']})"
+
+
+class Sharded:
+    """Builds and opens indexes in shards; what is opened finds what `BM25`, `Dense` or `Hybrid` would.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.retrieval import BM25, Passage, open_index
+        >>> from multihop.retrieval.sharded.index import Sharded
+        >>> towns = [Passage(f"p{n}", f"Town {n}", f"Town {n} lies on river {n % 7}.") for n in range(50)]
+        >>> folder = tempfile.mkdtemp()
+        >>> sharded = Sharded.build(towns, folder=folder, shards=3, block=4)
+        >>> found = BM25.build(towns).search(["a town on river 5"], k=10)
+        >>> open_index(folder).search(["a town on river 5"], k=10) == found
+        True
+        >>> sharded.fingerprint == BM25.build(towns).fingerprint
+        True
+    """
+
+    @classmethod
+    def build(
+        cls,
+        passages: Iterable[Any],
+        *,
+        folder: str | os.PathLike[str],
+        shards: int,
+        builders: OpensBuilders = builders_here,
+        **options: Any,
+    ) -> Index:
+        """An index of the passages in so many shards, opened from `folder`; see `build_shards`."""
+        build_shards(passages, folder, shards=shards, builders=builders, **options)
+        return cls.load(folder)
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Index:
+        """The index in `folder`.
+
+        Raises:
+            InputError: There is no index, or it is of another kind or version, or made by another encoder.
+            DamagedFileError: It is damaged, or a shard is missing.
+        """
+        home = Path(folder).expanduser().resolve()
+        manifest = ShardedManifest.read(home)
+        if manifest.words is not None and manifest.words.get("analyzer") != DESCRIPTION:
+            raise MismatchError(f"{home} splits text into terms by other rules; rebuild it with `multihop index`.")
+        encoder = None
+        if manifest.meanings is not None:
+            said = manifest.encoder
+            encoder = open_encoder(said.get("encoder_folder"), **said.get("encoder_options", {}))
+            if encoder.embedding != manifest.meanings["encoder"]:
+                raise MismatchError(
+                    f"{home} was made by the encoder {manifest.meanings['encoder']}, and this one is "
+                    f"{encoder.embedding}; rebuild it with `multihop index`."
+                )
+        shards, passages = current_shards.get()(home, manifest), ShardedPassages(home, manifest)
+        words = None if manifest.words is None else ShardedWords(shards, passages, manifest.words)
+        if manifest.meanings is None or encoder is None:
+            assert words is not None, "an index ranks by words or by meanings"
+            return words
+        meanings = ShardedMeanings(shards, passages, manifest.meanings, encoder)
+        if words is None:
+            return meanings
+        judging = encoder if isinstance(encoder, Encoder) else None
+        return Hybrid(words, meanings, rerank=manifest.rerank, encoder=judging)
+
+
+def merge_found(shards: Sequence[list[list[Found]]], queries: int, k: int) -> list[list[Hit]]:
+    """What all shards found as one ranking for each query: by score, equal ones in the order of the corpus.
+
+    Examples:
+        >>> from multihop.retrieval import Passage
+        >>> from multihop.retrieval.sharded.index import merge_found
+        >>> from multihop.retrieval.sharded.shard import Found
+        >>> pages = [Passage(name, "", "") for name in "abc"]
+        >>> one, other = [[Found(-2.0, 0, pages[0]), Found(-1.0, 7, pages[1])]], [[Found(-1.0, 5, pages[2])]]
+        >>> [(hit.passage.id, hit.score) for hit in merge_found([one, other], queries=1, k=9)[0]]
+        [('a', 2.0), ('c', 1.0), ('b', 1.0)]
+    """
+    return [
+        [
+            Hit(found.passage, -found.minus_score)
+            for found in islice(merge(*(rankings[number] for rankings in shards)), k)
+        ]
+        for number in range(queries)
+    ]

@@ -1,0 +1,201 @@
+"""One shard: a folder with an index of words, one of meanings or both, built from blocks and searched by itself."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...base import DamagedFileError, InputError
+from ...encoder import TextEncoder, open_encoder
+from ..bm25 import BM25, text_of_words, write_bm25
+from ..dense import Dense, dense_settings, seal_dense, text_of_meaning
+from ..index_folder import damaged, is_index
+from ..passage import Passage
+from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
+from ..ranking import PlaceScores
+from ..term_counts import CorpusCounts, TermCounts
+from ..vector_file import VectorWriter
+from .layout import MEANINGS, WORDS, ShardedManifest, ShardEntry, shard_name
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Found(NamedTuple):
+    """A passage that a shard found; the smallest comes first."""
+
+    minus_score: float
+    """Its score, with the sign changed."""
+    position: int
+    """Where it is in the corpus: equal scores are ranked by it."""
+    passage: Passage
+    """The passage."""
+
+
+class ShardCounts(NamedTuple):
+    """What a shard has counted, for the counts of the whole corpus."""
+
+    stems: list[str]
+    """Its terms."""
+    counts: CorpusCounts
+    """Its counts, with a frequency for each of these terms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShardRecipe:
+    """How the shards of an index are built."""
+
+    retriever: str
+    """"bm25", "dense" or "hybrid"."""
+    titles: bool = True
+    """Whether titles are indexed together with texts."""
+    k1: float = 1.2
+    """As for `BM25`."""
+    b: float = 0.75
+    """As for `BM25`."""
+    encoder: TextEncoder | None = None
+    """What makes the vectors; the built-in encoder if None."""
+
+    @property
+    def has_words(self) -> bool:
+        """Whether a shard has an index of words."""
+        return self.retriever != "dense"
+
+    @property
+    def has_meanings(self) -> bool:
+        """Whether a shard has an index of meanings."""
+        return self.retriever != "bm25"
+
+
+class ShardBuilder:
+    """Builds one shard of blocks of passages, as they come."""
+
+    def __init__(self, home: str | os.PathLike[str], number: int, recipe: ShardRecipe) -> None:
+        """A new shard in the folder of an index that is being built.
+
+        Raises:
+            InputError: There is no such folder where this is called.
+        """
+        if not Path(home).is_dir():
+            raise InputError(name_unseen(home))
+        self._folder, self._recipe = Path(home) / shard_name(number), recipe
+        parts = [WORDS] * recipe.has_words + [MEANINGS] * recipe.has_meanings
+        for part in parts:
+            (self._folder / part).mkdir(parents=True)
+        self._first, *self._others = [self._folder / part for part in parts]
+        self._files = ExitStack()
+        self._passages = self._files.enter_context(PassageWriter(self._first))
+        if recipe.has_meanings:
+            self._vectors = self._files.enter_context(VectorWriter(self._folder / MEANINGS))
+        self._waiting = tempfile.TemporaryFile(dir=self._first)  # noqa: SIM115 - closed by `close`
+        self._counts = TermCounts(self._waiting)
+        self._encoder = (recipe.encoder or open_encoder()) if recipe.has_meanings else None
+
+    def add(self, block: Sequence[Passage]) -> int:
+        """Take in the next block, and say how many passages it had."""
+        titles = self._recipe.titles
+        self._passages.extend(block)
+        if self._recipe.has_words:
+            self._counts.add([text_of_words(passage, titles) for passage in block])
+        if self._encoder is not None:
+            self._vectors.extend(self._encoder.embed([text_of_meaning(passage, titles) for passage in block]))
+        return len(block)
+
+    def close(self) -> None:
+        """Close all files, and drop what was only counted."""
+        self._files.close()
+        self._waiting.close()
+
+    def count(self) -> ShardCounts:
+        """What was counted, once all blocks are in."""
+        self._files.close()
+        return ShardCounts(list(self._counts.stems), self._counts.in_all())
+
+    def finish(self, whole: CorpusCounts, corpus: str) -> ShardEntry:
+        """Write what is searched, and say what it is.
+
+        Args:
+            whole: The counts of the whole corpus for the terms of this shard.
+            corpus: What identifies the passages of this shard.
+        """
+        recipe, fingerprints = self._recipe, {}
+        for folder in self._others:  # the same passages, byte for byte: they need not be on the disk twice
+            for name in (LINES, OFFSETS):
+                os.link(self._first / name, folder / name)
+        stored = PassageFile(self._first)
+        if recipe.has_words:
+            fingerprints[WORDS] = write_bm25(
+                self._folder / WORDS,
+                self._counts,
+                k1=float(recipe.k1),
+                b=float(recipe.b),
+                titles=recipe.titles,
+                corpus=corpus,
+                whole=whole,
+            )
+        if self._encoder is not None:
+            settings = dense_settings(self._encoder, recipe.titles, corpus)
+            seal_dense(self._folder / MEANINGS, settings, self._encoder, len(stored))
+            fingerprints[MEANINGS] = Dense.load(self._folder / MEANINGS).fingerprint
+        return {"passages": len(stored), "fingerprints": fingerprints}
+
+
+class Shard:
+    """A shard that is searched: what it finds, with places in the whole corpus."""
+
+    def __init__(self, home: str | os.PathLike[str], number: int, manifest: ShardedManifest) -> None:
+        """Open the shard of that number.
+
+        Raises:
+            InputError: The index is not to be seen where this is called.
+            DamagedFileError: The shard is missing, or is not as it was written.
+        """
+        if not Path(home).is_dir():
+            raise InputError(name_unseen(home))
+        self._number, self._deal = number, manifest.deal
+        self._words = self._meanings = None
+        entry, folder = manifest.shards[number], Path(home) / shard_name(number)
+        for part, fingerprint in entry["fingerprints"].items():
+            if not is_index(folder / part):
+                missing = shard_name(number) if not folder.is_dir() else f"{shard_name(number)}/{part}"
+                raise DamagedFileError(f"{home} is damaged, {missing} is missing; rebuild it with `multihop index`.")
+            opened: BM25 | Dense = BM25.load(folder / part) if part == WORDS else Dense.load(folder / part)
+            if (opened.fingerprint, len(opened)) != (fingerprint, entry["passages"]):
+                raise damaged(home, f"{shard_name(number)}/{part}")
+            if isinstance(opened, BM25):
+                self._words = opened
+            else:
+                self._meanings = opened
+        self._passages = next(part for part in (self._words, self._meanings) if part is not None)._passages
+
+    def find_words(self, queries: Sequence[str], k: int) -> list[list[Found]]:
+        """The `k` best of this shard for each query, by words."""
+        assert self._words is not None, "the manifest says that there are words"
+        return [self._found(ranking) for ranking in self._words.rank(queries, k)]
+
+    def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> list[list[Found]]:
+        """The `k` nearest of this shard for each query's vector."""
+        assert self._meanings is not None, "the manifest says that there are meanings"
+        return [self._found(ranking) for ranking in self._meanings.rank(vectors, k)]
+
+    def passage(self, place: int) -> Passage:
+        """The passage at a place of this shard."""
+        return self._passages[place]
+
+    def _found(self, ranking: PlaceScores) -> list[Found]:
+        position = self._deal.position
+        return [Found(-score, position(self._number, place), self._passages[place]) for place, score in ranking]
+
+
+def name_unseen(folder: str | os.PathLike[str]) -> str:
+    """The sentence for an index folder that is not there where it is to be read or written."""
+    import socket
+
+    return (
+        f"{folder} is no folder on {socket.gethostname()}; an index of shards lies in a folder that every node of the "
+        "cluster sees under one name."
+    )

@@ -1,0 +1,207 @@
+"""The exact best passages of a query, found without adding up the scores of all that share a word with it."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from .postings import Postings
+from .ranking import accumulate, best
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FEW = 1 << 20
+"""Passages up to which all scores are added up, which is no slower there."""
+_CHEAPER = 8
+"""So many scores are added one after the other in the time that one is looked up."""
+_TRIED = 4
+"""For each hit wanted, so many passages are scored whole to see how good the hits are at least."""
+_LONG = 1 << 14
+"""Passages of a term from which its highest score is remembered."""
+
+
+class WordSearch:
+    """Ranks the passages of an inverted index.
+
+    Safe to be asked by several threads at once.
+
+    Examples:
+        >>> from multihop.retrieval.postings import score_terms
+        >>> from multihop.retrieval.term_counts import TermCounts
+        >>> from multihop.retrieval.word_search import WordSearch
+        >>> counts = TermCounts()
+        >>> counts.add(["red river", "river river", "lake"])
+        >>> search = WordSearch(score_terms(counts, k1=1.2, b=0.75), passages=3)
+        >>> search.find_best([counts.stems["river"]], k=5)[0]
+        [1, 0]
+    """
+
+    def __init__(self, postings: Postings, passages: int) -> None:
+        """The scores of every term, and how many passages there are."""
+        self.postings = postings
+        self._passages = passages
+        self._highest: dict[int, float] = {}
+        # Kept from search to search: fresh memory would cost a page fault every thousand passages.
+        self._spare_scores: list[NDArray[np.float32]] = []
+
+    def find_best(self, terms: list[int], k: int) -> tuple[list[int], list[float]]:
+        """The places and scores of the `k` passages that match the terms best; equal ones in the order of the corpus.
+
+        Args:
+            terms: The query's, repeated ones counting again.
+            k: How many passages at most; those that hold none of the terms are never among them.
+        """
+        import numpy as np
+
+        if not terms:
+            return [], []
+        try:
+            scores = self._spare_scores.pop()
+        except IndexError:  # as many as there are threads searching
+            scores = np.zeros(self._passages, np.float32)
+        if self._passages <= FEW:
+            accumulate(self.postings, terms, scores)
+            found = best(scores, k)
+        else:
+            found = self._rank(terms, _Narrowing(self._columns(terms), k, len(terms), scores).run(), k)
+        self._spare_scores.append(scores)
+        return found
+
+    def _columns(self, terms: list[int]) -> "list[_Column]":
+        """The query's terms, those first that can add the most."""
+        columns = []
+        for term, times in Counter(terms).items():
+            data, places = self.column(term)
+            highest = self._highest.get(term)
+            if highest is None:
+                highest = float(data.max())
+                if len(data) >= _LONG:
+                    self._highest[term] = highest
+            columns.append(_Column(data, places, times, times * highest))
+        return sorted(columns, key=lambda column: -column.highest)
+
+    def column(self, term: int) -> "tuple[NDArray[np.float32], NDArray[np.int32]]":
+        """A term's scores, and the passages they belong to."""
+        data, indices, indptr = self.postings
+        start, end = indptr[term : term + 2].tolist()
+        return data[start:end], indices[start:end]
+
+    def _rank(self, terms: list[int], places: "NDArray[np.int32]", k: int) -> tuple[list[int], list[float]]:
+        """The best of these passages."""
+        import numpy as np
+
+        scores = np.zeros(len(places), np.float32)
+        for term in terms:  # in the order of the query, so that sums are rounded as those of all passages are
+            scores += look_up(*self.column(term), places)
+        order = np.argsort(-scores, kind="stable")[:k]
+        order = order[scores[order] > 0]
+        return places[order].tolist(), scores[order].tolist()
+
+
+class _Column(NamedTuple):
+    """A term of the query."""
+
+    data: "NDArray[np.float32]"
+    """Its scores."""
+    places: "NDArray[np.int32]"
+    """The passages they belong to."""
+    times: int
+    """How often the query has it."""
+    highest: float
+    """No passage gets more for it."""
+
+
+class _Narrowing:
+    """One query, its rare terms first.
+
+    Once the terms that are left cannot, all together, lift a passage that has none of the others into the first `k`,
+    only those that have one are in question (the "MaxScore" of Howard Turtle and James Flood, "Query Evaluation:
+    Strategies and Optimizations", 1995).
+    """
+
+    def __init__(self, columns: list[_Column], k: int, terms: int, scores: "NDArray[np.float32]") -> None:
+        """The columns of so many terms; `scores` are zeros, and are left so."""
+        self._columns, self._k, self._scores = columns, k, scores
+        self._floor = 0.0
+        """So much has the k-th best passage at least."""
+        # What rounding may take from a sum, or add to it, is far less.
+        self._slack = 1 - (terms + 4) * 2.0**-21
+
+    def run(self) -> "NDArray[np.int32]":
+        """The places of some passages, in the order of the corpus, the best `k` among them."""
+        import numpy as np
+
+        number = tried = 0
+        found = np.empty(0, np.int32)
+        while number < len(self._columns) and self._rest(number) >= self._floor * self._slack:
+            self._add(self._columns[number])
+            found = np.concatenate([found, self._columns[number].places])
+            number += 1
+            if len(found) > 4 * tried:
+                tried = len(found)
+                self._raise_floor(found, number)
+        while number < len(self._columns) and len(self._columns[number].places) <= _CHEAPER * len(found):
+            self._add(self._columns[number])
+            number += 1
+        reached = self._raise_floor(found, number)
+        found = np.unique(found[reached + self._rest(number) >= self._floor * self._slack])
+        reached = self._scores[found]
+        self._clear(number)
+        return self._look_up_rest(found, reached, number)
+
+    def _rest(self, number: int) -> float:
+        """What the columns from that one on can add."""
+        return sum(column.highest for column in self._columns[number:])
+
+    def _add(self, column: _Column) -> None:
+        import numpy as np
+
+        np.add.at(self._scores, column.places, column.data if column.times == 1 else column.times * column.data)
+
+    def _raise_floor(self, found: "NDArray[np.int32]", number: int) -> "NDArray[np.float32]":
+        """Score the likeliest passages whole; returns what all have without the columns from that one on."""
+        import numpy as np
+
+        reached: NDArray[np.float32] = self._scores[found]
+        first = max(0, len(found) - _TRIED * self._k)
+        likeliest = np.unique(found[np.argpartition(reached, first)[first:]]) if first else np.unique(found)
+        if len(likeliest) >= self._k:
+            whole = self._scores[likeliest]
+            for column in self._columns[number:]:
+                whole += column.times * look_up(column.data, column.places, likeliest)
+            kth = len(whole) - self._k
+            self._floor = max(self._floor, float(np.partition(whole, kth)[kth]))
+        return reached
+
+    def _clear(self, number: int) -> None:
+        """Make the scores zero again, to which so many columns have been added."""
+        added = [column.places for column in self._columns[:number]]
+        if _CHEAPER * sum(map(len, added)) > len(self._scores):
+            self._scores.fill(0)
+        else:
+            for places in added:
+                self._scores[places] = 0
+
+    def _look_up_rest(
+        self, found: "NDArray[np.int32]", reached: "NDArray[np.float32]", number: int
+    ) -> "NDArray[np.int32]":
+        """Drop passages that cannot be among the first, as ever more columns are looked up."""
+        for later, column in enumerate(self._columns[number:], number + 1):
+            reached = reached + column.times * look_up(column.data, column.places, found)
+            kept = reached + self._rest(later) >= self._floor * self._slack
+            found, reached = found[kept], reached[kept]
+        return found
+
+
+def look_up(
+    data: "NDArray[np.float32]", places: "NDArray[np.int32]", wanted: "NDArray[np.int32]"
+) -> "NDArray[np.float32]":
+    """A term's scores for some passages, given in the order of the corpus; zero for those without it."""
+    import numpy as np
+
+    at = places.searchsorted(wanted)
+    at[at == len(places)] = 0
+    held = (places[at] == wanted).nonzero()[0]
+    scores = np.zeros(len(wanted), np.float32)
+    scores[held] = data[at[held]]
+    return scores

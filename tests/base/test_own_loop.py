@@ -1,0 +1,31 @@
+import asyncio
+from contextvars import ContextVar
+
+import pytest
+from time_limit import in_loop, in_notebook
+
+from multihop.base.own_loop import run_in_own_loop
+
+NAME = ContextVar("NAME", default="nobody")
+
+
+async def tell(greeting):
+    await asyncio.sleep(0)
+    return f"{greeting} {NAME.get()}"
+
+
+def test_it_works_with_and_without_a_loop_around_it():
+    async def inside():
+        NAME.set("Ada")
+        return run_in_own_loop(tell, "hello")
+
+    assert in_notebook(lambda: run_in_own_loop(tell, "hello")) == "hello nobody"
+    assert in_loop(inside) == "hello Ada"
+
+
+def test_an_error_comes_through():
+    async def fail():
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        run_in_own_loop(fail)

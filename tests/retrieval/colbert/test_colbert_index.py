@@ -1,0 +1,239 @@
+import asyncio
+import copy
+import json
+import pickle
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+from itertools import islice
+
+import pytest
+from small_corpus import ROWS
+from tiny_colbert import write_tiny_colbert
+
+from multihop import ColBERT, Passage, World, open_index
+from multihop.base import DamagedFileError, InputError, MismatchError
+from multihop.data import open_retriever
+from multihop.retrieval import delete_index, is_index
+
+pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
+
+PASSAGES = [Passage(**row) for row in ROWS]
+
+
+def ids(rankings):
+    return [[hit.passage.id for hit in ranking] for ranking in rankings]
+
+
+def test_a_batch_is_ranked(index_folder, checkpoint):
+    retriever = open_index(index_folder)
+    assert isinstance(retriever, ColBERT)
+    found = retriever.search(["Torun on the Vistula", " ", "film directed in 1959"], k=2)
+    assert [each[:1] for each in ids(found)] == [["p3"], [], ["p1"]]
+    assert [len(ranking) for ranking in found] == [2, 0, 2]
+    assert all(ranking == sorted(ranking, key=lambda hit: -hit.score) for ranking in found)
+    assert ids([retriever.search(["film directed in 1959"], k=9)[0]])[0][0] == "p1"
+    assert retriever.search([], k=2) == []
+    assert list(retriever) == PASSAGES
+    assert repr(retriever) == f"ColBERT(3 passages, {checkpoint})"
+
+
+def exact_rankings(passages, queries, checkpoint, k):
+    """The best passages by the vectors as they are, all of them compared."""
+    from multihop.retrieval.colbert.token_encoder import open_token_encoder
+
+    encoder = open_token_encoder(checkpoint)
+    vectors = encoder.encode_passages([str(passage) for passage in passages])
+    for query in encoder.encode_queries(queries):
+        scores = encoder.match(query, vectors)
+        yield [passages[place].id for place in sorted(range(len(passages)), key=lambda place: -scores[place])[:k]]
+
+
+def test_it_finds_what_comparing_everything_finds(checkpoint, tmp_path):
+    passages = list(islice(World(questions=60).passages(), 250))
+    queries = [" ".join(passage.text.split()[:16]) for passage in passages]
+    done = []
+    retriever = ColBERT.build(passages, checkpoint=checkpoint, folder=tmp_path / "index", progress=done.append)
+    assert done == [*range(32, 250, 32), 250]  # encoded once
+    found, exact = ids(retriever.search(queries, k=5)), exact_rankings(passages, queries, checkpoint, 5)
+    assert [len(set(ranking)) for ranking in found] == [5] * len(queries)
+    with_own = [
+        sum(passage.id in ranking for passage, ranking in zip(passages, rankings, strict=True)) / len(passages)
+        for rankings in (found, exact)
+    ]
+    assert with_own[1] > 0.95
+    assert with_own[0] >= with_own[1] - 0.02
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [[Passage("a", "", "")], [Passage("a", "Po", "A river."), Passage("b", "", "\ud800 half a pair")]],
+    ids=["one", "two"],
+)
+def test_the_smallest_corpora(passages, checkpoint, tmp_path):
+    retriever = ColBERT.build(passages, checkpoint=checkpoint, folder=tmp_path / "index")
+    assert {hit.passage for hit in retriever.search(["a river \ud800"], k=5)[0]} == set(passages)
+
+
+def test_the_same_corpus_makes_the_same_index(index_folder, checkpoint, tmp_path):
+    import random
+
+    import torch
+
+    before = random.getstate(), torch.random.get_rng_state()
+    again = ColBERT.build(iter(PASSAGES), checkpoint=checkpoint, folder=tmp_path / "again")
+    assert again.fingerprint == open_index(index_folder).fingerprint
+    queries = [passage.text for passage in PASSAGES]
+    assert ids(again.search(queries, k=3)) == ids(open_index(index_folder).search(queries, k=3))
+    assert random.getstate() == before[0]
+    assert torch.equal(torch.random.get_rng_state(), before[1])
+    other = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=tmp_path / "again", titles=False)
+    assert other.fingerprint != again.fingerprint
+
+
+def test_titles_count_or_not(checkpoint, tmp_path):
+    pair = [Passage("a", "Vistula", "A river."), Passage("b", "Etna", "A river.")]
+    for titles in (True, False):
+        retriever = ColBERT.build(pair, checkpoint=checkpoint, folder=tmp_path / "index", titles=titles)
+        first, second = retriever.search(["Vistula river"], k=2)[0]
+        assert (first.score > second.score) is titles
+
+
+IN_A_PROCESS = """
+import multiprocessing, os, sys
+os.environ["PATH"] = ""
+from multihop import open_index
+retriever = open_index(sys.argv[1])
+print(retriever.fingerprint, retriever.search(["Torun on the Vistula"], k=1)[0][0].passage.id)
+print(multiprocessing.get_start_method(allow_none=True), "TOKENIZERS_PARALLELISM" in os.environ, os.environ["PATH"])
+"""
+
+
+@pytest.mark.seconds
+def test_another_process_opens_it_without_a_compiler_and_without_a_word(index_folder, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_PROCESS, str(index_folder)],
+        capture_output=True,
+        text=True,
+        env={"PATH": "", "HOME": str(tmp_path), "TORCH_EXTENSIONS_DIR": str(tmp_path / "compiled")},
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [f"{open_index(index_folder).fingerprint} p3", "None False "]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_checkpoint_is_refused_by_name(checkpoint, tmp_path):
+    own = write_tiny_colbert(tmp_path / "own")
+    folder = tmp_path / "index"
+    ColBERT.build(PASSAGES, checkpoint=own, folder=folder)
+    moved = tmp_path / "moved"
+    own.rename(moved)
+    with pytest.raises(InputError, match=f"{own} holds no checkpoint"):
+        ColBERT.load(folder)
+    opened = ColBERT.load(folder, checkpoint=moved)
+    assert ids(opened.search(["Torun on the Vistula"], k=1)) == [["p3"]]
+    write_tiny_colbert(own, seed=1)
+    with pytest.raises(MismatchError, match=rf"by the checkpoint {own} \(\w{{16}}\), and {own} is now another"):
+        open_index(folder)
+
+
+def test_another_corpus_is_refused_by_name(checkpoint, tmp_path):
+    folder = tmp_path / "index"
+    retriever = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+    assert copy.deepcopy(retriever) is retriever
+    saved = pickle.dumps(retriever)
+    assert ids(pickle.loads(saved).search(["Torun on the Vistula"], k=1)) == [["p3"]]
+    ColBERT.build(PASSAGES[:2], checkpoint=checkpoint, folder=folder)
+    with pytest.raises(MismatchError, match=f"{folder} now holds another index than the one that was saved"):
+        pickle.loads(saved)
+
+
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        ("0.residuals.pt", lambda path: path.write_bytes(b"nothing")),
+        ("passages.jsonl", lambda path: path.write_bytes(path.read_bytes().replace(b"Torun", b"Tourn"))),
+    ],
+)
+def test_a_changed_file_is_named(checkpoint, tmp_path, name, spoil):
+    folder = tmp_path / "index"
+    ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+    spoil(folder / name)
+    with pytest.raises(DamagedFileError, match=f"{folder} is damaged, {name} is not as it was written"):
+        open_index(folder)
+
+
+def test_files_that_do_not_go_together(checkpoint, tmp_path):
+    folder = tmp_path / "index"
+    ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+    manifest = json.loads((folder / "index.json").read_text())
+    (folder / "index.json").write_text(json.dumps({**manifest, "passages": 4}))
+    with pytest.raises(DamagedFileError, match=f"{folder} is damaged, index.json"):
+        open_index(folder)
+
+
+def test_what_breaks_leaves_what_was_there(checkpoint, tmp_path):
+    folder = tmp_path / "index"
+    ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+
+    def stop(done):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ColBERT.build(PASSAGES[:1], checkpoint=checkpoint, folder=folder, progress=stop)
+    with pytest.raises(InputError, match="passage id 'p1' is given twice"):
+        ColBERT.build([*PASSAGES, PASSAGES[0]], checkpoint=checkpoint, folder=folder)
+    with pytest.raises(InputError, match="the corpus is empty"):
+        ColBERT.build([], checkpoint=checkpoint, folder=folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert len(open_index(folder)) == 3
+
+
+def test_deleted_it_is_gone(checkpoint, tmp_path):
+    folder = tmp_path / "index"
+    retriever = ColBERT.build(PASSAGES, checkpoint=checkpoint, folder=folder)
+    delete_index(folder)
+    assert list(tmp_path.iterdir()) == []
+    assert not is_index(folder)
+    assert ids(retriever.search(["Torun on the Vistula"], k=1)) == [["p3"]]  # until it is closed
+    with pytest.raises(InputError, match=f"{folder} is not an index, it is no folder"):
+        delete_index(folder)
+
+
+def test_by_its_name_the_folder_is_opened(index_folder):
+    assert len(open_retriever(str(index_folder), "colbert")) == 3
+
+
+@pytest.mark.at_once
+def test_an_event_loop_goes_on_while_it_searches(index_folder, monkeypatch):
+    retriever = open_index(index_folder)
+    goes_on = threading.Event()
+    encode = retriever._encoder.encode_queries
+
+    def waits(queries):
+        assert goes_on.wait(60)
+        return encode(queries)
+
+    monkeypatch.setattr(retriever._encoder, "encode_queries", waits)
+
+    async def main():
+        search = asyncio.create_task(retriever.asearch(["Torun on the Vistula"], 1))
+        await asyncio.sleep(0)
+        goes_on.set()
+        return await search
+
+    assert ids(asyncio.run(main())) == [["p3"]]
+
+
+@pytest.mark.at_once
+def test_threads_get_what_one_after_the_other_get(index_folder):
+    from concurrent.futures import ThreadPoolExecutor
+
+    retriever = ColBERT.load(index_folder)
+    queries = [f"{passage.title} {number}" for number in range(8) for passage in PASSAGES]
+    with ThreadPoolExecutor(6) as threads:
+        at_once = list(threads.map(lambda query: retriever.search([query], k=3)[0], queries))
+    assert ids(at_once) == ids([retriever.search([query], k=3)[0] for query in queries])

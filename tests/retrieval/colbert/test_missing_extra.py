@@ -1,0 +1,45 @@
+import sys
+
+import pytest
+
+from multihop import BM25, ColBERT, MissingExtraError, Passage, Reranked
+from multihop.base import InputError
+from multihop.data import open_retriever
+from multihop.retrieval.colbert import library
+from multihop.retrieval.colbert.colbert_index import FORMAT, KIND
+from multihop.retrieval.index_folder import seal
+
+PASSAGES = [Passage("p1", "Po", "A river in Italy.")]
+
+
+@pytest.fixture
+def bare(monkeypatch):
+    """As if colbert-ai were not installed."""
+    monkeypatch.setattr(library, "_ready", False)
+    monkeypatch.setitem(sys.modules, "colbert", None)
+
+
+@pytest.mark.usefixtures("bare")
+def test_one_sentence_says_what_installs_it(tmp_path):
+    seal(tmp_path, {"kind": KIND, "format": FORMAT, "checkpoint": "c", "checkpoint_place": "c"})
+    for needing, what in (
+        (lambda: ColBERT.build(PASSAGES, checkpoint="mine", folder=tmp_path / "new"), "a ColBERT index"),
+        (lambda: ColBERT.load(tmp_path), f"{tmp_path}, a ColBERT index,"),
+        (lambda: Reranked(BM25.build(PASSAGES), "mine"), "reranking by ColBERT"),
+    ):
+        with pytest.raises(MissingExtraError) as caught:
+            needing()
+        assert str(caught.value).startswith(f"{what} needs the extra [colbert] (")
+        assert str(caught.value).endswith("): pip install 'multihop[colbert]'.")
+        assert caught.value.extra == "colbert"
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_corpus_alone_is_not_searched_by_it():
+    with pytest.raises(InputError, match="a ColBERT index needs a checkpoint and a folder; build it with `multihop in"):
+        open_retriever("world", "colbert")
+
+
+def test_hits_to_order_are_one_or_more():
+    with pytest.raises(InputError, match="depth is a number of hits, 1 or more, not 0"):
+        Reranked(BM25.build(PASSAGES), "mine", depth=0)

@@ -1,0 +1,120 @@
+import asyncio
+import copy
+import pickle
+from importlib.util import find_spec
+
+import pytest
+from small_corpus import ROWS
+from tiny_colbert import write_tiny_colbert
+
+from multihop import BM25, OneStep, Passage, Reranked
+from multihop.base import MismatchError
+from multihop.retrieval import Hit, find, fingerprint
+
+pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
+
+PASSAGES = [Passage(**row) for row in ROWS]
+
+
+class Everything:
+    """Finds all passages, in the order of the corpus, and notes how many it was asked for."""
+
+    fingerprint = "everything"
+
+    def __init__(self):
+        self.asked = []
+
+    def search(self, queries, k):
+        self.asked.append(k)
+        return [[Hit(passage, 1.0) for passage in PASSAGES[:k]] if query else [] for query in queries]
+
+
+def exact(checkpoint, query):
+    """The passages by the sum, over the query's tokens, of the best product with a token of theirs."""
+    from multihop.retrieval.colbert.token_encoder import open_token_encoder
+
+    encoder = open_token_encoder(checkpoint)
+    (vectors,) = encoder.encode_queries([query])
+    passages = encoder.encode_passages([str(passage) for passage in PASSAGES])
+    scores = {
+        passage.id: float((tokens @ vectors.T).max(0).values.clamp(min=0).sum())
+        for passage, tokens in zip(PASSAGES, passages, strict=True)
+    }
+    return sorted(scores.items(), key=lambda scored: -scored[1])
+
+
+def test_hits_are_ordered_by_exact_scores(checkpoint):
+    queries = ["Torun on the Vistula", "", "a film directed in 1959"]
+    rankings = Reranked(Everything(), checkpoint).search(queries, k=3)
+    assert rankings[1] == []
+    for query, ranking in zip(queries, rankings, strict=True):
+        if query:
+            expected = exact(checkpoint, query)
+            assert [hit.passage.id for hit in ranking] == [name for name, _ in expected]
+            assert [hit.score for hit in ranking] == pytest.approx([score for _, score in expected], rel=1e-5)
+    assert [ranking[0].passage.id for ranking in (rankings[0], rankings[2])] == ["p3", "p1"]
+
+
+@pytest.mark.parametrize(("k", "depth", "asked", "hits"), [(1, 2, 2, 1), (3, 2, 3, 3), (2, 50, 50, 2)])
+def test_how_many_are_ordered(checkpoint, k, depth, asked, hits):
+    first = Everything()
+    ranking = Reranked(first, checkpoint, depth=depth).search(["Torun on the Vistula"], k=k)[0]
+    assert (first.asked, len(ranking)) == ([asked], hits)
+    assert [hit.passage.id for hit in ranking][:1] == (["p2"] if asked == 2 else ["p3"])
+
+
+def test_it_has_a_fingerprint_of_its_own(checkpoint, tmp_path):
+    other = write_tiny_colbert(tmp_path / "other", seed=1)
+    bm25 = BM25.build(PASSAGES)
+    retrievers = [
+        bm25,
+        Everything(),
+        Reranked(bm25, checkpoint),
+        Reranked(bm25, checkpoint, depth=20),
+        Reranked(bm25, other),
+        Reranked(Everything(), checkpoint),
+    ]
+    assert len({fingerprint(each) for each in retrievers}) == len(retrievers)
+    assert fingerprint(Reranked(BM25.build(PASSAGES), checkpoint)) == fingerprint(retrievers[2])
+    assert fingerprint(retrievers[2]).startswith("reranked-")
+
+
+def test_a_passage_is_encoded_once(checkpoint, monkeypatch):
+    retriever = Reranked(Everything(), checkpoint)
+    encode, encoded = retriever._encoder.encode_passages, []
+    monkeypatch.setattr(retriever._encoder, "encode_passages", lambda texts: encoded.extend(texts) or encode(texts))
+    first = retriever.search(["Torun", "Kowal"], k=3)
+    assert retriever.search(["Torun", "Kowal"], k=3) == first
+    assert encoded == [str(passage) for passage in PASSAGES]
+    monkeypatch.setattr("multihop.retrieval.colbert.reranked._REMEMBERED", 1)
+    assert retriever.search(["Torun", "Kowal"], k=3) == first
+    assert len(retriever._known) == 1
+
+
+def test_over_what_waits(checkpoint):
+    async def search(query, k):
+        await asyncio.sleep(0)
+        return [str(passage) for passage in PASSAGES[:k]]
+
+    retriever = Reranked(search, checkpoint)
+
+    async def main():
+        return await asyncio.gather(
+            *[find(retriever, query, 1) for query in ("Torun on the Vistula", "a film of 1959")]
+        )
+
+    assert [hits[0].passage.title for hits in asyncio.run(main())] == ["Torun", "Night Train (film)"]
+    assert retriever.search(["Torun on the Vistula"], 1)[0][0].passage.title == "Torun"
+
+
+def test_programs_take_it_and_copies_share_it(checkpoint, tmp_path):
+    own = write_tiny_colbert(tmp_path / "own")
+    retriever = Reranked(BM25.build(PASSAGES), own)
+    program = OneStep(retriever, k=1)
+    assert copy.deepcopy(program).retriever is retriever
+    saved = pickle.dumps(retriever)
+    assert pickle.loads(saved).fingerprint == retriever.fingerprint
+    write_tiny_colbert(own, seed=1)
+    with pytest.raises(MismatchError, match=f"{own} now holds another checkpoint"):
+        pickle.loads(saved)
+    assert repr(retriever).startswith("Reranked(BM25(3 passages")

@@ -1,0 +1,33 @@
+import numpy as np
+
+from multihop import BM25, Passage
+from multihop.retrieval.analyzer import words
+from multihop.retrieval.servers import sparse_words
+from multihop.retrieval.servers.sparse_words import exact_score, sparse_vectors
+
+PASSAGES = [Passage(f"p{i}", "", f"river {'town ' * (i % 3)} red{i % 4}" if i % 5 else "") for i in range(23)]
+
+
+def test_each_passage_has_the_weights_of_its_terms(monkeypatch):
+    monkeypatch.setattr(sparse_words, "_AT_ONCE", 6)
+    index = BM25.build(PASSAGES)
+    data, indices, indptr = index.postings
+    expected = [{0: 1.0} for _ in PASSAGES]
+    for term in range(len(index.stems)):
+        for at in range(indptr[term], indptr[term + 1]):
+            expected[indices[at]][term + 1] = float(data[at])
+    assert list(sparse_vectors(index.postings, 23)) == expected
+    assert list(sparse_vectors(index.postings, 23, first=9)) == expected[9:]
+    assert expected[0] == {0: 1.0}
+
+
+def test_the_score_is_that_of_bm25_to_the_last_bit():
+    index = BM25.build(PASSAGES)
+    vectors = list(sparse_vectors(index.postings, 23))
+    query = "red3 town river river lake"
+    places = [index.stems.index(word) + 1 for word in words(query) if word in index.stems]
+    hits = index.search([query], 23)[0]
+    assert len(hits) == 18
+    for hit in hits:
+        score = exact_score(places, vectors[int(hit.passage.id[1:])])
+        assert np.float32(score) == np.float32(hit.score)
