@@ -8,8 +8,10 @@ from .formats.format import SetCard
 from .formats.sets import CARDS
 from .hub import load_from_hub
 from .in_memory import as_question, as_questions
+from .library import KnownSet, SetRecord, fetch_set, known_set, known_sets
 from .question import Question, SubQuestion
 from .reading import Reading
+from .selection import Selection
 from .sources import open_corpus, open_questions, open_retriever
 
 if TYPE_CHECKING:
@@ -17,15 +19,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CARDS",
+    "KnownSet",
     "Question",
     "Reading",
+    "Selection",
     "SetCard",
+    "SetRecord",
     "SubQuestion",
     "World",
     "as_question",
     "as_questions",
     "bring_paragraphs",
+    "fetch_set",
     "gather_passages",
+    "known_set",
+    "known_sets",
     "load_from_hub",
     "open_corpus",
     "open_questions",

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, count, islice
 
 from ..base import InputError
+from ..base.titled_text import split_quoted_title
 from ..retrieval import Passage
 from .fields import check_fields, rename_fields
 from .files.record import Record
 from .files.record_file import read_records
+from .formats.format import content_id
+from .formats.pages import page_id
 from .question import Question
 from .skipped import Bad, refuse
 
-TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage")
+TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage", "body")
 """What the text of a passage is called, in the order it is looked for."""
 PASSAGE_IDS = ("id", "_id", "pid", "docid", "doc_id", "passage_id", "docno")
 """What its id is called."""
+ADDRESSES = ("url", "link")
+"""What its address is called, which is its id where it has no other (`page_id`)."""
 PASSAGE_NAMES: dict[str, tuple[str, ...]] = {"id": PASSAGE_IDS, "title": ("title",), "text": TEXT_FIELDS}
 """What fields of passages can be named (`rename_fields`)."""
 
@@ -29,7 +34,10 @@ def read_corpus(
 
     A record has an "id", its text in "text", and may have a "title"; other usual names of these are known too, such as
     "_id" or "contents". A list of sentences will do as text. "contents" may open with the title in quotes on a line of
-    its own. CSV and TSV have a header line and the quoting of spreadsheets.
+    its own. CSV and TSV have a header line and the quoting of spreadsheets. A JSON object may hold the passages by
+    their ids, or their sentences by their titles. Where the first record has no id, ids are made for all: of the
+    address ("url", "link"), where there is one, else of title and text, as for MuSiQue's paragraphs; the same title and
+    text twice are then one passage.
 
     Args:
         path: The file.
@@ -57,18 +65,21 @@ def read_passages(
 
     `bad` is told of each record that is no passage; it raises, or the record is left out.
     """
-    seen: set[str] = set()
-    found = False
+    seen: dict[str, int] = {}
+    found = made = False
     for record in records:
         try:
-            passage = _passage(record)
-            if passage.id in seen:
-                raise record.error(f"the id '{passage.id}' is in an earlier record too; ids must be unique.")
+            made = made if found else bool(record.fields) and not any(record.has(name) for name in PASSAGE_IDS)
+            passage = _passage(record, made=made)
+            identifier = _free_id(passage, record, seen, made=made) if passage.id in seen else passage.id
         except InputError as error:
             bad(error)
             continue
+        if identifier is None:
+            continue
+        passage = passage._replace(id=identifier) if made else passage
         if unique_ids:
-            seen.add(passage.id)
+            seen[passage.id] = hash((passage.title, passage.text)) if made else 0
         found = True
         yield passage
     if not found:
@@ -107,15 +118,33 @@ def bring_paragraphs(questions: Iterable[Question]) -> bool:
     return any(question.passages for question in islice(questions, 1))
 
 
-def _passage(record: Record) -> Passage:
+def _passage(record: Record, *, made: bool) -> Passage:
     title, text = record.text("title", default=""), _text(record)
     if not title and record.has("contents"):
-        first, line_break, rest = text.partition("\n")
-        if line_break and len(first) > 1 and first[0] == first[-1] == '"':
-            title, text = first[1:-1], rest
+        title, text = split_quoted_title(text)
     if not title.strip() and not text.strip():
         raise record.error("neither title nor text; a passage needs a text.")
-    return Passage(record.identifier(*PASSAGE_IDS), title, text)
+    if not made:
+        return Passage(record.identifier(*PASSAGE_IDS), title, text)
+    address = _address(record)
+    if not address:
+        return Passage(content_id(title, text), title, text)
+    identifier = page_id(address)
+    return Passage(identifier, title if identifier == address.strip() else identifier, text)
+
+
+def _free_id(passage: Passage, record: Record, seen: Mapping[str, int], *, made: bool) -> str | None:
+    """Another id for a passage whose id was made and came before; None where it is the same passage again."""
+    if not made:
+        raise record.error(f"the id '{passage.id}' is in an earlier record too; ids must be unique.")
+    content = hash((passage.title, passage.text))
+    names = chain([passage.id], (f"{passage.id}-{number}" for number in count(2)))
+    free = next(name for name in names if seen.get(name) in (None, content))
+    return None if free in seen else free
+
+
+def _address(record: Record) -> str:
+    return record.text(*ADDRESSES, default="")
 
 
 def _text(record: Record) -> str:

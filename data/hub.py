@@ -103,6 +103,5 @@ def _failure(source: HubName, error: Exception, after: int = 0) -> InputError:
 
 
 def _default_split(name: str) -> str:
-    return next(
-        (card.hub.partition(":")[2] for card in CARDS.values() if card.hub.startswith(f"{name}/")), "validation"
-    )
+    homes = (card.hub.partition(":") for card in CARDS.values())
+    return next((split for place, _, split in homes if place.split("/")[:2] == name.split("/")), "validation")

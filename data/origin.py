@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 
 from ..base import InputError
-from ..retrieval import is_index
+from ..retrieval import is_address, is_index
+from ..retrieval.servers.address import hide_login
 from . import hub
 from .files.record import Record
 from .files.record_file import KINDS, kind_by_name, read_records
@@ -32,8 +33,8 @@ def local_path(source: Source) -> Path:
         Traceback (most recent call last):
         multihop.base.errors.InputError: https://here.org/dev.jsonl is an address; download the file first and ...
     """
-    if re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
-        raise InputError(f"{source} is an address; download the file first and give its path.")
+    if is_address(source) or re.match(r"[A-Za-z][\w+.-]+:/", str(source)):
+        raise InputError(f"{hide_login(str(source))} is an address; download the file first and give its path.")
     path = Path(source).expanduser()
     if not path.exists() and path.name == str(source) and not path.suffix:
         raise InputError(f"'{source}' is neither 'world', nor a file, nor a name that begins with '{hub.PREFIX}'.")

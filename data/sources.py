@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base import InputError
-from ..retrieval import BM25, Passage, Retriever, is_index, open_index
+from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
 from ..retrieval.named_retrievers import make_retriever, retriever_named
+from ..retrieval.servers.address import hide_login
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
 from .fields import check_fields, rename_fields
 from .files.record import Record
+from .files.record_file import kind_by_name
 from .formats import plain
 from .formats.sets import FORMATS
 from .origin import Source, check_source, read_source
@@ -40,10 +43,10 @@ def open_questions(
     r"""The questions of a source, read and checked each time they are gone through.
 
     Args:
-        source: "world" for the generated world; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FlashRAG or
-            `write_questions`, or of any other with questions and answers under usual names, whose layout is told by
-            its first record; a folder of such files; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short
-            name of a known set.
+        source: "world" for the generated world; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FRAMES,
+            MultiHop-RAG, StrategyQA, FlashRAG, IRCoT or `write_questions`, or of any other with questions and answers
+            under usual names, whose layout is told by its first record; a folder of such files; or
+            "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
         limit: At most so many, from the start.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
         fields: Which field is the "question", "answer", "id", "supporting" or "type", where its name is another:
@@ -110,10 +113,10 @@ def open_corpus(
 
 
 def open_retriever(source: Source | Reading[Passage], retriever: str | None = None) -> Retriever:
-    """What finds passages of a source: an index folder as it is, anything else by BM25, indexed on the spot.
+    """What finds passages of a source: an index folder or a server as it is, all else by BM25, indexed on the spot.
 
     Args:
-        source: As for `open_corpus`, or what that has opened.
+        source: As for `open_corpus`, or what that has opened; or the address of a server (`open_server`).
         retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`make_retriever`).
 
     Examples:
@@ -122,6 +125,11 @@ def open_retriever(source: Source | Reading[Passage], retriever: str | None = No
         >>> len(retriever) == World(questions=200).passages_count
         True
     """
+    if not isinstance(source, Reading) and is_address(source) and kind_by_name(Path(hide_login(str(source)))) is None:
+        if retriever is not None:
+            place = hide_login(str(source))
+            raise InputError(f"{place} is a server, which searches by itself; leave out the retriever '{retriever}'.")
+        return open_server(str(source))
     passages = source if isinstance(source, Reading) else open_corpus(source)
     if retriever is not None:
         return make_retriever(retriever_named(retriever), passages, passages.name)

@@ -120,24 +120,37 @@ def load(
     _check_versions(path, ours["versions"])
     kind = class_of(path, ours, program, [allow] if isinstance(allow, str) else list(allow))
     all_settings = {**ours["settings"], **(settings or {})}
-    for name in all_settings:
-        if name not in settings_of(kind):
-            error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
-            raise error if name in (settings or {}) else MismatchError(str(error))
+    _check_settings(path, kind, all_settings, settings or {})
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(path, ours)
     result = create(kind, retriever, **all_settings)
-    if _fields(result) != ours["fields"]:
-        raise MismatchError(f"{path} does not fit this version: {_difference(_fields(result), ours['fields'])}.")
-    try:
-        result.load_state({name: content[name] for name in ours["fields"]})
-    except Exception as error:
-        raise DamagedFileError(f"{path} holds a state that DSPy cannot load: {error}.") from None
+    _take_state(path, result, content)
     if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=2)
     if lm is not None:
         result.lms = {**dict.fromkeys(result.steps, lm), **result.lms}
     return result
+
+
+def _check_settings(
+    path: str | os.PathLike[str], kind: type[Program], settings: Mapping[str, Any], given: Mapping[str, Any]
+) -> None:
+    """Refuse settings that the program does not have: the caller's own, or those of another version's file."""
+    for name in settings:
+        if name not in settings_of(kind):
+            error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
+            raise error if name in given else MismatchError(str(error))
+
+
+def _take_state(path: str | os.PathLike[str], program: Program, content: Mapping[str, Any]) -> None:
+    """Give the program the demonstrations and instructions of the file, if its steps are still the file's."""
+    fields = content["metadata"][_OURS]["fields"]
+    if _fields(program) != fields:
+        raise MismatchError(f"{path} does not fit this version: {_difference(_fields(program), fields)}.")
+    try:
+        program.load_state({name: content[name] for name in fields})
+    except Exception as error:
+        raise DamagedFileError(f"{path} holds a state that DSPy cannot load: {error}.") from None
 
 
 def saved_class(path: str | os.PathLike[str], allow: Iterable[str] = ()) -> type[Program]:

@@ -6,6 +6,8 @@ from typing import Any
 
 import dspy
 
+from ..evaluation.lm_identity import lm_identity
+
 _LM, _OWN_SERVER = "lm", "own server"
 
 
@@ -15,11 +17,14 @@ def about_lm(lm: Any) -> dict[str, Any]:
     Examples:
         >>> from multihop import open_lm
         >>> from multihop.optimize.compiled_for import about_lm
-        >>> about_lm(open_lm("openai/qwen3-8b", api_base="http://localhost:8000/v1"))
-        {'lm': 'openai/qwen3-8b', 'own server': True}
+        >>> about_lm(open_lm("openai/qwen3-8b", api_base="http://localhost:8000/v1", temperature=0.2))
+        {'lm': 'openai/qwen3-8b', 'decoding': {'temperature': 0.2}, 'own server': True}
     """
-    served = getattr(lm, "kwargs", {}).get("api_base")
-    return {_LM: getattr(lm, "model", None), **({_OWN_SERVER: True} if served else {})}
+    if not isinstance(lm, dspy.BaseLM):
+        return {_LM: None}
+    decoding = lm_identity(lm)["decoding"]
+    served = {_OWN_SERVER: True} if lm.kwargs.get("api_base") else {}
+    return {_LM: lm.model, **({"decoding": decoding} if decoding else {}), **served}
 
 
 def compiled_for(about: Mapping[str, Any]) -> str | None:

@@ -9,13 +9,14 @@ import re
 from pathlib import Path
 
 from ..base import InputError
+from ..retrieval import is_address
 
 _NAMED = re.compile(r"world$|[A-Za-z_][\w.]+:")
 """A source that is no path: the world, `hub:OWNER/NAME` and whatever else begins like an address."""
 
 
-def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) -> str:
-    """What the file of a saved program says about its corpus.
+def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) -> str | None:
+    """What the file of a saved program says about its corpus; nothing where it is a server: a file holds no address.
 
     A path begins with `./` or `../` where it is seen from the file's folder; it is whole where the two have no folder
     in common. What is no path stays as it is.
@@ -31,6 +32,8 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
         >>> stored_corpus("hub:hotpotqa", "/home/ada/tor.json")
         'hub:hotpotqa'
     """
+    if is_address(corpus):
+        return None
     text = os.path.expanduser(os.fspath(corpus))
     if not _is_path(text):
         return text

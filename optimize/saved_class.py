@@ -53,6 +53,11 @@ def class_of(
         if is_reference(name):
             raise InputError(f"{os.fspath(path)} names its program '{name}', which is no name of one.")
         return program_named(name)
+    return _import_class(path, name, own, allowed)
+
+
+def _import_class(path: str | os.PathLike[str], name: str, own: str, allowed: Collection[str]) -> type[Program]:
+    """The class of one's own that the file names as MODULE:CLASS, if it may be imported and is still that program."""
     module, _, kind = own.partition(":")
     importable = is_reference(own) and module != "__main__"
     if not (importable and any(module == each or module.startswith(f"{each}.") for each in allowed)):

@@ -1,4 +1,4 @@
-"""The records of a JSON file: an object a line, one array, or one object with the array inside."""
+"""The records of a JSON file: an object a line, one array, or one object with the array or the records inside."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from .record import Record
 LINES = {".jsonl", ".ndjson"}
 WRAPPERS = ("data", "questions", "examples", "passages", "documents", "corpus", "records", "rows", "items")
 """What a list of records is called in an object that wraps it."""
-_OF_RECORDS = {"id", "_id", "question", "query", "title", "text", "contents"}
+_OF_RECORDS = {"id", "_id", "question", "query", "title", "text", "contents", "Question", "Prompt"}
 """Fields of an object that is a record itself, whatever lists it holds."""
+_TEXTS = {"text", "contents", "content"}
+"""Fields of a passage that is held by its id."""
 
 
 def read_json(path: Path, bad: Bad) -> Iterator[Record]:
@@ -43,6 +45,10 @@ def read_json(path: Path, bad: Bad) -> Iterator[Record]:
     name = _wrapper(value)
     if name:
         yield from _objects(value[name], f"{path}, item", f" of '{name}'", bad)
+    elif _holds_passages(value):
+        for key, held in value.items():
+            fields = held if isinstance(held, dict) else {"title": key, "text": held}
+            yield Record({**fields, "id": key}, f"{path}, '{key}'")
     else:
         yield Record(value, f"{path}, line {head[0][0]}")
 
@@ -70,10 +76,10 @@ def _array(path: Path) -> list[Any]:
 
 
 def _one_object(path: Path, first: str, *, alone: bool) -> dict[str, Any] | None:
-    """The object that is all of the file, if it wraps records or is on several lines."""
+    """The object that is all of the file, if it wraps or holds records or is on several lines."""
     try:
         value = ujson.loads(first)
-        return value if alone and _wrapper(value) else None
+        return value if alone and (_wrapper(value) or _holds_passages(value)) else None
     except ValueError:
         pass
     if LINES & set(path.suffixes[-2:]):
@@ -91,6 +97,17 @@ def _wrapper(value: dict[str, Any]) -> str | None:
         return None
     lists = [name for name, held in value.items() if isinstance(held, list)]
     return lists[0] if len(lists) == 1 and lists[0] in WRAPPERS else None
+
+
+def _holds_passages(value: dict[str, Any]) -> bool:
+    """Whether it is a corpus: passages by their ids, or the sentences of each by its title."""
+    if not value or value.keys() & _OF_RECORDS:
+        return False
+    objects = all(isinstance(held, dict) and held.keys() & _TEXTS for held in value.values())
+    return objects or all(
+        isinstance(held, list) and held and all(isinstance(sentence, str) for sentence in held)
+        for held in value.values()
+    )
 
 
 def _text(path: Path) -> str:

@@ -12,7 +12,7 @@ from ..files.record import Record
 
 ANSWER_FIELDS = (
     "answers", "answer", "golden_answers", "gold_answers", "gold_answer", "correct_answer", "final_answer",
-    "possible_answers", "short_answers", "output", "outputs", "target", "targets", "gold",
+    "possible_answers", "short_answers", "output", "outputs", "target", "targets", "gold", "Answer",
 )  # fmt: skip
 """What answers are called, in the order they are looked for; the first that holds one counts."""
 ALIAS_FIELDS = ("answer_aliases", "answer_alias", "aliases")

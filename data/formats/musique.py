@@ -58,7 +58,7 @@ def read(record: Record) -> Question:
         if paragraph.flag("is_supporting", default=False):
             supporting.append(passage.id)
     hops = _hops(record.records("question_decomposition"), by_index)
-    kind = re.match(r"(\d+)hop\d*(?=__)", identifier)
+    kind = kind_of(identifier)
     return Question(
         id=identifier if answerable else f"{identifier}#unanswerable",
         question=record.require_text("question"),
@@ -68,10 +68,22 @@ def read(record: Record) -> Question:
         supporting=tuple(dict.fromkeys(supporting)),
         passages=tuple(passages.values()),
         decomposition=hops,
-        type=kind[0] if kind else "",
-        hops=int(kind[1]) if kind else len(hops),
+        type=kind,
+        hops=int(kind[0]) if kind else len(hops),
         answerable=answerable,
     )
+
+
+def kind_of(identifier: str) -> str:
+    """The kind of a question, which its id tells; empty where it does not. The first character is the number of hops.
+
+    Examples:
+        >>> from multihop.data.formats.musique import kind_of
+        >>> kind_of("3hop1__9285_5188_23307"), kind_of("q1")
+        ('3hop1', '')
+    """
+    kind = re.match(r"\dhop\d*(?=__)", identifier)
+    return kind[0] if kind else ""
 
 
 def fill_references(question: str, answers: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from . import compact
 from .answers import ALIAS_FIELDS, ANSWER_FIELDS, read_answers
 from .format import Format
 
-QUESTION_FIELDS = ("question", "query", "question_text", "input", "problem")
+QUESTION_FIELDS = ("question", "query", "question_text", "input", "problem", "Question", "Prompt")
 """What a question is called, in the order it is looked for."""
 _LISTS: dict[str, type] = {
     "supporting": str, "supporting_titles": list, "supporting_sents": list, "context_ids": str, "decomposition": dict,

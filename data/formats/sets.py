@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from ..files.record import Record
-from . import compact, flashrag, hotpotqa, musique, plain, two_wiki
+from . import (
+    bamboogle,
+    compact,
+    flashrag,
+    frames,
+    hotpotqa,
+    ircot,
+    multihop_rag,
+    musique,
+    plain,
+    strategyqa,
+    two_wiki,
+)
 from .answers import ANSWER_FIELDS
 from .format import Format, SetCard
 
-CARDS: dict[str, SetCard] = {card.name: card for card in (hotpotqa.CARD, two_wiki.CARD, musique.CARD, flashrag.CARD)}
+CARDS: dict[str, SetCard] = {
+    each.CARD.name: each.CARD
+    for each in (hotpotqa, two_wiki, musique, frames, bamboogle, multihop_rag, strategyqa, flashrag)
+}
 """The known question sets by name."""
 
 FORMATS: tuple[Format, ...] = (
@@ -16,6 +31,10 @@ FORMATS: tuple[Format, ...] = (
     musique.FORMAT,
     two_wiki.FORMAT,
     hotpotqa.FORMAT,
+    ircot.FORMAT,
+    frames.FORMAT,
+    multihop_rag.FORMAT,
+    strategyqa.FORMAT,
     plain.FORMAT,
 )
 """The known layouts, the more special ones first."""

@@ -94,10 +94,7 @@ def clone(
     driven, planner = driven_by_planner(program, wanted := list(steps or ()))
     wanted = wanted or [planner]
     questions = [question for question in questions if question.question][:limit]
-    if only_right and not any(question.answers for question in questions):
-        raise InputError("none of the questions has an answer, so nobody knows which paths are right; keep all.")
-    if not 0 < best <= 1:
-        raise InputError(f"the share of paths to keep is above 0 and at most 1, not {best:g}.")
+    _check_choice(questions, best, only_right=only_right)
     folder = Path(out)
     run = evaluate(
         Watched(program),
@@ -114,13 +111,7 @@ def clone(
         raise InputError(f"every question failed, so there is nothing to learn from; {folder / 'run'} says why.")
     if not kept:
         raise InputError(f"none of the {len(rows)} answers is right, so there is nothing to learn from.")
-    decisions = [decision for row in kept for decision in decisions_of(row)]
-    conversations = chat_rows(driven, (each for each in decisions if each.step in wanted))
-    for step in wanted:
-        if step not in conversations:
-            found = ", ".join(sorted({decision.step for decision in decisions})) or "none"
-            raise InputError(f"no decision of step '{step}' was kept; there are decisions of: {found}.")
-        write_chat_file(folder / f"{step}.jsonl", conversations[step])
+    conversations = _write_conversations(folder, driven, kept, wanted)
     files = {step: folder / f"{step}.jsonl" for step in wanted}
     counts = {step: len(conversations[step]) for step in wanted}
     trained = _trained(folder, model, start_from, conversations[planner], provider, options or {})
@@ -131,6 +122,28 @@ def clone(
     about |= {**about_lm(dspy.settings.lm), "start from": start_from}
     save(final, folder / "program.json", corpus=corpus, about=about)
     return Cloning(len(rows), len(kept), files, counts, trained, folder / "program.json")
+
+
+def _check_choice(questions: Sequence[Question], best: float, *, only_right: bool) -> None:
+    """Refuse a choice of paths that nobody could make."""
+    if only_right and not any(question.answers for question in questions):
+        raise InputError("none of the questions has an answer, so nobody knows which paths are right; keep all.")
+    if not 0 < best <= 1:
+        raise InputError(f"the share of paths to keep is above 0 and at most 1, not {best:g}.")
+
+
+def _write_conversations(
+    folder: Path, driven: Program, rows: Iterable[Row], steps: Sequence[str]
+) -> dict[str, list[dict[str, Any]]]:
+    """A chat file for each step, and what it holds."""
+    decisions = [decision for row in rows for decision in decisions_of(row)]
+    conversations = chat_rows(driven, (each for each in decisions if each.step in steps))
+    for step in steps:
+        if step not in conversations:
+            found = ", ".join(sorted({decision.step for decision in decisions})) or "none"
+            raise InputError(f"no decision of step '{step}' was kept; there are decisions of: {found}.")
+        write_chat_file(folder / f"{step}.jsonl", conversations[step])
+    return conversations
 
 
 def driven_by_planner(program: Program, steps: Sequence[str] = ()) -> tuple[Program, str]:

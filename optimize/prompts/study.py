@@ -16,6 +16,7 @@ from ...evaluation.header import describe_questions, identity
 from ...evaluation.journal import read_header, read_rows
 from ...evaluation.metrics import F1
 from ...evaluation.summary import Interval, Summary, summarize
+from ...evaluation.workers.worker import Workers
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
@@ -91,6 +92,7 @@ def compile_variants(
     cache: Scope | None = None,
     tell: Tell | None = None,
     watch: WatchStage | None = None,
+    workers: Workers | None = None,
 ) -> Study:
     """Compile the program in each way, score each on the dev split, and save the best.
 
@@ -124,6 +126,7 @@ def compile_variants(
         cache: Which kept answers are used, see `caching`.
         tell: Called with a line for every stage, and for every variant's score.
         watch: Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`.
+        workers: Processes that answer the dev questions in the place of this one; optimizers run in this process.
 
     Raises:
         InputError: The splits overlap, a variant lacks what it needs, the work beside the file is another compile's,
@@ -170,7 +173,7 @@ def compile_variants(
             missing = sum(calls for name, calls in to_compile.items() if not work.compiled(name).exists())
             stages.tell(f"expects about {missing + sum(to_score.values()):,} LM calls")
             tools = Tools(metric=F1(rules=rules), writer=asking, teacher=teacher, threads=16, seed=seed, finetuner=fine)
-            scoring = {"metrics": default_metrics(rules=rules), "concurrency": concurrency}
+            scoring = {"metrics": default_metrics(rules=rules), "concurrency": concurrency, "workers": workers}
             for variant in chosen:
                 path, expected = work.compiled(variant.name), to_compile[variant.name]
                 begun = given if variant.name == GIVEN and given is not None else program
@@ -261,7 +264,10 @@ def _step_examples(
     def teach(reading: GoldReading) -> GoldReading:
         if reading.unread:
             stages.tell(str(reading))
-        if teacher is None or not (calls := GoldTeacher.calls(reading)):
+        if teacher is None:
+            return reading
+        if not (calls := GoldTeacher.calls(reading)):
+            stages.tell(f"{teacher.model} takes no question apart: the training set says how, of all that can be read")
             return reading
         stages.begin(f"{teacher.model} takes {calls:,} questions apart", expected=calls)
         stages.spending.check()

@@ -119,7 +119,7 @@ def _judged(labelled: LabelledPassage, window: Window, group: int) -> TrainingRo
         answer, start, end = (_SPAN, inside[0], inside[-1]) if inside else (IGNORED, IGNORED, IGNORED)
     elif labelled.enough:
         answer = IGNORED  # the answer is elsewhere, or in other words
-    verdicts = (int(labelled.relevant), int(labelled.relevant and not labelled.enough), int(labelled.enough))
+    verdicts = (int(labelled.relevant), int(labelled.leads_on), int(labelled.enough))
     return TrainingRow(window, group, verdicts, answer, useful, [IGNORED] * length, start, end)
 
 

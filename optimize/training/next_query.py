@@ -49,7 +49,7 @@ def queries_after(
     finding = marked_words(last.passage, useful(last))
     if not finding or not rest:
         return
-    if teacher is not None and not question.decomposition:
+    if teacher is not None:
         asked, new = teacher.query(question.question, finding)
         if asked and new:
             yield QueryLesson(Pair(question.question, finding), tuple(asked), tuple(new))

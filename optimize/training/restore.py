@@ -9,14 +9,23 @@ from onnx import numpy_helper
 
 from ...base import MismatchError
 from .export import PACKED
-from .network import Network
+from .network import Network, Pooling
 
 Tensors = dict[str, torch.Tensor]
 
 
 def restore(network: Network, folder: Path) -> None:
     """Give a network of the same shape the weights of an encoder, as exact as they were stored."""
-    weights = stored(folder / "judge.onnx")
+    _fill(network, folder, "judge.onnx")
+
+
+def restore_embedder(network: Pooling, folder: Path) -> None:
+    """The same for the network that embeds."""
+    _fill(network, folder, "embed.onnx")
+
+
+def _fill(network: torch.nn.Module, folder: Path, file: str) -> None:
+    weights = stored(folder / file)
     table = "transformer.embeddings.word_embeddings.weight"
     rows, scales = (np.load(folder / name, allow_pickle=False) for name in ("vectors.npy", "scales.npy"))
     weights[table] = torch.from_numpy(rows.astype(np.float32) * scales[:, None])
@@ -42,6 +51,8 @@ def stored(path: Path) -> Tensors:
         held[name] = (held[name + rows] * held[name + scales][:, None]).reshape(held[name + shape]).T
     weights = {name: torch.from_numpy(value.copy()) for name, value in held.items()}
     for node in graph.node:
+        if node.op_type == "Identity" and node.input[0] in weights:  # equal weights are stored once
+            weights[node.output[0]] = weights[node.input[0]]
         module, _, kind = node.name.strip("/").rpartition("/")
         if kind == "MatMul" and node.input[1] in held:
             weights[module.replace("/", ".") + ".weight"] = weights[node.input[1]].T.contiguous()

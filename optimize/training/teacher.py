@@ -1,4 +1,4 @@
-"""An LM as the encoder's teacher: it takes questions apart, marks words and picks queries where a set does not say."""
+"""An LM as the encoder's teacher: it marks words and picks queries, and takes apart what its set does not."""
 
 import asyncio
 import re
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import dspy
 
 from ...base.sentences import Span
-from ...data.gold import GoldPath
+from ...data.gold import GoldHop, GoldPath
 from ...data.gold.whole_words import occurrences
 from ...runtime import run_in_background
 from ...signatures import MarkWords, PickNextQuery
@@ -20,7 +20,8 @@ _WORD = re.compile(r"\S+")
 class Teacher(GoldTeacher):
     """Labels as EfficientRAG has an LM write them.
 
-    The signatures are `DecomposeQuestion`, `MarkWords` and `PickNextQuery`.
+    The signatures are `DecomposeQuestion`, `MarkWords` and `PickNextQuery`. A set's own sub-questions are kept, and
+    their words marked; only questions whose set tells none are taken apart.
     What the LM says is checked: a mark must be in the paragraph, a query must be picked in order from its words;
     what does not fit is left out, and a completion that cannot be parsed leaves what follows from gold.
 
@@ -71,16 +72,18 @@ class Teacher(GoldTeacher):
 
     async def _mark_path(self, path: GoldPath) -> list[Finding]:
         taught = await self.teach_path(path)
-        found = findings_of(taught)
-        if taught is path:
-            return found
         marked = []
-        for each, hop in zip(found, taught.hops, strict=True):
-            inputs = {"paragraph": each.passage, "sub_question": hop.sub_question, "sub_answer": hop.answer}
-            words = await self.ask(self.mark, **inputs)
-            useful = [mark for mark in (words.marked if words else [hop.answer]) if occurrences(each.passage, [mark])]
-            marked.append(each._replace(useful=tuple(useful) or each.useful))
+        for each, passage in zip(findings_of(taught), taught.passages, strict=True):
+            hops = [hop for hop in taught.hops if hop.passage == passage and not hop.by_rule]
+            words = [word for hop in hops for word in await self._mark_hop(each.passage, hop)]
+            marked.append(each._replace(useful=tuple(dict.fromkeys(words)) or each.useful))
         return marked
+
+    async def _mark_hop(self, paragraph: str, hop: GoldHop) -> list[str]:
+        """What the LM marks of the paragraph that is there; the answer where it cannot be understood."""
+        inputs = {"paragraph": paragraph, "sub_question": hop.sub_question, "sub_answer": hop.answer}
+        words = await self.ask(self.mark, **inputs)
+        return [mark for mark in (words.marked if words else [hop.answer]) if occurrences(paragraph, [mark])]
 
 
 def _in_order(text: str, words: Sequence[str]) -> tuple[list[Span], list[str]]:

@@ -1,28 +1,24 @@
 """Training the encoder's heads on lessons: one loop, a fixed seed, checkpoints that a killed run goes on from."""
 
 import copy
-import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import torch
 from tokenizers import Tokenizer
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from ...base import writing
 from ...encoder.heads import TOKENS
 from .batches import ANSWERS, IGNORED, Batch, batches
+from .checkpoint import resume_checkpoint, save_checkpoint
 from .label import Lesson
 from .network import Network
+from .steps import fast_precision, groups, rate, step_both
 
-CHECKPOINT = "checkpoint.pt"
 ABREAST = 16
 """How many inputs go through the network at once on a processor, times the bytes of a number."""
-WARM_UP = 0.06
-"""The share of the steps in which the learning rate rises."""
 # How much each head's loss weighs.
 _WEIGHTS = {"ranking": 1.0, "verdicts": 1.0, "useful": 0.5, "kept": 0.5, "answer": 0.3, "span": 0.5}
 
@@ -54,8 +50,8 @@ def train_network(
         save_every: Steps between two checkpoints.
         progress: Told how many lessons are done, of how many, and the mean losses since it was last told.
     """
-    optimizer = torch.optim.AdamW(_groups(network), lr=learning_rate)
-    done = _resume(folder, network, optimizer)
+    optimizer = torch.optim.AdamW(groups(network), lr=learning_rate)
+    done = resume_checkpoint(folder, network, optimizer)
     device = next(network.parameters()).device
     precision = fast_precision(device)
     worker = copy.deepcopy(network).to(precision).train()
@@ -63,7 +59,7 @@ def train_network(
     seen = 0
     for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed), 1):
         for group in optimizer.param_groups:
-            group["lr"] = learning_rate * _rate(seen % len(lessons) / len(lessons))
+            group["lr"] = learning_rate * rate(seen % len(lessons) / len(lessons))
         seen += len(set(batch.group.tolist()))
         if step <= done:
             continue
@@ -72,23 +68,14 @@ def train_network(
         losses = _losses(pooled.float(), tokens.float(), batch)
         loss = sum((_WEIGHTS[name] * value for name, value in losses.items()), torch.zeros(()))
         loss.backward()  # type: ignore[no-untyped-call]
-        _step(network, worker, optimizer)
+        step_both(network, worker, optimizer)
         for name, value in losses.items():
             told.setdefault(name, []).append(value.item())
         if step % save_every == 0 or seen == epochs * len(lessons):
-            _save(folder, network, optimizer, step)
+            save_checkpoint(folder, network, optimizer, step)
             progress(seen, epochs * len(lessons), {name: fmean(values) for name, values in told.items()})
             told = {}
     network.eval()
-
-
-def fast_precision(device: torch.device) -> torch.dtype:
-    """The numbers to compute with: half as long where the processor multiplies those, which others only imitate."""
-    if device.type == "cuda":
-        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
-    kinds = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
-    native = device.type == "cpu" and any(getattr(torch.cpu, kind, bool)() for kind in kinds)
-    return torch.bfloat16 if native else torch.float32
 
 
 def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
@@ -114,38 +101,9 @@ def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torc
     return torch.cat(pooled)[back], torch.cat(tokens)[back]
 
 
-def _step(network: Network, worker: Network, optimizer: torch.optim.Optimizer) -> None:
-    """Move the network by the gradients of the worker, which may compute in half of the network's precision."""
-    both = zip(network.parameters(), worker.parameters(), strict=True)
-    pairs = [(own, half) for own, half in both if own.requires_grad]
-    for own, half in pairs:
-        own.grad = None if half.grad is None else half.grad.float()
-        half.grad = None
-    torch.nn.utils.clip_grad_norm_([own for own, _ in pairs], 1.0)
-    optimizer.step()
-    with torch.no_grad():
-        for own, half in pairs:
-            half.copy_(own)
-
-
 def _epochs(lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int) -> Iterator[Batch]:
     for epoch in range(epochs):
         yield from batches(lessons, tokenizer, random.Random(f"{seed} {epoch}"))
-
-
-def _groups(network: Network) -> list[dict[str, Any]]:
-    """Weights decay, biases and norms do not; the word table does not learn."""
-    for name, value in network.named_parameters():
-        value.requires_grad = "word_embeddings" not in name
-    learning = [value for value in network.parameters() if value.requires_grad]
-    return [
-        {"params": [value for value in learning if value.ndim > 1], "weight_decay": 0.01},
-        {"params": [value for value in learning if value.ndim == 1], "weight_decay": 0.0},
-    ]
-
-
-def _rate(share: float) -> float:
-    return share / WARM_UP if share < WARM_UP else 0.5 * (1 + math.cos(math.pi * (share - WARM_UP) / (1 - WARM_UP)))
 
 
 def _losses(pooled: torch.Tensor, tokens: torch.Tensor, batch: Batch) -> dict[str, torch.Tensor]:
@@ -177,7 +135,8 @@ def _ranking(scores: torch.Tensor, group: torch.Tensor, right: torch.Tensor) -> 
     """For each right one: how surely it is told from the wrong ones of its group."""
     same = group[:, None] == group[None, :]
     rivals = torch.where(same & ~right[None, :], scores[None, :], scores.new_tensor(-1e4)).logsumexp(1)
-    return torch.nn.functional.softplus(rivals - scores)[right].mean()
+    surely = torch.nn.functional.softplus(rivals - scores)[right]
+    return surely.mean() if len(surely) else scores.new_zeros(())  # a batch may hold nothing that is right
 
 
 def _marks(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
@@ -185,20 +144,3 @@ def _marks(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
     if not counted.any():
         return logits.new_zeros(())
     return binary_cross_entropy_with_logits(logits[counted], targets[counted].float())
-
-
-def _save(folder: Path, network: Network, optimizer: torch.optim.Optimizer, step: int) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    state = {"network": network.state_dict(), "optimizer": optimizer.state_dict(), "step": step}
-    with writing(folder / CHECKPOINT, "wb") as file:
-        torch.save(state, file)
-
-
-def _resume(folder: Path, network: Network, optimizer: torch.optim.Optimizer) -> int:
-    """The steps that are done, with everything as it was after them."""
-    if not (folder / CHECKPOINT).exists():
-        return 0
-    state = torch.load(folder / CHECKPOINT, map_location="cpu", weights_only=True)
-    network.load_state_dict(state["network"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from multihop.base import InputError
 from multihop.data import Question, gather_passages, read_corpus
+from multihop.data.formats.format import content_id
 from multihop.retrieval import Passage
 
 EMMA = Passage("1", "Emma", "Emma is a novel.")
@@ -96,6 +97,56 @@ def test_a_bad_record_is_named(tmp_path, row, problem):
     assert next(passages).id == "1"
     with pytest.raises(InputError, match=rf"corpus\.jsonl, line 2: {problem}"):
         next(passages)
+
+
+def test_ids_are_made_where_the_first_record_has_none(tmp_path):
+    path = tmp_path / "hotpotqa_corpus.json"
+    rows = [
+        {"title": "Emma", "text": "A novel.", "idx": 0},
+        {"title": "Emma", "text": "A film.", "idx": 1},
+        {"title": "Emma", "text": "A novel.", "idx": 2},
+    ]
+    path.write_text(json.dumps(rows))
+    assert list(read_corpus(path)) == [
+        Passage(content_id("Emma", "A novel."), "Emma", "A novel."),
+        Passage(content_id("Emma", "A film."), "Emma", "A film."),
+    ]
+
+
+def test_no_two_made_ids_are_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("multihop.data.corpus.content_id", lambda title, text: "same")
+    path = corpus(tmp_path, {"text": "A."}, {"text": "B."}, {"text": "A."}, {"text": "C."}, {"text": "B."})
+    assert [(passage.id, passage.text) for passage in read_corpus(path)] == [
+        ("same", "A."), ("same-2", "B."), ("same-3", "C.")
+    ]  # fmt: skip
+
+
+def test_the_address_is_the_id_where_there_is_no_other(tmp_path):
+    path = corpus(
+        tmp_path,
+        {"url": "https://news.example/1", "title": "Rain", "body": "It rains."},
+        {"link": "https://en.wikipedia.org/wiki/Jane_Austen", "title": "Jane_Austen", "text": "A writer."},
+    )
+    assert list(read_corpus(path)) == [
+        Passage("https://news.example/1", "Rain", "It rains."),
+        Passage("Jane Austen", "Jane Austen", "A writer."),
+    ]
+    path = corpus(tmp_path, {"id": "7", "url": "https://news.example/1", "text": "It rains."})
+    assert next(read_corpus(path)).id == "7"
+
+
+def test_one_address_with_two_texts_stays_two_passages(tmp_path):
+    row = {"url": "https://news.example/1", "body": "It rains."}
+    path = corpus(tmp_path, row, {**row, "body": "It snows."}, row)
+    assert [passage.id for passage in read_corpus(path)] == ["https://news.example/1", "https://news.example/1-2"]
+
+
+def test_sentences_by_their_titles(tmp_path):
+    path = tmp_path / "corpus.json"
+    path.write_text(json.dumps({"Emma": ["Emma is", " a novel."], "Dusk": ["Dusk is not."]}, indent=2))
+    assert list(read_corpus(path)) == [
+        Passage("Emma", "Emma", "Emma is a novel."), Passage("Dusk", "Dusk", "Dusk is not.")
+    ]  # fmt: skip
 
 
 def test_ids_need_not_be_watched(tmp_path):

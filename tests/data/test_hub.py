@@ -148,6 +148,9 @@ def test_what_the_hub_is_asked_for(monkeypatch, settings, expected):
         ("hub:a/b/c:train[:10]", hub.HubName("a/b", "c", "train[:10]")),
         ("hub:2wikimultihopqa", hub.HubName("framolfese/2WikiMultihopQA", None, "validation")),
         ("hub:musique:train", hub.HubName("dgslibisey/MuSiQue", None, "train")),
+        ("hub:frames", hub.HubName("google/frames-benchmark", None, "test")),
+        ("hub:google/frames-benchmark", hub.HubName("google/frames-benchmark", None, "test")),
+        ("hub:multihop-rag", hub.HubName("yixuantt/MultiHopRAG", "MultiHopRAG", "train")),
         ("hub:RUC-NLPIR/FlashRAG_datasets/musique", hub.HubName("RUC-NLPIR/FlashRAG_datasets", "musique", "dev")),
     ],
 )

@@ -56,7 +56,7 @@ def test_an_index_folder_stays_an_index(tmp_path):
         list(open_questions(tmp_path / "index"))
 
 
-@pytest.mark.parametrize("address", ["https://here.org/a.jsonl", "http://here.org/a", "s3://bucket/a.jsonl"])
+@pytest.mark.parametrize("address", ["https://here.org/a.jsonl", "http://here.org/a.tsv.gz", "s3://bucket/a.jsonl"])
 @pytest.mark.parametrize("open_source", [open_questions, open_corpus, open_retriever])
 def test_addresses(open_source, address):
     with pytest.raises(InputError, match=f"^{address} is an address; download the file first and give its path.$"):

@@ -69,6 +69,24 @@ def test_what_a_set_tells_costs_no_call():
         assert GoldTeacher().teach(reading) == reading
 
 
+def test_a_compile_says_where_its_teacher_has_nothing_to_take_apart(tmp_path):
+    hop = SubQuestion("Who wrote Emma?", "Jane Austen", "1")
+    told = Question(id="q", question=ASKED, answers=("Jane Austen",), supporting=("1",), decomposition=(hop,))
+    dev = Question(id="d", question="Who wrote Emma?", answers=("Jane Austen",), supporting=("1",))
+    teacher, lines = scripted([]), []
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "Jane Austen"})):
+        compile_variants(
+            create("one-step", BM25.build([EMMA, AUSTEN])),
+            ["labeled-1"],
+            train=[told],
+            dev=[dev],
+            to=tmp_path / "p.json",
+            teacher=teacher,
+            tell=lines.append,
+        )
+    assert f"{teacher.model} takes no question apart: the training set says how, of all that can be read" in lines
+
+
 def test_a_compile_counts_the_calls_of_its_teacher_and_shows_what_it_says(tmp_path):
     unread = Question(id="bad", question="What?", answers=("x",), supporting=("9",))
     dev = Question(id="d", question="Who wrote Emma?", answers=("Jane Austen",), supporting=("1",))

@@ -46,6 +46,17 @@ def remembered_steps(scene: StagedQuestion) -> Iterator[MadeStep]:
     return (MadeStep(row.fields, row.decision) for row in steps(scene) if row.decision == ANSWERED)
 
 
+def own_answers(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """The same in a sentence that ends with the answer."""
+    for row in remembered_steps(scene):
+        hop = next(each for each in scene.hops if each.sub_question == row.fields["sub_question"])
+        said = row.fields["result"].rstrip(".")
+        answer = f"The answer is {hop.answer.rstrip('.')}."
+        result = answer if said == hop.answer.rstrip(".") else f"{said}. {answer}"
+        yield MadeStep({**row.fields, "result": result}, row.decision)
+
+
 SUB_ANSWER = Maker((ANSWERED, NOT_ANSWERED), sub_answers)
 STEP = Maker((ANSWERED, NOT_ANSWERED), steps)
 REMEMBERED_STEP = Maker((ANSWERED,), remembered_steps)
+OWN_ANSWER = Maker((ANSWERED,), own_answers)

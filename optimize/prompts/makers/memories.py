@@ -7,11 +7,17 @@ from .notes import failed_note, memories, summary_of
 from .scene import SHOWN, MadeStep, Maker, StagedQuestion
 
 HELPS, NOTHING = "something helps", "nothing helps"
+IN_VAIN = "Nothing here says anything about what is asked."
 ENOUGH, NOT_ENOUGH = "enough", "not enough"
 
 
-def summaries(scene: StagedQuestion) -> Iterator[MadeStep]:
-    """What the question finds, with the paragraphs that help among it and without them."""
+def summaries(scene: StagedQuestion, in_vain: str = "") -> Iterator[MadeStep]:
+    """What the question finds, with the paragraphs that help among it and without them.
+
+    Args:
+        scene: The question.
+        in_vain: What is written down where nothing helps.
+    """
     found = scene.found(scene.question)
     shown = {
         known: pages
@@ -20,9 +26,11 @@ def summaries(scene: StagedQuestion) -> Iterator[MadeStep]:
     }
     for known, pages in shown.items():
         scene.draw("summary").shuffle(pages)
-        yield _summary(scene, [str(page) for page in pages], summary_of(scene.known(known)), scene.reason(known))
+        texts = [str(page) for page in pages]
+        yield _summary(scene, texts, summary_of(scene.known(known)), scene.reason(known), HELPS)
     if beside := scene.found_in_vain(scene.question):
-        yield _summary(scene, [str(page) for page in beside], "", "Nothing here helps to answer the question.")
+        texts = [str(page) for page in beside]
+        yield _summary(scene, texts, in_vain, "Nothing here helps to answer the question.", NOTHING)
 
 
 def _gold_among(scene: StagedQuestion, pages: Sequence[Passage]) -> int:
@@ -30,9 +38,14 @@ def _gold_among(scene: StagedQuestion, pages: Sequence[Passage]) -> int:
     return sum(hop.passage in pages for hop in scene.hops)
 
 
-def _summary(scene: StagedQuestion, passages: list[str], summary: str, reasoning: str) -> MadeStep:
+def _summary(scene: StagedQuestion, passages: list[str], summary: str, reasoning: str, decision: str) -> MadeStep:
     fields = {"passages": passages, "question": scene.question, "summary": summary, "reasoning": reasoning}
-    return MadeStep(fields, HELPS if summary else NOTHING)
+    return MadeStep(fields, decision)
+
+
+def evidence(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """The same for a summary that is never empty."""
+    return summaries(scene, IN_VAIN)
 
 
 def verdicts(scene: StagedQuestion) -> Iterator[MadeStep]:
@@ -52,4 +65,5 @@ def _verdict(scene: StagedQuestion, shown: dict[str, list[str]], *, enough: bool
 
 
 SUMMARIZE = Maker((HELPS, NOTHING), summaries)
+WRITE_EVIDENCE = Maker((HELPS, NOTHING), evidence)
 JUDGE = Maker((ENOUGH, NOT_ENOUGH), verdicts)

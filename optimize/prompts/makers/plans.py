@@ -29,6 +29,12 @@ def history_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
         yield _plan(scene, state, aim.sub_question, history=full_notes(scene.known(state)))
 
 
+def own_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """The same by a planner that asks the question itself once everything is known."""
+    yield from history_plans(scene)
+    yield _plan(scene, scene.whole, scene.question, history=full_notes(scene.hops), decision=END)
+
+
 def directed_plans(scene: StagedQuestion) -> Iterator[MadeStep]:
     """For notes, by a planner that also says when everything is known."""
     for state, aim in _open_states(scene):
@@ -52,4 +58,5 @@ def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: s
 QUESTIONS = frozenset({LATER, FIRST})
 MEMORY_PLAN = Maker((LATER, FIRST), memory_plans, QUESTIONS)
 HISTORY_PLAN = Maker((LATER, FIRST), history_plans, QUESTIONS)
+OWN_PLAN = Maker((END, LATER, FIRST), own_plans, QUESTIONS)
 DIRECTED_PLAN = Maker((END, LATER, FIRST), directed_plans, QUESTIONS)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....data.gold import GoldHop
 from ....data.gold.whole_words import occurrences
 from .notes import full_notes
-from .plans import FIRST, LATER, QUESTIONS
+from .plans import END, FIRST, LATER, QUESTIONS
 from .rephrasing import describe, keywords, rephrase
 from .scene import MadeStep, Maker, StagedQuestion, State
 
@@ -38,6 +38,13 @@ def proposals(scene: StagedQuestion) -> Iterator[MadeStep]:
             yield MadeStep(fields, LATER if state else FIRST)
 
 
+def own_proposals(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """The same; once everything is known, the question itself."""
+    yield from proposals(scene)
+    asked = {"history": full_notes(scene.hops), "number": 1, "question": scene.question}
+    yield MadeStep({**asked, "sub_questions": [scene.question], "reasoning": scene.reason(scene.whole)}, END)
+
+
 def split_questions(scene: StagedQuestion) -> Iterator[MadeStep]:
     """All sub-questions at once: an answer that is not known yet is described in its place."""
     texts = [_described(scene, hop) for hop in scene.hops]
@@ -67,4 +74,5 @@ def queries_on(scene: StagedQuestion, state: State) -> list[str]:
 
 
 PROPOSE = Maker((LATER, FIRST), proposals, QUESTIONS)
+OWN_PROPOSE = Maker((END, LATER, FIRST), own_proposals, QUESTIONS)
 SPLIT = Maker(("a split",), split_questions)

@@ -1,11 +1,13 @@
 """Scores from 0 to 10: how far a history leads, how useful its last step is, how likely actions end in the answer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from ....data.gold import GoldHop
 from ....programs.baselines.actions import Finish
 from .notes import PASSAGES_A_TURN, failed_note, full_notes, search_turn, turns_of_a_tree
 from .rephrasing import keywords, rephrase
 from .scene import MadeStep, Maker, StagedQuestion, State
+from .thoughts import line_of
 
 HIGH, LOW, MIDDLE = "a high score", "a low score", "a middling score"
 _LOW_TO, _HIGH_FROM = 3, 8
@@ -48,16 +50,29 @@ def ratings(scene: StagedQuestion) -> Iterator[MadeStep]:
 
 def action_scores(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Ends that are proven, guessed or wrong, and searches that have found all, a part, or nothing."""
-    for state in scene.partial[1:]:
-        known = turns_of_a_tree(scene, scene.known(state))
-        yield _scored(scene, known, _share(scene, state, UNPROVEN), _why(scene, state))
-        guess = f"{Finish(scene.rival)} -> {scene.rival}"
-        yield _scored(scene, [*known, guess], 0, f"{_why(scene, state)} The answer given is a guess.")
-    found = turns_of_a_tree(scene, scene.hops)
-    yield _scored(scene, found, UNPROVEN, f"{scene.reason(scene.whole)} It is not given yet.")
-    yield _scored(scene, [*found, f"{Finish(scene.final)} -> {scene.final}"], 10, scene.reason(scene.whole))
+    guess, end = (f"{Finish(answer)} -> {answer}" for answer in (scene.rival, scene.final))
+    yield from _ways_and_ends(scene, turns_of_a_tree, guess, end)
     if beside := scene.missed(keywords(scene.question), PASSAGES_A_TURN):
         yield _scored(scene, search_turn(keywords(scene.question), beside), 0, "Nothing that was found helps.")
+
+
+def thought_scores(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """Lines of thought that have arrived, that are on the way, that guess, and that are about something else."""
+    yield from _ways_and_ends(scene, line_of, f"So the answer is {scene.rival}.", scene.verdict)
+    yield _scored(scene, line_of(scene, [scene.aside]), 0, "That is not about what the question asks.")
+
+
+def _ways_and_ends(
+    scene: StagedQuestion, written: Callable[[StagedQuestion, Sequence[GoldHop]], list[str]], guess: str, end: str
+) -> Iterator[MadeStep]:
+    """Parts of the way, alone and with a guess behind them, and the whole of it, before its end and with it."""
+    for state in scene.partial[1:]:
+        known, why = written(scene, scene.known(state)), _why(scene, state)
+        yield _scored(scene, known, _share(scene, state, UNPROVEN), why)
+        yield _scored(scene, [*known, guess], 0, f"{why} The answer given is a guess.")
+    found = written(scene, scene.hops)
+    yield _scored(scene, found, UNPROVEN, f"{scene.reason(scene.whole)} It is not given yet.")
+    yield _scored(scene, [*found, end], 10, scene.reason(scene.whole))
 
 
 def _share(scene: StagedQuestion, state: State, most: int) -> int:
@@ -71,9 +86,10 @@ def _why(scene: StagedQuestion, state: State) -> str:
 def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning: str) -> MadeStep:
     decision = LOW if score <= _LOW_TO else HIGH if score >= _HIGH_FROM else MIDDLE
     fields = {"history": list(history), "question": scene.question, "score": str(score), "reasoning": reasoning}
-    return MadeStep(fields, decision)
+    return MadeStep({**fields, "reflections": []}, decision)
 
 
 EVALUATE = Maker((HIGH, LOW, MIDDLE), history_scores)
 RATE = Maker((HIGH, LOW, MIDDLE), ratings)
 EVALUATE_ACTIONS = Maker((HIGH, LOW, MIDDLE), action_scores)
+VALUE_THOUGHTS = Maker((HIGH, LOW, MIDDLE), thought_scores)

@@ -1,10 +1,11 @@
-"""A line of thought between retrievals: its next sentence states a fact, says what is missing, or gives the answer."""
+"""Lines of thought: the next sentence states a fact, says what is missing, or gives the answer; or several such."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ....data.gold import GoldHop
 from ....retrieval import Passage
 from .facts import fact
+from .proposals import MOST, ways_on
 from .scene import MadeStep, Maker, StagedQuestion, State
 
 ARRIVES, SHOWS, LACKS = "arrives at the answer", "states a fact", "says what is missing"
@@ -64,4 +65,37 @@ def _thought(scene: StagedQuestion, pages: list[Passage], earlier: list[str], th
     return MadeStep(fields, decision)
 
 
+def line_of(scene: StagedQuestion, hops: Sequence[GoldHop]) -> list[str]:
+    """The facts of the hops, each with what is found for it, where anything is searched."""
+    lines: list[str] = []
+    for hop in hops:
+        found = scene.found_with(fact(hop), hop, _EACH) if scene.found(fact(hop)) else []
+        lines += [fact(hop), *map(str, found)]
+    return lines
+
+
+def thought_lists(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """Several thoughts: facts that can be known next, what to find out next, and the answer once it follows."""
+    for state in scene.partial:
+        facts = [fact(hop) for hop in scene.open_hops(state)]
+        told = [text for text in facts if not scene.gives_away(text)]
+        texts = [*told, *(f"Next I need to find out: {way}" for way in ways_on(scene, state))]
+        if told and len(texts) > 1:
+            yield _list(scene, scene.known(state), list(dict.fromkeys(texts))[:MOST], SHOWS)
+    arriving = _arriving(scene, fact(scene.hops[-1]))
+    yield _list(scene, scene.hops, [scene.verdict, arriving], ARRIVES)
+
+
+def _list(scene: StagedQuestion, known: Sequence[GoldHop], texts: list[str], decision: str) -> MadeStep:
+    fields = {
+        "history": line_of(scene, known),
+        "number": len(texts),
+        "question": scene.question,
+        "thoughts": texts,
+        "reasoning": " ".join(fact(hop) for hop in known) or "Nothing is known yet.",
+    }
+    return MadeStep(fields, decision)
+
+
 THINK = Maker((ARRIVES, SHOWS, LACKS), thoughts)
+PROPOSE_THOUGHTS = Maker((ARRIVES, SHOWS), thought_lists, frozenset({SHOWS}))

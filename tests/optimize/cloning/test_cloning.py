@@ -12,7 +12,7 @@ from multihop.optimize.cloning.cloning import chosen, decisions_of
 from multihop.runtime import Decision
 
 FAKE = "fake_provider:FakeProvider"
-SMALL = {"mzqa": {"iterations": 3, "depth": 3}, "lats": {"iterations": 3, "depth": 3}}
+SMALL = {name: {"iterations": 3, "depth": 3} for name in ("mzqa", "lats", "lats-mzqa")}
 
 
 class Nothing:
@@ -57,7 +57,13 @@ def do(world, name, out, **more):
 
 
 @pytest.mark.parametrize(
-    ("name", "driven", "step"), [("mzqa", "mzqa-bc", "plan"), ("lats", "lats-bc", "plan"), ("ircot", "ircot", "think")]
+    ("name", "driven", "step"),
+    [
+        ("mzqa", "mzqa-bc", "plan"),
+        ("lats", "lats-bc", "plan"),
+        ("lats-mzqa", "lats-bc", "plan"),
+        ("ircot", "ircot", "think"),
+    ],
 )
 def test_a_whole_cloning(name, driven, step, world, tmp_path, capsys):
     done = do(world, name, tmp_path, start_from="fake/base", provider=FAKE, options={"epochs": 2})

@@ -49,9 +49,16 @@ def anything(prompt):
 
 
 def examples_for(program, world, count=40):
+    """Made once for each program: many tests take the same."""
     _, questions, pages = world
-    brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
-    return step_examples(program, scenes_for(program, brought))
+    key = program.name, count, *(name for name, _ in program.named_predictors())
+    if key not in EXAMPLES:
+        brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
+        EXAMPLES[key] = step_examples(program, scenes_for(program, brought))
+    return EXAMPLES[key]
+
+
+EXAMPLES = {}
 
 
 @pytest.fixture
@@ -65,6 +72,7 @@ ALONE = [name for name in VARIANTS if name not in ("given", "better-together", "
 """Variants that need nothing but training questions."""
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("variant", ALONE)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.usefixtures("short", "tiny_encoder")
@@ -343,6 +351,7 @@ def size(folder):
     return written
 
 
+@pytest.mark.seconds
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGKILL")
 def test_killed_at_random_moments_it_ends_in_the_same_file(tmp_path):
     command = ["compile", "one-step", "--lm", "simulated", "--lm-set", "latency=0.01"]

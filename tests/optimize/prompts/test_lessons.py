@@ -33,6 +33,7 @@ def sets():
     ]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("step", MAKERS)
 @pytest.mark.parametrize("name", sets())
 def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name, step):

@@ -2,54 +2,12 @@
 
 import dspy
 import pytest
+from gold_scenes import AUSTEN, CHAIN, COMPARED, EMMA, IVANHOE, NOISE, OLIVER, Finds, rows, shown
 
 import multihop.signatures
 from multihop import Program, create
-from multihop.data import Question
-from multihop.data.gold import GoldHop, GoldPath
 from multihop.optimize.prompts.makers.scene import set_scenes
 from multihop.optimize.prompts.steps import MAKERS, make_pool, step_examples
-from multihop.retrieval import Hit, Passage
-
-EMMA = Passage("1", "Emma", "Emma is a novel by Jane Austen. It sold well.")
-AUSTEN = Passage("2", "Jane Austen", "She wrote six novels. She was born in Steventon.")
-NOISE = [Passage(f"n{number}", f"Page {number}", f"It is about {number}.") for number in range(4)]
-HOPS = (
-    GoldHop("Who wrote Emma?", "Jane Austen", EMMA, "Emma is a novel by Jane Austen."),
-    GoldHop("Where was Jane Austen born?", "Steventon", AUSTEN, "She was born in Steventon.", (0,)),
-)
-CHAIN = GoldPath(Question(id="q1", question="Where was the author of Emma born?", answers=("Steventon",)), HOPS)
-OLIVER = Passage("3", "Oliver Twist", "Oliver Twist appeared in 1837.")
-IVANHOE = Passage("4", "Ivanhoe", "Ivanhoe appeared in 1819.")
-FIRST = Question(id="q2", question="Which novel appeared first, Oliver Twist or Ivanhoe?", answers=("Ivanhoe",))
-DATES = (
-    GoldHop("When was Oliver Twist published?", "1837", OLIVER, OLIVER.text),
-    GoldHop("When was Ivanhoe published?", "1819", IVANHOE, IVANHOE.text),
-)
-COMPARED = GoldPath(FIRST, DATES, compares=True)
-ASIDE = "When was Oliver Twist published? -> Oliver Twist was published in 1837."
-
-
-class Finds:
-    """Finds the same for whatever is searched for, and notes what that was."""
-
-    def __init__(self, pages=(*NOISE, EMMA)):
-        self.pages, self.searched = pages, []
-
-    def search(self, queries, k):
-        self.searched.append(list(queries))
-        return [[Hit(page, 1.0) for page in self.pages[:k]] for _ in queries]
-
-
-def rows(step, *fields, path=CHAIN, retriever=None, chain=False):
-    """The values of some fields, example by example."""
-    scene = set_scenes([path, COMPARED if path is CHAIN else CHAIN], retriever or Finds(), chain=chain)[0]
-    made = [tuple(row.fields[field] for field in fields) for row in MAKERS[step].rows(scene)]
-    return [each[0] for each in made] if len(fields) == 1 else made
-
-
-def shown(*passages):
-    return [str(passage) for passage in passages]
 
 
 def test_everything_is_searched_for_at_once():
@@ -114,6 +72,12 @@ def test_a_summary_quotes_what_helps_and_is_empty_where_nothing_does():
     whole, (*nothing,) = rows("SummarizePassages", "passages")[1:]
     assert str(AUSTEN) in whole
     assert nothing == shown(*NOISE)
+
+
+def test_evidence_is_never_empty():
+    *telling, nothing = rows("WriteEvidence", "summary")
+    assert telling == rows("SummarizePassages", "summary")[:-1]
+    assert nothing == "Nothing here says anything about what is asked."
 
 
 def test_a_sub_question_can_be_answered_with_its_paragraph_and_not_without():
@@ -192,135 +156,8 @@ def test_a_planner_that_always_asks_is_never_shown_the_end():
     ]
 
 
-def test_a_proposal_names_as_many_ways_on_as_it_says_and_none_that_is_not_open_yet():
-    made = rows("ProposeSubQuestions", "number", "sub_questions")
-    assert [len(listed) for _, listed in made] == [number for number, _ in made]
-    assert made[0][1][:2] == ["Who wrote Emma?", "Who is the author of Emma?"]
-    assert made[1][1][:2] == ["Where was Jane Austen born?", "What is the place of birth of Jane Austen?"]
-    assert "Jane Austen" not in " ".join(made[0][1])
-    both = rows("ProposeSubQuestions", "sub_questions", path=COMPARED)[0][:2]
-    assert both == ["When was Oliver Twist published?", "When was Ivanhoe published?"]
-
-
 def test_a_split_describes_an_answer_that_is_not_known():
     assert rows("SplitQuestion", "sub_questions") == [["Who wrote Emma?", "Where was the person who wrote Emma born?"]]
-
-
-def test_a_thought_states_what_is_shown_says_what_is_missing_and_arrives():
-    assert rows("ThinkOneSentence", "thoughts", "thought", "enough") == [
-        ([], "Jane Austen wrote Emma.", False),
-        ([], "What is still missing is this: Who wrote Emma?", False),
-        (["Jane Austen wrote Emma."], "Jane Austen was born in Steventon, so the answer is Steventon.", True),
-        (["Jane Austen wrote Emma."], "What is still missing is this: Where was Jane Austen born?", False),
-    ]
-    passages = rows("ThinkOneSentence", "passages")
-    assert [(str(EMMA) in each, str(AUSTEN) in each) for each in passages] == [
-        (True, False),
-        (False, False),
-        (True, True),
-        (True, False),
-    ]
-
-
-def test_an_agent_searches_searches_again_in_other_words_and_finishes():
-    assert rows("ThinkAndAct", "action", "query", "answer") == [
-        ("search", "Who wrote Emma?", ""),
-        ("search", "Who is the author of Emma?", ""),
-        ("search", "Where was Jane Austen born?", ""),
-        ("search", "What is the place of birth of Jane Austen?", ""),
-        ("finish", "", "Steventon"),
-    ]
-    empty, in_vain, *_ = rows("ThinkAndAct", "history")
-    thought = "Thought: Next I need to find out: Who wrote Emma?"
-    assert (empty, in_vain) == ([], [thought, "Search: Who wrote Emma?", *shown(*NOISE[:3])])
-
-
-def test_an_agent_in_a_tree_searches_with_a_few_words_and_finishes():
-    assert rows("ThinkAndActAgain", "action", "query", "answer") == [
-        ("search", "wrote Emma", ""),
-        ("search", "Jane Austen born", ""),
-        ("finish", "", "Steventon"),
-    ]
-    assert rows("ThinkAndActAgain", "history")[1] == [
-        "search: wrote Emma -> Page 0; Page 1; Emma",
-        *shown(*NOISE[:2], EMMA),
-    ]
-    first, second, last = rows("ProposeActions", "actions")
-    assert first[:2] == ["search: wrote Emma", "search: author Emma"]
-    assert second[:2] == ["search: Jane Austen born", "search: place birth Jane Austen"]
-    assert last == ["finish: Steventon", "search: Jane Austen born Steventon"]
-
-
-def test_a_history_scores_by_how_much_of_the_way_it_is():
-    assert rows("EvaluateHistory", "history", "score") == [
-        (["Who wrote Emma? -> Jane Austen wrote Emma."], "5"),
-        (
-            [
-                "Who wrote Emma? -> Jane Austen wrote Emma.",
-                "Where was Jane Austen born? -> Jane Austen was born in Steventon.",
-            ],
-            "10",
-        ),
-        ([ASIDE], "0"),
-        (["Who wrote Emma? -> not found"], "0"),
-    ]
-
-
-def test_a_step_on_the_way_rates_ten_one_in_vain_five_and_one_aside_or_again_nothing():
-    first = "Who wrote Emma? -> Jane Austen wrote Emma."
-    made = {history[-1]: score for history, score in rows("RateStep", "history", "score")}
-    assert made == {
-        first: "10",
-        "Where was Jane Austen born? -> Jane Austen was born in Steventon.": "10",
-        "Who wrote Emma? -> not found": "5",
-        "Where was Jane Austen born? -> not found": "5",
-        ASIDE: "0",
-        "Who is the author of Emma? -> Jane Austen is the author of Emma.": "0",
-    }
-
-
-def test_actions_score_ten_only_with_a_proven_answer_and_nothing_with_a_guess():
-    ends = [(history[-1].partition(" -> ")[0], score) for history, score in rows("EvaluateActions", "history", "score")]
-    assert ends == [
-        (str(EMMA), "4"),
-        ("finish: Jane Austen", "0"),
-        (str(AUSTEN), "8"),
-        ("finish: Steventon", "10"),
-        (str(NOISE[2]), "0"),
-    ]
-
-
-def test_a_reflection_says_what_to_search_for_and_not_the_answer():
-    made = rows("ReflectOnActions", "reflection")
-    assert [("Who wrote Emma?" in each, "Where was Jane Austen born?" in each) for each in made] == [
-        (True, False),
-        (True, False),
-        (False, True),
-        (False, True),
-    ]
-    assert not any("Steventon" in each for each in made)
-
-
-def test_the_right_candidate_is_valid_and_the_wrong_one_is_not():
-    made = rows("ValidateCandidate", "candidate", "summary", "valid")
-    assert [(candidate, valid) for candidate, _, valid in made] == [
-        ("Steventon", True),
-        ("Jane Austen", False),
-        ("Jane Austen", False),
-    ]
-    assert made[2][1] == "Emma is a novel by Jane Austen."
-    assert rows("ProposeCandidates", "candidates", "number") == [(["Steventon", "Jane Austen"], 2)]
-    summaries = rows("SummarizeForCandidate", "candidate", "summary")
-    assert summaries[0][1].endswith("So the answer is Steventon.")
-    assert summaries[1][1].startswith("The passages do not speak for Jane Austen as the answer.")
-
-
-def test_the_better_account_is_that_of_the_right_candidate_wherever_it_is():
-    made = rows("CompareCandidates", "first", "second", "first_better")
-    assert [(first.partition(":")[0], second.partition(":")[0], better) for first, second, better in made] == [
-        ("Steventon", "Jane Austen", True),
-        ("Jane Austen", "Steventon", False),
-    ]
 
 
 def test_the_steps_that_label_copy_and_count():

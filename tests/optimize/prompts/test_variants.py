@@ -18,6 +18,7 @@ SEARCHES = {
     "tor": {},
     "mzqa": {"iterations": 3, "depth": 3},
     "lats": {"iterations": 3, "depth": 3},
+    "lats-mzqa": {"iterations": 3, "depth": 3},
     "rap": {"iterations": 3, "depth": 3, "retrieval": True},
     "tot-bfs": {"depth": 3},
     "tot-dfs": {"depth": 3},
@@ -49,6 +50,7 @@ def make(program, name, lm, lesson=LESSON, **more):
         return compiled(program, VARIANTS[name], tools=tools, questions=asked, **more)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("variant", INSTRUCTED)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_answers_right_because_of_the_instruction_that_was_found(name, variant):
@@ -60,6 +62,7 @@ def test_a_search_answers_right_because_of_the_instruction_that_was_found(name, 
     assert (right(program, lm), right(made, lm)) == (0, len(HELD))
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("variant", SHOWN)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_answers_right_because_of_the_demonstrations_that_were_found(name, variant):
@@ -110,6 +113,7 @@ def step_example(signature, question):
     return dspy.Example(**inputs, **reply(prompt, right=True)).with_inputs(*inputs)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("variant", [*INSTRUCTED, *SHOWN])
 @pytest.mark.parametrize("name", ["tor", "mzqa"])
 def test_step_by_step_every_step_answers_right_because_of_what_was_found(name, variant):

@@ -1,7 +1,11 @@
-import dspy
+from dataclasses import replace
 
-from multihop import BM25, World, scripted
-from multihop.data import Question
+import dspy
+import pytest
+from in_turn import AtOnce, InTurn
+
+from multihop import BM25, InputError, World, scripted
+from multihop.data import Question, SubQuestion
 from multihop.data.gold import read_gold
 from multihop.optimize.training.encoder_training import all_lessons
 from multihop.optimize.training.findings import Finding, findings_of
@@ -111,11 +115,142 @@ def test_a_teacher_that_cannot_be_understood_changes_nothing():
         assert draw_lessons(teacher=Teacher()) == draw_lessons()
 
 
-def test_what_a_set_tells_is_not_asked_of_a_teacher():
-    world = World(questions=3)
-    pages = list(world.passages())
+TOLD = replace(
+    QUESTION,
+    decomposition=(
+        SubQuestion("Who directed Emma?", "Douglas McGrath", "1"),
+        SubQuestion("Where was Douglas McGrath born?", "Midland", "2"),
+    ),
+)
+
+
+def draw_told(**more):
+    pool = [FILM, DIRECTOR, *NOISE]
+    return list(lessons([TOLD], pool, BM25.build(pool), **more))
+
+
+def marked(labelled):
+    return [labelled.pair.passage[start:end] for start, end in labelled.useful]
+
+
+def picked(query):
+    return query.pair.passage, *(
+        [text[start:end] for start, end in spans]
+        for text, spans in ((query.pair.question, query.asked), (query.pair.passage, query.found))
+    )
+
+
+def test_a_teacher_marks_and_picks_also_where_a_set_tells_the_sub_questions():
+    """Its sub-questions are kept; the words and the queries that no set tells are asked for."""
+    lm = scripted(
+        [
+            {"marked": ["directed", "Douglas McGrath", "never there"]},
+            {"marked": ["born in", "Midland"]},
+            {"query": "Where born Douglas McGrath"},
+            {"query": "nonsense"},
+        ]
+    )
+    with dspy.context(lm=lm):
+        nothing, film, director, _, *alone = draw_told(teacher=Teacher())
+    asked = [prompt.inputs for prompt in lm.engine.prompts]
+    assert asked[:2] == InTurn(
+        AtOnce(
+            {"paragraph": str(FILM), "sub_question": "Who directed Emma?", "sub_answer": "Douglas McGrath"},
+            {"paragraph": str(DIRECTOR), "sub_question": "Where was Douglas McGrath born?", "sub_answer": "Midland"},
+        )
+    )
+    assert asked[2:] == [
+        {"question": ASKED, "known": "directed Douglas McGrath"},
+        {"question": ASKED, "known": "born in Midland"},
+    ]
+    assert [marked(each) for each in nothing.candidates[:2]] == [
+        ["directed", "Douglas McGrath"],
+        ["born in", "Midland"],
+    ]
+    assert [picked(query) for query in film.queries] == [
+        ("directed Douglas McGrath", ["Where", "born?"], ["Douglas", "McGrath"])
+    ]
+    assert [query.pair.passage for query in director.queries] == ["born in Midland"]
+    singles = [lesson.candidates[0] for lesson in alone]
+    assert [(each.pair.question, marked(each)) for each in singles] == [
+        ("Who directed Emma?", ["directed", "Douglas McGrath"]),
+        ("Where was Douglas McGrath born?", ["born in", "Midland"]),
+    ]
+
+
+def test_without_a_teacher_nobody_is_asked_what_a_set_tells():
     with dspy.context(lm=scripted([])):
-        assert list(lessons(world.questions(), pages, BM25.build(pages), teacher=Teacher()))
+        nothing, film, *_ = draw_told()
+    assert [marked(each) for each in nothing.candidates[:2]] == [["Douglas McGrath"], ["Midland"]]
+    assert [picked(query) for query in film.queries] == [
+        ("Douglas McGrath", ["Where", "was", "the", "of", "born"], ["Douglas McGrath"])
+    ]
+
+
+def test_a_teacher_with_nothing_to_ask_it_is_refused():
+    with pytest.raises(InputError, match="a teacher labels questions of files, and none is given: the generated world"):
+        all_lessons([], world=8, teacher=Teacher())
+
+
+def tags(made):
+    """For each lesson, which of the two gold passages, and how many of the others, are tagged "continue"."""
+    gold = {str(FILM): "film", str(DIRECTOR): "director"}
+    return [
+        (
+            {gold[each.pair.passage]: each.leads_on for each in lesson.candidates if each.relevant},
+            sum(each.leads_on for each in lesson.candidates if not each.relevant),
+        )
+        for lesson in made
+    ]
+
+
+def test_what_is_tagged_continue_is_what_leads_on_or_as_in_the_paper_all_that_helps():
+    """The lessons: nothing known, the film known, the director known, a wrong page known, and each hop alone."""
+    both = {"film": True, "director": True}
+    assert tags(draw_told()) == [
+        (both, 0),
+        ({"director": False}, 0),
+        ({"film": False}, 0),
+        (both, 0),
+        ({"film": False}, 0),
+        ({"director": False}, 0),
+    ]
+    assert tags(draw_told(tags="paper")) == [
+        (both, 0),
+        ({"director": True}, 0),
+        ({"film": True}, 0),
+        (both, 0),
+        ({"film": True}, 0),
+        ({"director": True}, 0),
+    ]
+
+
+def test_the_papers_tags_change_nothing_but_the_tags():
+    as_ours = [
+        replace(
+            lesson,
+            candidates=tuple(replace(each, leads_on=each.relevant and not each.enough) for each in lesson.candidates),
+        )
+        for lesson in draw_told(tags="paper")
+    ]
+    assert as_ours == draw_told()
+
+
+def test_the_worlds_lessons_are_tagged_likewise():
+    (ours, papers) = (
+        [each for lesson in all_lessons([], world=4, **more) for each in lesson.candidates]
+        for more in ({}, {"tags": "paper"})
+    )
+    assert {(each.relevant, each.enough, each.leads_on) for each in ours} == {
+        (True, False, True),
+        (True, True, False),
+        (False, False, False),
+    }
+    assert {(each.relevant, each.enough, each.leads_on) for each in papers} == {
+        (True, False, True),
+        (True, True, True),
+        (False, False, False),
+    }
 
 
 def test_a_finding_without_marks_has_no_query():

@@ -9,19 +9,22 @@ import pytest
 from tokenizers import BertWordPieceTokenizer, Tokenizer
 
 from multihop import World
-from multihop.base import InputError
+from multihop.base import InputError, MismatchError
 from multihop.encoder import Encoder, Pair
 from multihop.encoder.layout import layout
-from multihop.optimize.training.encoder_training import all_lessons, train_encoder
+from multihop.optimize.training.encoder_training import all_lessons, train_encoder, write_checkpoint
+from multihop.optimize.training.label import LabelledPassage, Lesson
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("onnx")
 
 from multihop.optimize.training.batches import IGNORED, batches  # noqa: E402
-from multihop.optimize.training.network import Network, in_bytes  # noqa: E402
+from multihop.optimize.training.checkpoint import CHECKPOINT  # noqa: E402
+from multihop.optimize.training.network import Network, Pooling, in_bytes  # noqa: E402
 from multihop.optimize.training.restore import restore  # noqa: E402
-from multihop.optimize.training.train import ABREAST, CHECKPOINT, said_of, train_network  # noqa: E402
+from multihop.optimize.training.train import ABREAST, said_of, train_network  # noqa: E402
+from multihop.optimize.training.train_embed import contrast, embed, search_pairs, train_embedder  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +176,14 @@ def test_targets_point_at_the_answer_and_the_marks(lessons):
             assert (batch.useful[row] == IGNORED).all()
 
 
+@pytest.mark.parametrize(("tags", "last"), [("more-needed", 0), ("paper", 1)])
+def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(tags, last):
+    """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
+    made = batches(all_lessons([], world=8, tags=tags), Encoder.load()._tokenizer, random.Random(0))
+    targets = {tuple(verdicts) for batch in made for verdicts in batch.verdicts.tolist()}
+    assert targets == {(0, 0, 0), (1, 1, 0), (1, last, 1), (IGNORED, IGNORED, IGNORED)}
+
+
 def test_bytes_stand_for_the_vectors():
     vectors = torch.randn(50, 8)
     rows, scales = in_bytes(vectors)
@@ -205,4 +216,104 @@ def test_what_cannot_be_trained_is_refused(tmp_path, lessons):
         all_lessons([], world=0)
     with pytest.raises(InputError, match="is no transformer to start from"):
         train_encoder(lessons[:1], tmp_path / "e", start=str(tmp_path))
+    with pytest.raises(InputError, match="holds no checkpoint; a training writes its first one after some minutes"):
+        write_checkpoint(tmp_path / "e")
     assert list(tmp_path.iterdir()) == []
+
+
+def embedder_of(tiny):
+    return Pooling(transformers.AutoModel.from_pretrained(tiny, attn_implementation="eager"))
+
+
+def test_the_embedding_learns_and_the_judge_stays(tiny, lessons, tmp_path):
+    first = trained(tiny, lessons[:20], tmp_path / "first", precision="float32")
+    second = trained(
+        first.folder, lessons, tmp_path / "second", precision="float32", part="embed", learning_rate=1e-3, epochs=3
+    )
+    ask, right, wrong = search_pairs(lessons).__next__()
+    before, after = (each.embed([ask, right, wrong]) for each in (first, second))
+    assert after[0] @ after[1] - after[0] @ after[2] > before[0] @ before[1] - before[0] @ before[2]
+    for one, two in zip(first.judge(PAIRS), second.judge(PAIRS), strict=True):
+        assert one[:6] == pytest.approx(two[:6], abs=1e-5)
+    third = trained(second.folder, lessons[:20], tmp_path / "third", precision="float32")
+    assert third.embed(["a river"]) == pytest.approx(second.embed(["a river"]), abs=1e-5)
+    assert (third.manifest["part"], second.manifest["part"]) == ("judge", "embed")
+
+
+def test_a_question_is_paired_with_what_helps_while_nothing_is_known():
+    known = Pair("Where?", "Known | a", ("b",))
+    pages = [Pair("Where?", text) for text in ("right", "also right", "wrong", "also wrong")]
+    lesson = Lesson(tuple(LabelledPassage(pair, pair.passage.endswith("right")) for pair in pages))
+    later = Lesson((LabelledPassage(known, True), LabelledPassage(known._replace(passage="c"), False)))
+    assert list(search_pairs([lesson, later])) == [
+        ("Where?", "right", "wrong"),
+        ("Where?", "also right", "also wrong"),
+    ]
+
+
+def test_texts_are_embedded_in_their_order_and_no_text_is_its_own_rival(tiny, lessons):
+    network = embedder_of(tiny).eval()
+    vectors = network.transformer.get_input_embeddings().weight.detach()
+    tokenizer = Tokenizer.from_file(str(tiny / "tokenizer.json"))
+    texts = ["one two three", "one", "one two three four five six", "two", "three two one", "six"]
+    with torch.inference_mode():
+        together, alone = (
+            embed(network, vectors, tokenizer, texts),
+            torch.cat([embed(network, vectors, tokenizer, [text]) for text in texts]),
+        )
+        assert torch.allclose(together, alone, atol=1e-5)
+        pairs = list(search_pairs(lessons))[:1]
+        apart = pairs[0]._replace(question="Who?")
+        twice = contrast(network, vectors, tokenizer, [pairs[0], apart._replace(wrong=pairs[0].right)])
+        assert twice < 0.7 + torch.log(torch.tensor(2.0))
+
+
+def test_a_killed_training_of_the_embedding_goes_on_and_ends_in_the_same_network(tiny, lessons, tmp_path):
+    def run(folder, *, killed):
+        network = embedder_of(tiny)
+
+        def progress(done, of, losses):
+            if killed:
+                raise Killed
+
+        tokenizer = Tokenizer.from_file(str(tiny / "tokenizer.json"))
+        vectors = network.transformer.get_input_embeddings().weight.detach().clone()
+        options = {"epochs": 4, "save_every": 2, "progress": progress}
+        train_embedder(network, vectors, tokenizer, lessons, folder, **options)
+        return network.state_dict()
+
+    whole = run(tmp_path / "whole", killed=False)
+    with pytest.raises(Killed):
+        run(tmp_path / "killed", killed=True)
+    assert (tmp_path / "killed" / CHECKPOINT).exists()
+    resumed = run(tmp_path / "killed", killed=False)
+    assert all(torch.equal(value, resumed[name]) for name, value in whole.items())
+
+
+def test_a_checkpoint_is_written_as_it_is_and_is_not_taken_up_with_other_lessons(tiny, lessons, tmp_path):
+    def stop(done, of, losses):
+        raise Killed
+
+    with pytest.raises(Killed):
+        trained(tiny, lessons[:40], tmp_path / "e", sources=["some.jsonl"], progress=stop)
+    write_checkpoint(tmp_path / "e")
+    halfway = Encoder(tmp_path / "e")
+    assert (halfway.manifest["lessons"], halfway.manifest["sources"]) == (40, ["some.jsonl"])
+    with pytest.raises(MismatchError, match="holds another training, whose lessons is 40, not 20"):
+        trained(tiny, lessons[:20], tmp_path / "e", sources=["some.jsonl"])
+    trained(tiny, lessons[:40], tmp_path / "e", sources=["some.jsonl"])
+    assert [each.name for each in tmp_path.iterdir()] == ["e"]
+
+
+def test_a_batch_in_which_nothing_is_right_is_learned_from(tiny, tmp_path):
+    wrong = [Lesson((LabelledPassage(pair, False),)) for pair in PAIRS[:2]]
+    told = []
+    trained(tiny, wrong, tmp_path / "e", progress=lambda done, of, losses: told.append(losses))
+    assert told[0]["ranking"] == 0.0
+    assert 0 < told[0]["verdicts"] < 2
+
+
+def test_an_embedding_without_anything_to_search_is_refused(tiny, tmp_path):
+    wrong = [Lesson((LabelledPassage(pair, False),)) for pair in PAIRS[:2]]
+    with pytest.raises(InputError, match="there is nothing to learn searching from: no lesson has a paragraph that"):
+        trained(tiny, wrong, tmp_path / "e", part="embed")

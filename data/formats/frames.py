@@ -1,0 +1,51 @@
+"""FRAMES: questions over two to fifteen Wikipedia articles, which are named and not brought."""
+
+from __future__ import annotations
+
+from ..files.record import Record
+from ..question import Question
+from .answers import read_answers
+from .format import Format, SetCard
+from .pages import page_id, split_addresses
+
+CARD = SetCard(
+    name="frames",
+    title="FRAMES",
+    licence="Apache-2.0",
+    citation=(
+        "Satyapriya Krishna, Kalpesh Krishna, Anhad Mohananey, Steven Schwarcz, Adam Stambler, Shyam Upadhyay, Manaal "
+        "Faruqui. Fact, Fetch, and Reason: A Unified Evaluation of Retrieval-Augmented Generation. NAACL 2025."
+    ),
+    homepage="https://arxiv.org/abs/2409.12941",
+    hub="google/frames-benchmark:test",
+)
+
+
+def read(record: Record) -> Question:
+    """One question; its gold paragraphs are whole articles, by their titles.
+
+    The kinds of reasoning it asks for, "|" between them, are its type.
+
+    Examples:
+        >>> from multihop.data.formats import frames
+        >>> from multihop.data.files.record import Record
+        >>> question = frames.read(Record({
+        ...     "id": 3, "Prompt": "Where was the author of Emma born?", "Answer": "Steventon",
+        ...     "reasoning_types": "Multiple constraints",
+        ...     "wiki_links": "['https://en.wikipedia.org/wiki/Emma_(novel)', "
+        ...                   "'https://en.wikipedia.org/wiki/Jane_Austen#Family']",
+        ... }, "example"))
+        >>> question.supporting, question.type
+        (('Emma (novel)', 'Jane Austen'), 'Multiple constraints')
+    """
+    links = [link for text in read_answers(record, "wiki_links") for link in split_addresses(text)]
+    return Question(
+        id=record.identifier("id"),
+        question=record.require_text("Prompt"),
+        answers=read_answers(record, "Answer"),
+        supporting=tuple(dict.fromkeys(map(page_id, links))),
+        type=record.text("reasoning_types", default=""),
+    )
+
+
+FORMAT = Format("FRAMES", ("Prompt", "Answer", "wiki_links"), read)

@@ -1,0 +1,66 @@
+"""StrategyQA: yes-or-no questions whose steps are implied, with the paragraphs that annotators found for each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..files.record import Record
+from ..question import Question
+from .answers import read_answers
+from .format import Format, SetCard
+
+CARD = SetCard(
+    name="strategyqa",
+    title="StrategyQA",
+    licence="MIT",
+    citation=(
+        "Mor Geva, Daniel Khashabi, Elad Segal, Tushar Khot, Dan Roth, Jonathan Berant. Did Aristotle Use a Laptop? A "
+        "Question Answering Benchmark with Implicit Reasoning Strategies. TACL 2021."
+    ),
+    homepage="https://allenai.org/data/strategyqa",
+    hub="ChilleD/StrategyQA:test",
+)
+_MARKS = ("operation", "no_evidence")
+"""What stands in the evidence for a step that no paragraph answers."""
+
+
+def read(record: Record) -> Question:
+    """One question; true is "yes".
+
+    The gold paragraphs are those of the first annotator who names any: each of the annotators has a whole set. The
+    steps have no answers of their own, so that only their number is kept.
+
+    Examples:
+        >>> from multihop.data.formats import strategyqa
+        >>> from multihop.data.files.record import Record
+        >>> question = strategyqa.read(Record({
+        ...     "id": "s1", "term": "Emma", "question": "Could Emma's author fly?", "answer": False,
+        ...     "facts": ["Jane Austen lived before aeroplanes."],
+        ...     "decomposition": ["Who wrote Emma?", "Did #1 live after aeroplanes?"],
+        ...     "evidence": [[[["Emma-1"]], ["operation"]], [[["Jane Austen-2"]], ["no_evidence"]]],
+        ... }, "example"))
+        >>> question.answers, question.supporting, question.hops
+        (('no',), ('Emma-1',), 2)
+    """
+    annotators = record.fields.get("evidence") or ()
+    named = (tuple(dict.fromkeys(_paragraphs(record, annotator))) for annotator in annotators)
+    return Question(
+        id=record.identifier("id"),
+        question=record.require_text("question"),
+        answers=read_answers(record, "answer"),
+        supporting=next((paragraphs for paragraphs in named if paragraphs), ()),
+        hops=len(record.texts("decomposition")),
+    )
+
+
+def _paragraphs(record: Record, evidence: Any) -> Iterator[str]:
+    """The ids in lists within lists, however deep."""
+    if isinstance(evidence, list | tuple):
+        for item in evidence:
+            yield from _paragraphs(record, item)
+    elif evidence not in _MARKS:
+        yield record.check_text("'evidence'", evidence)
+
+
+FORMAT = Format("StrategyQA", ("question", "term", "facts"), read)

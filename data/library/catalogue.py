@@ -1,0 +1,108 @@
+"""The question sets that are known by name, as sets.toml lists them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from ...base import unknown
+from ..formats.sets import CARDS
+
+CORPUS = "corpus"
+"""The name of the corpus among the files of a set."""
+
+
+class KnownSet(NamedTuple):
+    """A question set that can be fetched by its name.
+
+    Examples:
+        >>> from multihop.data.library import known_set
+        >>> known = known_set("musique-1000")
+        >>> known.licence, known.questions, known.passages, known.has_corpus
+        ('CC BY 4.0', {'dev': 1000}, 11656, True)
+    """
+
+    name: str
+    """The name it is fetched by."""
+    title: str
+    """The set's own name."""
+    what: str
+    """What sets it apart from other sets of that title."""
+    licence: str
+    """The licence its makers give the data."""
+    citation: str
+    """The publication to cite."""
+    homepage: str
+    """Where the makers describe it."""
+    repository: str
+    """Where its files are on the hub."""
+    files: Mapping[str, str]
+    """By split, and for the corpus: the files it is made of, or "REPOSITORY::FILES" where they are in another one."""
+    corpus_of: str
+    """The split whose questions' paragraphs make the corpus; empty where the corpus is a file, or there is none."""
+    questions: Mapping[str, int]
+    """How many questions, by split."""
+    passages: int
+    """How many passages in the corpus; 0 where that is not known beforehand."""
+    megabytes: int
+    """What is downloaded, about."""
+    rules: str
+    """Whose official rules score its answers."""
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits of questions."""
+        return tuple(name for name in self.files if name != CORPUS)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Whether a corpus comes with it."""
+        return bool(self.corpus_of) or CORPUS in self.files
+
+    def place_of(self, part: str) -> tuple[str, str]:
+        """The repository of a split or of the corpus, and its files there."""
+        repository, _, pattern = self.files[part].rpartition("::")
+        return repository or self.repository, pattern
+
+
+@cache
+def known_sets() -> Mapping[str, KnownSet]:
+    """Every known set by its name.
+
+    Examples:
+        >>> from multihop.data.library import known_sets
+        >>> known_sets()["hotpotqa"].splits
+        ('train', 'dev')
+    """
+    table = tomllib.loads(files(__package__).joinpath("sets.toml").read_text(encoding="utf-8"))
+    return {name: _known(name, entry) for name, entry in table.items()}
+
+
+def known_set(name: str) -> KnownSet:
+    """The set of that name.
+
+    Raises:
+        InputError: There is none; the message lists all.
+    """
+    if name not in known_sets():
+        raise unknown("question set", name, known_sets())
+    return known_sets()[name]
+
+
+def _known(name: str, entry: Mapping[str, object]) -> KnownSet:
+    entry = dict(entry)
+    card = CARDS[str(entry.pop("card"))]
+    fields: dict[str, object] = {
+        "title": card.title,
+        "licence": card.licence,
+        "citation": card.citation,
+        "homepage": card.homepage,
+        "corpus_of": "",
+        "questions": {},
+        "passages": 0,
+        "rules": "hotpotqa",
+    }
+    return KnownSet(**{"name": name, **fields, **entry})  # type: ignore[arg-type]

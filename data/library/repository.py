@@ -1,0 +1,212 @@
+"""Where the files of a set are: a repository on the hub, or a copy of it in a folder."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from ...base import DamagedFileError, InputError
+from .manifest import SourceFile, checksum
+
+TRIES = 3
+"""How often a broken connection is taken up again where nothing more has come since the last time."""
+PAUSE = 2.0
+"""Seconds before that."""
+SILENCE = 60.0
+"""Seconds without a byte after which a connection counts as broken."""
+
+WatchDownload = Callable[[str, int, int], None]
+"""Told of each file that is downloaded: its path, the bytes that are here already, and all bytes."""
+
+
+class RemoteFile(NamedTuple):
+    """A file of a repository."""
+
+    path: str
+    """Its path in the repository."""
+    size: int
+    """Bytes."""
+    kind: str
+    """What kind of checksum the hub has for it: "sha256", "git", or none for a copy in a folder."""
+    digest: str
+    """That checksum."""
+
+
+class Repository(Protocol):
+    """Files by their paths."""
+
+    def find(self, pattern: str) -> Sequence[RemoteFile]:
+        """The files of that path, in which "*" may stand for any part of a name."""
+
+    def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:
+        """The file, whole and checked, on this machine; `parts` is where a download is kept until it is used."""
+
+
+class CopiedRepository:
+    """A copy of a repository in a folder, for machines that do not reach the hub."""
+
+    def __init__(self, folder: str | os.PathLike[str], name: str) -> None:
+        """Nothing is read yet.
+
+        Args:
+            folder: The folder.
+            name: The repository that it is a copy of.
+        """
+        self.folder, self.name = Path(folder).expanduser(), name
+        if not self.folder.is_dir():
+            raise InputError(f"{folder} is not a folder; give --from the folder that a copy of {name} is in.")
+
+    def find(self, pattern: str) -> Sequence[RemoteFile]:
+        """The files of that path below the folder."""
+        found = [file for file in sorted(self.folder.glob(pattern)) if file.is_file()]
+        if not found:
+            raise InputError(
+                f"{self.folder} holds no {pattern}; give --from a copy of {self.name} as it is on the hub."
+            )
+        return [RemoteFile(file.relative_to(self.folder).as_posix(), file.stat().st_size, "", "") for file in found]
+
+    def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:
+        """The file where it is."""
+        path = self.folder / file.path
+        return path, {
+            "repository": str(self.folder),
+            "revision": "",
+            "path": file.path,
+            "sha256": checksum(path),
+        }
+
+
+class HubRepository:
+    """A repository of data sets on the hub, at the revision that is its newest when it is first looked at."""
+
+    def __init__(self, name: str, *, watch: WatchDownload | None = None) -> None:
+        """Nothing is asked for yet.
+
+        Args:
+            name: OWNER/NAME.
+            watch: Told of each download.
+        """
+        self.name, self._watch = name, watch or (lambda path, done, size: None)
+        # The hub's library reads the variable when it is imported; a mirror may be named later.
+        self._endpoint = os.environ.get("HF_ENDPOINT") or None
+        self._revision, self._files = "", dict[str, RemoteFile]()
+
+    def find(self, pattern: str) -> Sequence[RemoteFile]:
+        """The files of that path in the repository."""
+        if not self._revision:
+            self._list()
+        found = [file for path, file in sorted(self._files.items()) if fnmatchcase(path, pattern)]
+        if not found:
+            raise InputError(
+                f"the hub's {self.name} holds no {pattern} any more; take another set, or a copy of the repository "
+                "as it was with --from FOLDER."
+            )
+        return found
+
+    def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:
+        """The file, downloaded: what came of it before is kept, and the rest is asked for."""
+        target = parts / self._revision / file.path
+        if not target.exists():
+            self._download(file, target)
+        sha256 = checksum(target)
+        if (sha256 if file.kind == "sha256" else checksum(target, kind=file.kind)) != file.digest:
+            target.unlink()
+            raise DamagedFileError(
+                f"{file.path} of {self.name} came with another checksum than the hub has for it, and was deleted; the "
+                "same command gets it again."
+            )
+        return target, {
+            "repository": self.name,
+            "revision": self._revision,
+            "path": file.path,
+            "sha256": sha256,
+        }
+
+    def _list(self) -> None:
+        from huggingface_hub import HfApi, RepoFile
+
+        api = HfApi(endpoint=self._endpoint)
+        try:
+            self._revision = str(api.dataset_info(self.name).sha)
+            tree = api.list_repo_tree(self.name, repo_type="dataset", recursive=True, revision=self._revision)
+            files = [entry for entry in tree if isinstance(entry, RepoFile)]
+        except Exception as error:
+            raise self._failure(error) from error
+        self._files = {
+            file.path: RemoteFile(file.path, file.size, "sha256", file.lfs.sha256)
+            if file.lfs
+            else RemoteFile(file.path, file.size, "git", file.blob_id)
+            for file in files
+        }
+
+    def _download(self, file: RemoteFile, target: Path) -> None:
+        from huggingface_hub import hf_hub_url
+
+        url = hf_hub_url(self.name, file.path, repo_type="dataset", revision=self._revision, endpoint=self._endpoint)
+        part = target.with_name(f"{target.name}.part")
+        part.parent.mkdir(parents=True, exist_ok=True)
+        tries = TRIES
+        while (size := part.stat().st_size if part.exists() else 0) < file.size or not part.exists():
+            try:
+                self._continue(url, part, file)
+            except Exception as error:
+                if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+                    raise  # the disk is full, or the folder cannot be written to
+                grown = part.exists() and part.stat().st_size > size
+                tries = TRIES if grown else tries - 1
+                if tries == 0 or not _is_passing(error):
+                    raise self._failure(error, file, part) from error
+                if not grown:
+                    time.sleep(PAUSE)
+        part.replace(target)
+
+    def _continue(self, url: str, part: Path, file: RemoteFile) -> None:
+        """Ask for what is missing, and add it as it comes."""
+        from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
+
+        done = part.stat().st_size if part.exists() else 0
+        self._watch(file.path, done, file.size)
+        headers = {**build_hf_headers(), "Accept-Encoding": "identity"}
+        if done:
+            headers["Range"] = f"bytes={done}-"
+        with get_session().stream("GET", url, headers=headers, timeout=SILENCE, follow_redirects=True) as response:
+            hf_raise_for_status(response)
+            with part.open("ab" if response.status_code == 206 else "wb") as written:
+                for block in response.iter_bytes():
+                    written.write(block)
+                    self._watch(file.path, written.tell(), file.size)
+        if part.stat().st_size < file.size:
+            raise EarlyEnd(f"the server sent {part.stat().st_size:,} of {file.size:,} bytes")
+
+    def _failure(self, error: Exception, file: RemoteFile | None = None, part: Path | None = None) -> InputError:
+        """One sentence for whatever went wrong."""
+        from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, RepositoryNotFoundError
+
+        kept = part.stat().st_size if part is not None and part.exists() else 0
+        safe = f"; {kept:,} of {file.size:,} bytes are kept, and the same command goes on" if file and kept else ""
+        if isinstance(error, GatedRepoError):
+            return InputError(
+                f"the hub's {self.name} is shown to those alone who ask its owners; log in, and ask them."
+            )
+        if isinstance(error, RepositoryNotFoundError | EntryNotFoundError):
+            return InputError(f"the hub has no {f'{file.path} in {self.name}' if file else f'data set {self.name}'}.")
+        reason = next(iter(str(error).strip().splitlines()), "").rstrip(".") or type(error).__name__
+        return InputError(
+            f"cannot get {file.path if file else 'the files'} of {self.name} from the hub ({reason}){safe}; without a "
+            "network, give a copy of the repository with --from FOLDER."
+        )
+
+
+class EarlyEnd(Exception):
+    """The server ended a download before all of it had come."""
+
+
+def _is_passing(error: Exception) -> bool:
+    """Whether trying again may help: the connection broke, and nobody refused."""
+    import httpx
+
+    return isinstance(error, EarlyEnd | httpx.TransportError)

@@ -1,0 +1,101 @@
+"""Which questions of a source are asked: those after the first few, and a sample drawn of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from heapq import nsmallest
+from itertools import islice
+
+from ..base import InputError
+from .question import Question
+from .reading import Reading
+from .skipped import Bad
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A choice that is the same on every machine: it goes by the questions' ids, not by their places.
+
+    A larger sample with the same seed holds the smaller one.
+
+    Examples:
+        >>> from multihop.data import Selection, open_questions
+        >>> chosen = Selection(offset=50, sample=3, seed=1).choose(open_questions("world"))
+        >>> len(list(chosen))
+        3
+        >>> print(Selection(offset=50, sample=3, seed=1))
+        3 drawn with seed 1 of those after the first 50
+    """
+
+    offset: int = 0
+    """So many questions, from the first on, are passed over."""
+    sample: int | None = None
+    """So many of the others are drawn; None for all."""
+    seed: int = 0
+    """Another seed draws others."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that choose nothing.
+
+        Raises:
+            InputError: One is too small.
+        """
+        if self.offset < 0 or (self.sample is not None and self.sample < 1):
+            raise InputError("an offset is a whole number from 0 on, and a sample one from 1 on.")
+        if self.seed and self.sample is None:
+            raise InputError("a seed for the sample goes with a sample; say how many questions are drawn.")
+
+    def __bool__(self) -> bool:
+        """Whether it leaves any question out."""
+        return bool(self.offset) or self.sample is not None
+
+    def __str__(self) -> str:
+        """In words; empty where all are asked."""
+        rest = f"those after the first {self.offset:,}" if self.offset else "all"
+        if self.sample is None:
+            return rest if self.offset else ""
+        return f"{self.sample:,} drawn with seed {self.seed} of {rest}"
+
+    def count(self, total: int, limit: int | None = None) -> int:
+        """How many of so many questions it asks.
+
+        Examples:
+            >>> from multihop.data import Selection
+            >>> Selection(offset=500, sample=100).count(7405), Selection(offset=500).count(7405, limit=10)
+            (100, 10)
+        """
+        left = max(total - self.offset, 0)
+        return min(number for number in (left, self.sample, limit) if number is not None)
+
+    def choose(self, questions: Reading[Question]) -> Reading[Question]:
+        """The chosen questions, in the order of their source; to draw, the source is gone through once.
+
+        Raises:
+            InputError: The source holds too few questions.
+        """
+        if not self:
+            return questions
+        last = None if self.sample is None else self._last_drawn(questions)
+
+        def read(bad: Bad) -> Iterator[Question]:
+            rest = islice(questions, self.offset, None)
+            return (question for question in rest if last is None or self._place(question) <= last)
+
+        if last is None and next(iter(read(lambda error: None)), None) is None:
+            raise InputError(f"no question of {questions.name} is left after the first {self.offset:,}.")
+        return Reading(read, questions.name)
+
+    def _last_drawn(self, questions: Iterable[Question]) -> bytes:
+        """The place of the last question that is drawn; only the places of the drawn ones are held in memory."""
+        assert self.sample is not None
+        places = nsmallest(self.sample, map(self._place, islice(questions, self.offset, None)))
+        if len(places) < self.sample:
+            after = f" after the first {self.offset:,}" if self.offset else ""
+            raise InputError(f"{self.sample:,} questions cannot be drawn: the source has {len(places):,}{after}.")
+        return places[-1]
+
+    def _place(self, question: Question) -> bytes:
+        """Where the question comes when all are shuffled."""
+        return blake2b(f"{self.seed}:{question.id}".encode(), digest_size=16).digest()

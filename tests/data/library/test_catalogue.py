@@ -1,0 +1,26 @@
+import pytest
+
+from multihop.data.library import known_set, known_sets
+
+
+@pytest.mark.parametrize("name", known_sets())
+def test_every_entry_is_complete(name):
+    known = known_set(name)
+    assert known.name == name
+    assert all((known.title, known.what, known.licence, known.citation, known.homepage, known.megabytes > 0))
+    assert set(known.files) <= {"train", "dev", "test", "corpus"}
+    assert set(known.questions) == set(known.splits)
+    assert known.corpus_of in ("", *known.splits)
+    assert not (known.corpus_of and "corpus" in known.files)
+    assert bool(known.passages) == ("corpus" in known.files)
+    assert known.rules in ("hotpotqa", "2wikimultihopqa", "musique")
+    for part in known.files:
+        repository, pattern = known.place_of(part)
+        assert len(repository.split("/")) == 2
+        assert not pattern.startswith("/")
+
+
+def test_a_part_from_another_repository():
+    known = known_set("frames")
+    assert known.place_of("test") == ("google/frames-benchmark", "test.tsv")
+    assert known.place_of("corpus") == ("parasail-ai/frames-benchmark-wikipedia", "data/train-*.parquet")
