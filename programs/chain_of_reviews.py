@@ -3,7 +3,7 @@
 The ablation that Tree of Reviews is compared with: Jiapeng Li et al. (2024), section 4.3 and table 13.
 """
 
-from typing import Unpack
+from typing import Literal, Unpack
 
 import dspy
 
@@ -21,8 +21,8 @@ class ChainOfReviews(Chain):
     review wrote after thinking about what is missing.
 
     The paper does not say how it ends without enough: here the reader then answers from all passages, as it does from
-    the accepted ones. It is the reader of `tor`, so that the two differ in their search alone. A review that cannot be
-    parsed, or gives no query, ends the search.
+    the accepted ones. It is the reader of `tor`, so that the two differ in their search alone; with `reason="read"` it
+    thinks before it answers. A review that cannot be parsed, or gives no query, ends the search.
 
     Examples:
         >>> import dspy
@@ -42,19 +42,25 @@ class ChainOfReviews(Chain):
     planner = "review"
 
     def __init__(
-        self, retriever: RetrieverLike, *, reader_tokens: Count = 4096, **settings: Unpack[ChainSettings]
+        self,
+        retriever: RetrieverLike,
+        *,
+        reason: tuple[Literal["read"], ...] = (),
+        reader_tokens: Count = 4096,
+        **settings: Unpack[ChainSettings],
     ) -> None:
         """Set up the reviewer and the reader.
 
         Args:
             retriever: Where the passages come from.
+            reason: Steps that think before they write: the reader ("read").
             reader_tokens: The most that the reader is shown.
             **settings: `turns` and `k`, see `Chain`; the rest, see `Program`.
         """
         super().__init__(retriever, **settings)
-        self.reader_tokens = reader_tokens
+        self.reason, self.reader_tokens = reason, reader_tokens
         self.review = reviewer("cot")
-        self.read = reader("evidence")
+        self.read = reader("evidence", aloud="read" in reason)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""

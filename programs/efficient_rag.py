@@ -4,54 +4,21 @@ Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question 
 """
 
 from collections.abc import Sequence
-from typing import Annotated, NamedTuple, Unpack
+from typing import Annotated, Literal, Unpack
 
 import dspy
 from pydantic import Field
 
-from ..encoder import USEFUL, Encoder, Judgement, Pair, condense, judge, next_query
+from ..encoder import USEFUL, Encoder, Pair, condense, judge, next_query
 from ..retrieval import Hit, Passage, RetrieverLike, fuse
 from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
 from ..signatures import AnswerFromPassages
+from .shared.labelled_chunks import Gathered, JudgedChunk, Open, by_promise
 
-RANK_DISCOUNT = 0.8
-DOUBT = 0.1
-"""How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
 LINK_DEPTH = 100
 """Hits among which the pages are looked for that a chunk names."""
 Places = Annotated[int, Field(ge=0)]
-
-
-class Open(NamedTuple):
-    """What is still to be searched for, and the chunks that led to it."""
-
-    queries: tuple[str, ...]
-    """The words that the filter picked, and those that the labeler marked; their rankings are fused."""
-    path: tuple[Passage, ...] = ()
-    known: tuple[str, ...] = ()
-    """What matters of each chunk on the path."""
-    belief: float = 1.0
-    """How likely the path is to lead to the answer."""
-
-
-class JudgedChunk(NamedTuple):
-    """A chunk with what the labeler says of it."""
-
-    passage: Passage
-    origin: Open
-    label: Judgement
-    rank: int
-    """Its place among what the query found, from 0."""
-
-    @property
-    def belief(self) -> float:
-        """How likely the chunk is part of the way to the answer."""
-        return self.origin.belief * (DOUBT + (1 - DOUBT) * self.label.relevant)
-
-    @property
-    def worth(self) -> float:
-        """What it is ranked by: the belief, and a little less for every place that the retriever put it behind."""
-        return self.belief * RANK_DISCOUNT**self.rank
+Loop = Literal["likeliest", "paper"]
 
 
 class EfficientRAG(Program):
@@ -66,6 +33,16 @@ class EfficientRAG(Program):
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
     and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks.
+
+    `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
+    Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
+    last query and the marks. All others are dropped. The loop ends when no chunk is tagged "continue" or after `hops`
+    rounds, and the reader is given the pool, in the order of finding; the passages returned are the pool as well.
+    `open_queries`, `links`, `keep_at` and `read_chunks` then have no effect. The paper's tag is whether a chunk helps,
+    the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
+    The paper says both that the filter is given the current query and, under figure 3, the original question: here it
+    is the current one. It does not say what becomes of repetitions, nor of a chunk without a marked word: here a chunk
+    writes one query, when it is first tagged, a query is searched for once, and without a mark there is no query.
 
     `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, and `pool`,
     each once; beside them are the chunks that were labelled at all, `labelled` and `documents`.
@@ -96,6 +73,7 @@ class EfficientRAG(Program):
         *,
         k: Count = 10,
         hops: Count = 2,
+        loop: Loop = "likeliest",
         open_queries: Count = 2,
         links: Places = 5,
         continue_at: Share = 0.3,
@@ -111,9 +89,11 @@ class EfficientRAG(Program):
             retriever: Where the chunks come from.
             k: Chunks to retrieve for each query.
             hops: Rounds of retrieval at most.
+            loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.
             open_queries: Queries to follow at each hop at most, the likeliest.
             links: Pages to add that a chunk which is followed names, at most.
-            continue_at: From this probability on a chunk is tagged "continue".
+            continue_at: From this probability on a chunk is tagged "continue": that it leads on, in the paper's loop
+                that it helps.
             keep_at: From this probability on a chunk counts as found helpful.
             useful_at: From this probability on a word is marked useful.
             read_chunks: Chunks that the reader is given.
@@ -121,7 +101,7 @@ class EfficientRAG(Program):
             **limits: See `Program`.
         """
         super().__init__(retriever, **limits)
-        self.k, self.hops, self.open_queries, self.links = k, hops, open_queries, links
+        self.k, self.hops, self.loop, self.open_queries, self.links = k, hops, loop, open_queries, links
         self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
         self.read_chunks, self.weights = read_chunks, weights
         self.encoder = Encoder.load(weights)
@@ -133,6 +113,42 @@ class EfficientRAG(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, label, filter, hop by hop; then read."""
+        gathered = await (self.follow_all(question) if self.loop == "paper" else self.follow_likeliest(question))
+        prediction = await self.ask(self.read, passages=gathered.read, question=question)
+        return dspy.Prediction(answer=prediction.answer, passages=gathered.passages, counts=gathered.counts)
+
+    async def follow_all(self, question: str) -> Gathered:
+        """The paper's loop: every chunk tagged "continue" joins the pool and writes a next query."""
+        labelled: list[JudgedChunk] = []
+        pool: dict[str, Passage] = {}
+        queries, asked = [question], {question}
+        hops = 0
+        while queries and hops < self.hops:
+            hops += 1
+            rounds = await self.attempt(together(*(self.label_found(query) for query in queries)))
+            if rounds is None:  # the budget has run out
+                break
+            chunks = [chunk for each in rounds for chunk in each]
+            labelled += chunks
+            new: dict[str, JudgedChunk] = {}
+            for chunk in filter(self.goes_on, chunks):
+                if chunk.passage.id not in pool:
+                    new.setdefault(chunk.passage.id, chunk)
+            pool |= {name: chunk.passage for name, chunk in new.items()}
+            marked = [chunk for chunk in new.values() if chunk.marks(self.useful_at)] if hops < self.hops else []
+            written = await together(*(self.pick_query(chunk.origin.queries[0], chunk) for chunk in marked))
+            queries = [query for query in dict.fromkeys(written) if query not in asked]
+            asked.update(queries)
+        helpful = [chunk.passage.id for chunk in labelled if self.goes_on(chunk)]
+        return Gathered(list(pool.values()), list(pool.values()), hops, labelled, helpful)
+
+    async def label_found(self, query: str) -> list[JudgedChunk]:
+        """The chunks that the query finds, each labelled under that query alone."""
+        pages = [hit.passage for hit in await self.find(query, self.k)]
+        return await self.label(query, pages, Open((query,)))
+
+    async def follow_likeliest(self, question: str) -> Gathered:
+        """Our loop: the likeliest chunks are followed, and all that were labelled are ranked."""
         labelled: list[JudgedChunk] = []
         queries = [Open((question,))]
         hops = 0
@@ -146,28 +162,25 @@ class EfficientRAG(Program):
             queries = await self.next_queries(question, chunks) if hops < self.hops else []
         passages = by_promise(labelled)
         helpful = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
-        prediction = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
-        return dspy.Prediction(
-            answer=prediction.answer,
-            passages=passages,
-            counts={
-                "hops": hops,
-                "labelled": len(labelled),
-                "documents": len(passages),
-                "kept": len(helpful),
-                "pool": len(set(helpful)),
-            },
-        )
+        return Gathered(passages, passages[: self.read_chunks], hops, labelled, helpful)
 
     async def labels(self, question: str, query: Open) -> list[JudgedChunk]:
         """The chunks that the query finds, each labelled under what is known."""
-        pages = await self.retrieve(query)
-        labels = await together(*(judge(self.encoder, Pair(question, str(page), query.known)) for page in pages))
+        return await self.label(question, await self.retrieve(query), query)
+
+    async def label(self, text: str, pages: Sequence[Passage], origin: Open) -> list[JudgedChunk]:
+        """The pages, each labelled under a question or query and what is known."""
+        labels = await together(*(judge(self.encoder, Pair(text, str(page), origin.known)) for page in pages))
         chunks = [
-            JudgedChunk(page, query, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
+            JudgedChunk(page, origin, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
         ]
         self.record(LabelStep(step="label", labels=[self.describe_chunk(chunk) for chunk in chunks]))
         return chunks
+
+    def goes_on(self, chunk: JudgedChunk) -> bool:
+        """Whether the chunk is tagged "continue": it leads on; in the paper's loop, it helps."""
+        label = chunk.label
+        return (label.relevant if self.loop == "paper" else label.leads_on) >= self.continue_at
 
     async def retrieve(self, query: Open) -> list[Passage]:
         """What the queries find, fused with the pages that the chunk at the end of the path names."""
@@ -185,38 +198,33 @@ class EfficientRAG(Program):
     async def next_queries(self, question: str, labelled: Sequence[JudgedChunk]) -> list[Open]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
         likeliest = sorted(labelled, key=lambda chunk: -chunk.belief * chunk.label.leads_on)
-        going_on = [chunk for chunk in likeliest if chunk.label.leads_on >= self.continue_at]
+        going_on = [chunk for chunk in likeliest if self.goes_on(chunk)]
         if not going_on:  # one hop alone is seldom enough
             going_on = [chunk for chunk in likeliest[:1] if not chunk.origin.path]
         return await together(*(self.query_after(question, chunk) for chunk in going_on[: self.open_queries]))
 
     async def query_after(self, question: str, chunk: JudgedChunk) -> Open:
         """The query after one chunk: words of the question and of the marks."""
-        text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
-        marked = " ".join(text[start:end] for start, end in marks) or chunk.passage.title or text[:80]
-        picked = await next_query(self.encoder, question, marked)
+        text = str(chunk.passage)
+        marked = " ".join(chunk.marks(self.useful_at)) or chunk.passage.title or text[:80]
+        picked = await self.pick_query(question, chunk, marked)
+        known = (*chunk.origin.known, condense(text, chunk.label.marks(self.useful_at)))
+        return Open(tuple(dict.fromkeys([picked, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief)
+
+    async def pick_query(self, asked: str, chunk: JudgedChunk, marked: str = "") -> str:
+        """The words that the filter picks of what was asked and of the marks."""
+        marked = marked or " ".join(chunk.marks(self.useful_at))
+        picked = await next_query(self.encoder, asked, marked)
         outputs: FilterOutputs = {"after": chunk.passage.title, "marked": marked, "query": picked.query}
         self.record(FilterStep(step="filter", outputs=outputs))
-        known = (*chunk.origin.known, condense(text, marks))
-        return Open(
-            tuple(dict.fromkeys([picked.query, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief
-        )
+        return picked.query
 
     def describe_chunk(self, chunk: JudgedChunk) -> LabelledChunk:
         """A labelled chunk as the record shows it."""
-        text, marks = str(chunk.passage), chunk.label.marks(self.useful_at)
         return {
             "id": chunk.passage.id,
             "title": chunk.passage.title,
-            "tag": "continue" if chunk.label.leads_on >= self.continue_at else "terminate",
+            "tag": "continue" if self.goes_on(chunk) else "terminate",
             "relevant": round(chunk.label.relevant, 3),
-            "useful": [text[start:end] for start, end in marks],
+            "useful": chunk.marks(self.useful_at),
         }
-
-
-def by_promise(labelled: Sequence[JudgedChunk]) -> list[Passage]:
-    """Every passage once, by the most that any path to it promises."""
-    best: dict[Passage, float] = {}
-    for chunk in labelled:
-        best[chunk.passage] = max(chunk.worth, best.get(chunk.passage, 0.0))
-    return sorted(best, key=lambda passage: -best[passage])

@@ -24,13 +24,14 @@ from .baselines.tree_of_thoughts import TreeOfThoughtsBreadthFirst as TreeOfThou
 from .baselines.tree_of_thoughts import TreeOfThoughtsDepthFirst as TreeOfThoughtsDepthFirst
 from .baselines.rap import ReasoningViaPlanning as ReasoningViaPlanning
 from .baselines.lats import LanguageAgentTreeSearch as LanguageAgentTreeSearch
+from .baselines.lats_mzqa import ActionMZQA as ActionMZQA
 from .chain_of_reviews import ChainOfReviews as ChainOfReviews
 from .efficient_rag import EfficientRAG as EfficientRAG
 from .resp import RetrieveSummarizePlan as RetrieveSummarizePlan
 from .tree_of_reviews import TreeOfReviews as TreeOfReviews
 from .mzqa import MZQA as MZQA
 from .mzqa import ClonedMZQA as ClonedMZQA
-from .baselines.lats import ClonedAgent as ClonedAgent
+from .baselines.cloned_agent import ClonedAgent as ClonedAgent
 
 if not TYPE_CHECKING:  # type checkers read the imports above
     __all__ = [name for name, value in vars().items() if isinstance(value, type)]

@@ -10,11 +10,11 @@ import dspy
 from pydantic import Field
 
 from ..retrieval import RetrieverLike
-from ..runtime import Count, in_branches, together
-from .search import best_leaf, best_path, search
+from ..runtime import Count, Lookup, Number, in_branches, together
+from .search import Moves, Scout, best_leaf, best_path, search
 from .shared.path import ItemPath
 from .shared.path_tree import line
-from .shared.sub_questions import SubQuestionSearch, SubQuestionSettings
+from .shared.sub_questions import SubQuestionSearch, SubQuestionSettings, passages_on
 
 Exploration = Annotated[float, Field(ge=0)]
 
@@ -28,6 +28,8 @@ class TreeSettings(TypedDict, total=False):
     """How much UCT favours what was visited less."""
     parallel: Count
     """Iterations at once; from 2 on, the tree is another one."""
+    speculate: Number
+    """Calls to make ahead at once at most, for iterations that will probably come; the tree stays the same."""
 
 
 class MZQA(SubQuestionSearch):
@@ -73,6 +75,7 @@ class MZQA(SubQuestionSearch):
         iterations: Count = 20,
         exploration: Exploration = 1.0,
         parallel: Count = 1,
+        speculate: Number = 0,
         **settings: Unpack[SubQuestionSettings],
     ) -> None:
         """Set up the search.
@@ -82,12 +85,14 @@ class MZQA(SubQuestionSearch):
             iterations: Rounds of selection, expansion, simulation and backpropagation.
             exploration: How much UCT favours what was visited less.
             parallel: Iterations at once; from 2 on, the tree is another one.
+            speculate: Calls to make ahead at once at most, for iterations that will probably come; the tree stays the
+                same.
             **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
                 `Program`.
         """
         super().__init__(retriever, **settings)
         self.iterations, self.exploration = iterations, exploration
-        self.parallel = parallel
+        self.parallel, self.speculate = parallel, speculate
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -96,17 +101,34 @@ class MZQA(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
-        async with self.lookup() as lookup:
-            tree = await search(
-                self.moves(question, lookup),
+        how: dict[str, Any] = {
+            "iterations": self.iterations,
+            "exploration": self.exploration,
+            "parallel": self.parallel,
+        }
+        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
+            moves, early = self.search_moves(question, lookup, ahead.lookup)
+            scout = Scout(
+                early,
                 in_branches,
-                iterations=self.iterations,
-                exploration=self.exploration,
-                parallel=self.parallel,
+                ahead,
+                opens=lookup.sharing,
+                read=lambda path: self.read_answer(question, path, passages_on(path)),
+                **how,
+            )
+            tree = await search(
+                moves,
+                in_branches,
                 over=lambda: self.over_budget,
+                prepare=scout.prepare if ahead.limit else None,
+                **how,
             )
             counts = {"nodes": len(list(tree.walk())) - 1, "reward": best_leaf(tree).reward or 0.0}
             return await self.read_path(question, best_path(tree), lookup, tree, **counts)
+
+    def search_moves(self, question: str, lookup: Lookup, early: Lookup) -> tuple[Moves[Any, Any], Moves[Any, Any]]:
+        """The moves of the search, and those of what is done ahead of it."""
+        return self.moves(question, lookup), self.moves(question, early)
 
 
 class ClonedMZQA(SubQuestionSearch):

@@ -4,6 +4,7 @@ Jiapeng Li et al., "Tree of Reviews: A Tree-based Dynamic Iterative Retrieval Fr
 Answering" (2024), section 3.
 """
 
+import asyncio
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import mul
@@ -14,7 +15,20 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Branch, Count, Limits, Program, TreeStep, current_branch, in_branches, keep
+from ..runtime import (
+    NEVER,
+    Ahead,
+    Branch,
+    Count,
+    Errand,
+    Limits,
+    Number,
+    Program,
+    TreeStep,
+    current_branch,
+    in_branches,
+    keep,
+)
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -26,13 +40,15 @@ from ..signatures import (
     ReviewPathAloud,
 )
 from .search import TreeRules, Verdict, grow_by_level, grow_depth_first
-from .shared.evidence import Evidence, agree, distinct_passages, fitting, nearest_first, similarity
+from .shared.agreement import most_that_agree
+from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
 from .shared.review_tree import PassagePath, Review, ReviewTree, count_reviews, draw_review_tree, paths_to
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
 Pruning = Literal["relevance", "repetition", "semantic"]
 Order = Literal["by-level", "depth-first"]
+Reasoned = Literal["complete", "read"]
 
 NEAR_DUPLICATE = 0.8
 """From this share of common words on, two paragraphs say the same."""
@@ -47,14 +63,20 @@ class TreeOfReviews(Program):
     relevant is rejected; one that is relevant but not enough is searched further, with a query for what it lacks; one
     that is enough is accepted with its analysis. A reader answers from all accepted paths.
 
-    The paper does not say what happens if no path is accepted: here the relevant paths are read, deepest first, and if
-    there is none, the question is answered from the LM's memory. A paragraph that is already on the path is always
-    dropped. A review that cannot be parsed rejects its path. A review that gives no query searches for the question.
+    With more than 15 passages, those of the evidence nearest to the reader's response come first: by the vectors of the
+    retriever's own encoder where it has one (`Dense`, `Hybrid`), by common words otherwise. The paper does not name its
+    measure of likeness.
+
+    The paper does not say what happens if no path is accepted: here the paragraphs of the relevant paths are read,
+    deepest first, whatever the fusion, and if there is none, the question is answered from the LM's memory. A paragraph
+    that is already on the path is always dropped. A review that cannot be parsed rejects its path. A review that gives
+    no query searches for the question.
 
     Differs from the paper: the tree grows level by level, all reviews of a level at once, and what was accepted on the
-    levels above prunes what is retrieved below; `order="depth-first"` is the paper's own order. `pruning` may name
-    "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends the search at so
-    many accepted paths that agree.
+    levels above prunes what is retrieved below; `order="depth-first"` is the paper's own order. Readers and the writer
+    of the missing paragraph answer at once; with `reason=("complete", "read")` they think first, as the paper's do.
+    `pruning` may name "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends
+    the search at so many accepted paths that come to the same answer.
 
     Examples:
         >>> import dspy
@@ -89,7 +111,9 @@ class TreeOfReviews(Program):
         pruning: tuple[Pruning, ...] = ("relevance", "repetition"),
         order: Order = "by-level",
         stop_after: Count | None = None,
+        reason: tuple[Reasoned, ...] = (),
         reader_tokens: Count = 4096,
+        speculate: Number = 0,
         **limits: Unpack[Limits],
     ) -> None:
         """Set up the reviewer and the reader.
@@ -104,19 +128,26 @@ class TreeOfReviews(Program):
             pruning: What is not followed: paths that are not relevant ("relevance"), paragraphs that are in the pool
                 already ("repetition"), and those that nearly repeat one ("semantic").
             order: Level by level, all at once, or depth-first, one after the other.
-            stop_after: Stop at so many accepted paths that agree.
+            stop_after: Stop at so many accepted paths whose analyses come to the same answer.
+            reason: Steps that think before they write: the reader ("read"), which then may say several sentences of
+                which the last gives the answer, and with `mpc` the writer of the missing paragraph ("complete").
             reader_tokens: The most that the reader is shown; evidence is added while it fits.
+            speculate: Calls to make ahead at once at most: beside the reviews the missing paragraphs (`mpc`) of so many
+                paths, those found first; depth-first also the reviews to come. The tree stays the same.
             **limits: See `Program`.
         """
         super().__init__(retriever, **limits)
-        self.depth, self.widths = depth, widths
+        self.depth, self.widths, self.speculate = depth, widths, speculate
         self.expansion, self.fusion, self.pruning = expansion, fusion, pruning
-        self.order, self.stop_after, self.reader_tokens = order, stop_after, reader_tokens
+        self.order, self.stop_after, self.reason, self.reader_tokens = order, stop_after, reason, reader_tokens
+        thinks = "read" in reason
         self.review = reviewer(expansion)
         if expansion == "mpc":
-            self.complete = dspy.Predict(CompletePath)
-        self.read = reader(fusion)
-        self.answer = dspy.Predict(AnswerQuestion)
+            self.complete = predictor(CompletePath, aloud="complete" in reason)
+        self.read = reader(fusion, aloud=thinks)
+        if fusion == "analysis":
+            self.read_paths = reader("paragraph", aloud=thinks)
+        self.answer = predictor(AnswerQuestion, aloud=thinks)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -127,8 +158,30 @@ class TreeOfReviews(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow the tree, then read what it accepted."""
+        async with Ahead(self.speculate, self.gate) as ahead:
+            tree, queries, lines = await self.grow(question, ahead)
+        self.record(TreeStep(step="tree", tree=draw_review_tree(tree, queries)))
+        pool = self.pool(tree)
+        response = await self.read_pool(question, pool)
+        answer = response.answer
+        keep(branch for path in paths_to(answer, tree) for branch in lines[path])
+        passages = distinct_passages(pool)
+        if len(passages) > RETURNED:
+            passages = distinct_passages(await self.sort_by_likeness(pool, full_text(response)))
+        return dspy.Prediction(
+            answer=answer,
+            passages=passages,
+            evidence=[piece.record for piece in pool],
+            counts=count_reviews(tree),
+        )
+
+    async def grow(
+        self, question: str, ahead: Ahead
+    ) -> tuple[ReviewTree, dict[PassagePath, str], dict[PassagePath, list[Branch[Any]]]]:
+        """The tree; what was searched for after each path; and the branches in which that was done."""
         lines: dict[PassagePath, list[Branch[Any]]] = {}
         queries: dict[PassagePath, str] = {}
+        missing: dict[PassagePath, Errand] = {}
 
         async def expand(path: PassagePath, review: Review | None) -> list[Passage]:
             lines.setdefault(path, []).append(current_branch.get())
@@ -142,7 +195,17 @@ class TreeOfReviews(Program):
 
         async def judge(path: PassagePath) -> Review:
             lines.setdefault(path, []).append(current_branch.get())
-            return await self.attempt(self.review_path(question, path)) or Review(failed="over budget")
+            review = await self.attempt(self.review_path(question, path)) or Review(failed="over budget")
+            if path in missing and self.decide(review) != "search":
+                missing[path].rank = NEVER
+            return review
+
+        def foresee(paths: Sequence[PassagePath]) -> None:
+            for place, path in enumerate(paths, 1):
+                if self.order == "depth-first":
+                    ahead.begin(self.review_path(question, path), rank=place)
+                if self.expansion == "mpc" and place <= self.speculate and len(path) < self.depth:
+                    missing[path] = ahead.begin(self.next_query(question, path, Review()), rank=place)
 
         grow = grow_depth_first if self.order == "depth-first" else grow_by_level
         tree = await grow(
@@ -151,24 +214,14 @@ class TreeOfReviews(Program):
                 judge=judge,
                 decide=self.decide,
                 prune=self.prune,
-                is_settled=self.is_settled,
+                is_settled=lambda accepted: self.is_settled(question, accepted),
+                may_settle=self.stop_after is not None,
+                foresee=foresee,
                 depth=self.depth,
             ),
             in_branches,
         )
-        self.record(TreeStep(step="tree", tree=draw_review_tree(tree, queries)))
-        pool = self.pool(tree)
-        answer = (await self.read_pool(question, pool)).answer
-        keep(branch for path in paths_to(answer, tree) for branch in lines[path])
-        passages = distinct_passages(pool)
-        if len(passages) > RETURNED:
-            passages = distinct_passages(nearest_first(pool, answer))
-        return dspy.Prediction(
-            answer=answer,
-            passages=passages,
-            evidence=[piece.record for piece in pool],
-            counts=count_reviews(tree),
-        )
+        return tree, queries, lines
 
     async def review_path(self, question: str, path: PassagePath) -> Review:
         """Relevant? Enough? Then the analysis, or the next query."""
@@ -206,12 +259,11 @@ class TreeOfReviews(Program):
             return "nearly repeats another"
         return None
 
-    def is_settled(self, accepted: Sequence[Review]) -> bool:
-        """Whether enough accepted paths agree."""
-        if self.stop_after is None:
+    def is_settled(self, question: str, accepted: Sequence[Review]) -> bool:
+        """Whether enough accepted paths come to the same answer."""
+        if self.stop_after is None or len(accepted) < self.stop_after:
             return False
-        analyses = [review.analysis for review in accepted]
-        return any(sum(agree(one, other) for other in analyses) >= self.stop_after for one in analyses)
+        return most_that_agree([review.analysis for review in accepted], question) >= self.stop_after
 
     def pool(self, tree: ReviewTree) -> list[Evidence]:
         """The accepted paths; if there is none, the relevant ones, deepest first."""
@@ -222,25 +274,41 @@ class TreeOfReviews(Program):
 
     async def read_pool(self, question: str, pool: list[Evidence]) -> dspy.Prediction:
         """The answer from as much of the pool as fits; from memory if it holds nothing to read."""
-        by_fusion = {
-            "analysis": ("analyses", [piece.analysis for piece in pool if piece.analysis]),
-            "paragraph": ("passages", [str(passage) for passage in distinct_passages(pool)]),
-            "evidence": ("evidence", [str(piece) for piece in pool]),
-        }
-        name, texts = by_fusion[self.fusion]
-        if not texts:
+        if not pool:
             return await self.ask(self.answer, question=question)
-        inputs: dict[str, Any] = {name: fitting(texts, self.reader_tokens)}
-        return await self.ask(self.read, **inputs, question=question)
+        analyses = [piece.analysis for piece in pool if piece.analysis]
+        inputs: dict[str, Any] = {"question": question}
+        if self.fusion == "analysis" and analyses:
+            return await self.ask(self.read, analyses=fitting(analyses, self.reader_tokens), **inputs)
+        if self.fusion == "evidence":
+            return await self.ask(self.read, evidence=fitting(map(str, pool), self.reader_tokens), **inputs)
+        passages = fitting(map(str, distinct_passages(pool)), self.reader_tokens)
+        return await self.ask(self.read_paths if self.fusion == "analysis" else self.read, passages=passages, **inputs)
+
+    async def sort_by_likeness(self, pool: list[Evidence], response: str) -> list[Evidence]:
+        """The pieces nearest to the response first."""
+        encoder = getattr(self.retriever, "encoder", None)
+        return await asyncio.to_thread(nearest_first, pool, response, getattr(encoder, "embed", None))
+
+
+def full_text(response: dspy.Prediction) -> str:
+    """All that a reader wrote: its thoughts, where it gives them, and the answer."""
+    return f"{response.get('reasoning') or ''} {response.answer}".strip()
+
+
+def predictor(signature: type[dspy.Signature], *, aloud: bool = False) -> dspy.Module:
+    """The step; it thinks before it writes if it is `aloud`."""
+    return dspy.ChainOfThought(signature) if aloud else dspy.Predict(signature)
 
 
 def reviewer(expansion: Expansion) -> dspy.Module:
     """The predictor that reviews a path: it writes the next query itself unless a further call does."""
     if expansion == "cot":
-        return dspy.ChainOfThought(ReviewPathAloud)
-    return dspy.Predict(JudgePath if expansion == "mpc" else ReviewPath)
+        return predictor(ReviewPathAloud, aloud=True)
+    return predictor(JudgePath if expansion == "mpc" else ReviewPath)
 
 
-def reader(fusion: Fusion) -> dspy.Module:
+def reader(fusion: Fusion, *, aloud: bool = False) -> dspy.Module:
     """The predictor that reads the pool."""
-    return dspy.Predict({"analysis": ReadAnalyses, "paragraph": AnswerFromPassages, "evidence": ReadEvidence}[fusion])
+    signatures = {"analysis": ReadAnalyses, "paragraph": AnswerFromPassages, "evidence": ReadEvidence}
+    return predictor(signatures[fusion], aloud=aloud)

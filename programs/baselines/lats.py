@@ -1,134 +1,156 @@
-"""LATS: Monte-Carlo tree search over searching and finishing, with values and reflections by the LM itself.
+"""LATS: tree search by an agent that values what it has just done, and learns from the trials that failed.
 
-Andy Zhou et al., "Language Agent Tree Search Unifies Reasoning, Acting, and Planning in Language Models" (2024),
-section 4.
+Andy Zhou et al., "Language Agent Tree Search Unifies Reasoning, Acting, and Planning in Language Models" (2023),
+section 4 and algorithm 1.
 """
 
-from collections.abc import Sequence
-from typing import Annotated, Any, NamedTuple, Unpack
+from collections.abc import Coroutine, Hashable, Iterable
+from typing import Any, Unpack
 
 import dspy
-from pydantic import Field
 
-from ...base import InputError
-from ...retrieval import Passage, RetrieverLike
-from ...runtime import Decision, Lookup, PathStepRecord, Share
-from ...signatures import EvaluateActions, ProposeActions, ReflectOnActions, ThinkAndActAgain
-from ..mzqa import MZQA, ClonedMZQA, TreeSettings
-from ..search import Moves
+from ...retrieval import RetrieverLike
+from ...runtime import Count, Lookup, Number, Share, in_branches
+from ...signatures import EvaluateActionsAgain
+from ..mzqa import Exploration
+from ..search import Moves, best_end, search_by_trials
 from ..shared.evidence import wording
-from ..shared.path import ItemPath, PathItem, distinct, path_texts
-from ..shared.sub_questions import SubQuestionSearch, SubQuestionSettings
-from .actions import Action, Finish, Search, action_of, read_action
+from ..shared.path import ItemPath, path_texts
+from ..shared.score import read_score
+from ..shared.sub_questions import ProposalSettings
+from .agent import Choice, LearningAgent, Turn, finishes, turn_lines
 
 
-class Turn(NamedTuple):
-    """One action with what came of it."""
+class LanguageAgentTreeSearch(LearningAgent):
+    """The answer of the end that the LM scores highest, among those that its searches came to.
 
-    act: Action
-    """What was done."""
-    result: str = ""
-    """The titles of what a search found, or the answer with which the path finishes."""
-    passages: tuple[Passage, ...] = ()
-    """What a search found."""
+    A trial goes down from the root. At a node that was not expanded yet, `candidates` actions are *sampled*, one call
+    each, the different ones are taken, and each new node is *valued*: half by the LM's score of the path, half by its
+    self-consistency, the share of the samples that named the action. Of the children the one with the largest bound
+    (UCT) is taken, so that a trial goes on along the best new child alone, until it finishes or is as long as may be.
+    What its end scores is *backpropagated*. An end that scores below `solved_at` has failed: the LM *reflects* on it,
+    and the latest `reflections` trials that failed, each with its reflection, are shown to later calls, those that
+    score too. The search ends at the first end that does not fail. If the best end does not finish with an answer,
+    its passages are read.
 
-    @property
-    def record(self) -> PathStepRecord:
-        """The turn as plain values, its passages by id."""
-        passages = [passage.id for passage in self.passages]
-        return {"sub_question": str(self.act), "sentence": "", "result": self.result, "passages": passages}
+    It takes an LM that samples: one that always says the same has one child a node, and goes down one path.
 
-    def __str__(self) -> str:
-        """The turn as a prompt shows it."""
-        return f"{self.act} -> {self.result or 'not found'}"
+    The paper does not say how different an action must be to count as another one: here by its words. Differs from the
+    paper: an end's reward is the LM's own score, where the paper compares with the gold answer; of a trial that failed
+    the passages are shown by their titles. `depth=7` and 50 `iterations` are the paper's for HotpotQA.
 
+    Examples:
+        >>> import dspy
+        >>> from multihop.models import scripted
+        >>> from multihop.programs import LanguageAgentTreeSearch
+        >>> from multihop.retrieval import BM25, Passage
+        >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
+        >>> lm = scripted([
+        ...     {"thought": "I look her up.", "action": "search", "query": "Ada Lovelace"},
+        ...     {"reasoning": "It helps.", "score": "7"},
+        ...     {"thought": "It says London.", "action": "finish", "answer": "London"},
+        ...     {"reasoning": "Proven.", "score": "10"},
+        ... ])
+        >>> with dspy.context(lm=lm):
+        ...     prediction = LanguageAgentTreeSearch(BM25.build(corpus), candidates=1)(question="Where was Ada born?")
+        >>> prediction.answer, prediction.counts
+        ('London', {'nodes': 2, 'trials': 1, 'reward': 1.0})
+    """
 
-Number = Annotated[int, Field(ge=0)]
-FAILED_BELOW = 0.5
-"""From this score on, an end has not failed."""
-
-
-class AgentTreeSettings(TreeSettings, SubQuestionSettings, total=False):
-    """What a tree search over actions can be set to."""
-
-    failed_below: Share
-    """Ends scored lower than this, from 0 to 1, are reflected on."""
-    reflections: Number
-    """How many reflections are shown, the latest."""
-
-
-class SearchAndFinish(SubQuestionSearch):
-    """The moves of a search over actions: to search, whose result are the passages themselves, and to finish."""
-
-    clone = "lats-bc"
+    name = "lats"
+    paper = "LATS (Zhou et al., 2023)"
+    calls = "a search: 1 a sampled action, 1 a score, 1 a failed trial, 1 to read if it does not finish"
+    small = {"iterations": 2, "depth": 2, "candidates": 2}
 
     def __init__(
         self,
         retriever: RetrieverLike | None = None,
         *,
-        failed_below: Share = FAILED_BELOW,
+        iterations: Count = 50,
+        exploration: Exploration = 1.0,
+        trust: Share = 0.5,
+        solved_at: Share = 1.0,
         reflections: Number = 3,
-        **settings: Any,
+        depth: Count = 7,
+        retrieval: bool = True,
+        speculate: Number = 0,
+        **settings: Unpack[ProposalSettings],
     ) -> None:
-        """Set up the agent.
+        """Set up the agent and its search.
 
         Args:
             retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
-            reflections: How many reflections are shown, the latest.
-            **settings: What the search beside it takes; the programs below say which.
+            iterations: Trials at most.
+            exploration: How much UCT favours what was visited less.
+            trust: The weight of the LM's score in a node's value; the rest is that of self-consistency.
+            solved_at: The score, from 0 to 1, from which on an end has not failed, and the search is over.
+            reflections: How many failed trials are shown with their reflections, the latest.
+            depth: Actions a trial takes at most.
+            retrieval: Whether searches find passages, or are answered from the LM's memory.
+            speculate: Calls to make ahead at once at most: while new nodes are valued, what could follow so many of
+                them, those named most often; the tree stays the same.
+            **settings: `k`, `candidates` (actions to sample at a time) and `reuse`, see `SubQuestionSearch`; the rest,
+                see `Program`.
         """
-        super().__init__(retriever, **settings)
-        self.failed_below, self.reflections = failed_below, reflections
-        self.propose = dspy.Predict(ProposeActions)
-        self.plan = dspy.Predict(ThinkAndActAgain)
-        self.evaluate = dspy.ChainOfThought(EvaluateActions)
-        self.reflect = dspy.Predict(ReflectOnActions)
+        super().__init__(retriever, reflections=reflections, depth=depth, retrieval=retrieval, **settings)
+        self.iterations, self.exploration = iterations, exploration
+        self.trust, self.solved_at, self.speculate = trust, solved_at, speculate
+        self.evaluate = dspy.ChainOfThought(EvaluateActionsAgain)
 
-    def calls_of_move(self) -> int:
-        """A search shows what it found as it is; without a retriever it is told from memory."""
-        return 0 if self.retrieval else 1
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        node = 1 + self.calls_of_move() + self.calls_of_score()
+        trial = self.depth * self.candidates * node + (1 if self.reflections else 0)
+        return self.iterations * trial + 1
 
-    def calls_of_score(self) -> int:
-        """One, and one for the reflection on a failed end."""
-        return 2 if self.reflections else 1
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Try until an end is good enough, then read the best end."""
+        lessons: list[str] = []
+        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
 
-    def moves(self, question: str, lookup: Lookup) -> Moves[Action, Turn]:
-        """The moves of a search over actions; what was learnt from failed ends is kept beside them."""
-        learned: list[tuple[int, tuple[str, ...], str]] = []
-        lessons_at: dict[ItemPath, list[str]] = {}
+            async def learn(path: ItemPath) -> None:
+                if self.reflections:
+                    key = ("learn", path_texts(path))
+                    lessons.extend(await lookup.once(key, lambda: self.lessons_of(question, path)))
 
-        def lessons(path: ItemPath) -> list[str]:
-            """What was known when the expansion that this path came from began."""
-            return next((lessons_at[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lessons_at), [])
+            early = self.sampling_moves(question, ahead.lookup, lessons)
+            moves = self.ahead_of(self.sampling_moves(question, lookup, lessons), early, ahead)
+            tree = await search_by_trials(
+                moves,
+                in_branches,
+                learn=learn,
+                trials=self.iterations,
+                exploration=self.exploration,
+                trust=self.trust,
+                solved_at=self.solved_at,
+                same=lambda choice: wording(str(choice)),
+                over=lambda: self.over_budget,
+            )
+            await ahead.end()
+            end = best_end(tree, moves.terminal)
+            counts = {"nodes": len(list(tree.walk())) - 1, "trials": tree.visits - 1, "reward": end.reward or 0.0}
+            return await self.read_path(question, end.path, lookup, tree, **counts)
 
-        async def propose(path: ItemPath) -> Sequence[Action]:
-            lessons_at[path] = [text for *_, text in sorted(learned)][-self.reflections :] if self.reflections else []
-            key = ("propose", path_texts(path), tuple(lessons_at[path]))
-            return await lookup.once(key, lambda: self.propose_actions(question, path, lessons_at[path]))
+    def sampling_moves(self, question: str, lookup: Lookup, lessons: list[str]) -> Moves[Choice, Turn]:
+        """The moves of a trial; whatever is asked is shown the latest lessons."""
 
-        async def plan(path: ItemPath) -> Action | None:
-            texts = lessons(path)
-            key = ("plan", path_texts(path), tuple(texts))
-            return await lookup.once(key, lambda: self.plan_action(question, path, texts))
+        async def propose(path: ItemPath) -> list[Choice]:
+            def sample(draw: int) -> Coroutine[Any, Any, Choice | None]:
+                key = ("plan", path_texts(path), draw)
+                return lookup.once(key, lambda: self.plan_action(question, path, self.latest(lessons), draw))
 
-        async def move(path: ItemPath, action: Action) -> Turn:
-            history = self.history_for(path, str(action))
-            key = ("move", path_texts(history), wording(str(action)))
-            return await lookup.once(key, lambda: self.take_action(question, history, action))
+            samples = await in_branches(*(sample(draw) for draw in range(1, self.candidates + 1)))
+            return [choice for choice in samples if choice is not None]
+
+        async def move(path: ItemPath, choice: Choice) -> Turn:
+            return await self.move_on(question, lookup, path, choice)
 
         async def score(path: ItemPath) -> float:
-            reward = await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
-            if reward < self.failed_below and self.reflections:
-                reflection = await lookup.once(("reflect", path_texts(path)), lambda: self.reflect_on(question, path))
-                lesson = (len(lessons_at), path_texts(path), reflection)
-                if reflection and not any(known[1:] == lesson[1:] for known in learned):
-                    learned.append(lesson)
-            return reward
+            shown = self.latest(lessons)
+            return await lookup.once(("score", path_texts(path)), lambda: self.value_path(question, path, shown))
 
         return Moves(
             propose=propose,
-            plan=plan,
             move=move,
             score=score,
             ends=finishes,
@@ -136,126 +158,26 @@ class SearchAndFinish(SubQuestionSearch):
             breadth=self.candidates,
         )
 
-    async def propose_actions(self, question: str, path: ItemPath, lessons: list[str]) -> list[Action]:
-        """Different actions that could come next."""
-        proposal = await self.attempt(
+    async def value_path(self, question: str, path: ItemPath, lessons: list[str]) -> float:
+        """How likely the path leads, or has led, to the answer, from 0 to 1; 0 if the LM gives no number."""
+        verdict = await self.attempt(
             self.ask(
-                self.propose,
-                history=self.describe(path),
-                reflections=lessons,
-                number=self.candidates,
-                question=question,
+                self.evaluate, check=read_score, history=self.describe(path), reflections=lessons, question=question
             )
         )
-        actions = [read_action(text) for text in (proposal.actions if proposal else ())]
-        return distinct(action for action in actions if action is not None)[: self.candidates]
+        return read_score(verdict) if verdict else 0.0
 
-    async def plan_action(self, question: str, path: ItemPath, lessons: list[str]) -> Action | None:
-        """The one action that comes next, written as those that are proposed."""
-        turn = await self.attempt(
-            self.ask(self.plan, history=self.describe(path), reflections=lessons, question=question)
-        )
-        action = action_of(turn) if turn else None
-        return action and read_action(str(action))
+    async def lessons_of(self, question: str, path: ItemPath) -> list[str]:
+        """A trial that failed, with what went wrong; nothing if the LM does not say."""
+        reflection = await self.reflect_on(question, path)
+        lines = [line for turn in path for line in turn_lines(turn)]
+        return ["\n".join([*lines, f"What went wrong: {reflection}"])] if reflection else []
 
-    async def take_action(self, question: str, path: ItemPath, action: Action) -> Turn:
-        """The action, done."""
-        if isinstance(action, Finish):
-            return Turn(action, action.answer)
-        if not self.retrieval:
-            return Turn(action, (await self.answer_sub_question(question, path, action.query)).result)
-        hits = await self.attempt(self.find(action.query, self.k))
-        passages = tuple(hit.passage for hit in hits or ())
-        return Turn(action, "; ".join(passage.title or passage.id for passage in passages), passages)
-
-    async def reflect_on(self, question: str, path: ItemPath) -> str:
-        """What a failed end teaches."""
-        lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
-        return lesson.reflection.strip() if lesson else ""
-
-    def describe(self, path: ItemPath) -> list[str]:
-        """Actions and the passages they found, as a prompt shows them."""
-        return [text for turn in path for text in (str(turn), *map(str, turn.passages))]
-
-    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> Turn:
-        """What was recorded as `record`, with the passages that it names."""
-        action = read_action(record["sub_question"])
-        if action is None:
-            raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
-        return Turn(action, record["result"], passages)
-
-    def decision_for(self, question: str, path: ItemPath, step: PathItem) -> Decision:
-        """The decision for an action, in the words of the planner's signature."""
-        inputs = {"history": self.describe(path), "reflections": [], "question": question}
-        query = step.act.query if isinstance(step.act, Search) else ""
-        answer = step.act.answer if isinstance(step.act, Finish) else ""
-        action = "search" if query else "finish"
-        return Decision("plan", inputs, {"thought": "", "action": action, "query": query, "answer": answer})
-
-    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
-        """The answer the path finishes with; read from the passages if it does not finish."""
-        if path and finishes(path[-1]):
-            return path[-1].result
-        return await super().read_answer(question, path, passages)
-
-
-class LanguageAgentTreeSearch(SearchAndFinish, MZQA):
-    """The answer with which the most valuable path of searches finishes.
-
-    The search is that of `mzqa`; its actions are to search and to finish. The LM scores each path by itself; on an end
-    that it scores below `failed_below` it reflects, and later iterations are shown the latest `reflections`. If the
-    chosen path does not finish, its passages are read.
-
-    Differs from the paper: no end is compared with the gold answer, which its public code does to stop and to reflect;
-    several actions are proposed in one call instead of sampled one by one. Reflections of one iteration are shown from
-    the next one on, so that the tree does not depend on which call is faster.
-    """
-
-    name = "lats"
-    paper = "LATS (Zhou et al., 2024)"
-    calls = "a search: 1 an expansion, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
-
-    def __init__(self, retriever: RetrieverLike | None = None, **settings: Unpack[AgentTreeSettings]) -> None:
-        """Set up the agent and its search.
-
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            **settings: See `AgentTreeSettings`.
-        """
-        super().__init__(retriever, **settings)
-
-
-class ClonedAgent(SearchAndFinish, ClonedMZQA):
-    """The answer of one run of searches by a planner that was cloned from the best paths of `lats`.
-
-    Each action is scored; if none finishes, the passages of all are read, and with `cut` those up to the best score.
-    """
-
-    name = "lats-bc"
-    paper = "LATS-BC, in MZQA (Lee et al., 2024), table 6"
-    calls = "2 an action, 1 to read if none finishes"
-
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        failed_below: Share = FAILED_BELOW,
-        reflections: Number = 0,
-        cut: bool = False,
-        **settings: Unpack[SubQuestionSettings],
-    ) -> None:
-        """Set up the agent.
-
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
-            reflections: How many reflections are shown, the latest.
-            cut: Whether only the passages up to the best score are read, where no action finishes.
-            **settings: See `SubQuestionSearch`.
-        """
-        super().__init__(retriever, failed_below=failed_below, reflections=reflections, cut=cut, **settings)
-
-
-def finishes(turn: PathItem) -> bool:
-    """Whether the turn ends its path."""
-    return isinstance(turn.act, Finish)
+    def calls_behind(self, path: ItemPath) -> Iterable[Hashable]:
+        """The keys of the calls that made the path, in order."""
+        for length, turn in enumerate(path):
+            history = path[:length]
+            yield "plan", path_texts(history), turn.draw if isinstance(turn, Turn) else 0
+            act = str(turn.act)
+            yield "move", path_texts(self.history_for(history, act)), wording(act)
+        yield "score", path_texts(path)

@@ -32,7 +32,7 @@ class Replug(Program):
         >>> from multihop.programs import Replug
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage(f"p{n}", "Ada", f"Ada was born in London, says book {n}.") for n in range(3)]
-        >>> with dspy.context(lm=scripted([{"answer": "London"}, {"answer": "Paris"}, {"answer": "london"}])):
+        >>> with dspy.context(lm=scripted([{"answer": "London"}, {"answer": "Paris"}, {"answer": "London"}])):
         ...     prediction = Replug(BM25.build(corpus), k=3)(question="Where was Ada born?")
         >>> prediction.answer, prediction.trajectory[-1]["step"], prediction.trajectory[-1]["outputs"]["by"]
         ('London', 'combine', 'votes')

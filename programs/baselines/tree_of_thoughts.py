@@ -1,27 +1,142 @@
-"""Tree of Thoughts over sub-questions: breadth-first, keeping the best of each level, and depth-first, backing off.
+"""Tree of Thoughts: breadth-first, keeping the best of each level, and depth-first, backing off.
 
 Shunyu Yao et al., "Tree of Thoughts: Deliberate Problem Solving with Large Language Models" (2023), section 3; as
-compared with by MZQA (Lee et al., 2024), table 2, with the same prompts.
+compared with by MZQA (Lee et al., 2024), in table 1 with prompts of its own, in table 2 with those of MZQA.
 """
 
-from typing import Unpack
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, Unpack
 
 import dspy
 
-from ...retrieval import RetrieverLike
-from ...runtime import Count, Share, in_branches
-from ..search import best_scored, search_beam, search_depth_first
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import Count, Lookup, Number, PathStepRecord, Share, in_branches
+from ...signatures import ProposeThoughts, ReadHistory, ValueThoughts
+from ..search import Moves, best_scored, search_beam, search_depth_first
+from ..shared.chain import final_answer
+from ..shared.path import ItemPath, distinct, path_texts
 from ..shared.sub_questions import SubQuestionSearch, SubQuestionSettings
 
+ThoughtKind = Literal["sub-question", "sentence"]
 
-class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
-    """The answer read from the best path of sub-questions, found level by level.
 
-    At each level several sub-questions are proposed for every path that was kept, each is answered, and every longer
-    path is scored; the best `breadth` are kept.
+class Thought(NamedTuple):
+    """One sentence of a line of thought."""
 
-    Differs from the paper: the states are answered sub-questions, as in MZQA's comparison, and the LM scores each state
-    by itself, from 0 to 10.
+    text: str
+    """What it says."""
+    passages: tuple[Passage, ...] = ()
+    """What was retrieved for it."""
+
+    @property
+    def act(self) -> str:
+        """What was done: it was thought."""
+        return self.text
+
+    @property
+    def result(self) -> str:
+        """What came of it: itself."""
+        return self.text
+
+    @property
+    def record(self) -> PathStepRecord:
+        """The thought as plain values, its passages by id."""
+        passages = [passage.id for passage in self.passages]
+        return {"sub_question": self.text, "sentence": "", "result": "", "passages": passages}
+
+    def __str__(self) -> str:
+        """The thought as a prompt shows it."""
+        return self.text
+
+
+class ThoughtSettings(SubQuestionSettings, total=False):
+    """What every search over thoughts can be set to."""
+
+    thought: ThoughtKind
+    """What a thought is: a sub-question with its answer, under the prompts of `mzqa`, or a sentence, under prompts of
+    its own."""
+    speculate: Number
+    """So many of the paths that are being scored are gone on from ahead, those proposed first; the tree stays the
+    same."""
+
+
+class ThoughtSearch(SubQuestionSearch):
+    """The moves of a search over thoughts: sub-questions with their answers, or sentences."""
+
+    def __init__(
+        self,
+        retriever: RetrieverLike | None = None,
+        *,
+        thought: ThoughtKind = "sub-question",
+        speculate: Number = 0,
+        **settings: Any,
+    ) -> None:
+        """Set up the steps.
+
+        Args:
+            retriever: Where the passages come from; not needed without `retrieval`.
+            thought: What a thought is: a sub-question with its answer, under the prompts of `mzqa`, or a sentence,
+                under prompts of its own.
+            speculate: So many of the paths that are being scored are gone on from ahead, those proposed first; the tree
+                stays the same.
+            **settings: What the search beside it takes; the programs that are made from this say which.
+        """
+        super().__init__(retriever, **settings)
+        self.thought, self.speculate = thought, speculate
+        if thought == "sentence":
+            del self.plan, self.answer  # a thought is there as soon as it is proposed
+            self.planner = ""
+            self.propose = dspy.Predict(ProposeThoughts)
+            self.evaluate = dspy.ChainOfThought(ValueThoughts)
+            self.read = dspy.Predict(ReadHistory)
+
+    def calls_of_move(self) -> int:
+        """A sub-question is answered; a sentence is not."""
+        return super().calls_of_move() if self.thought == "sub-question" else 0
+
+    def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
+        """The moves of `mzqa`, or those over sentences: one that gives the answer ends its path."""
+        moves = super().moves(question, lookup)
+        if self.thought == "sub-question":
+            return moves
+
+        async def propose(path: ItemPath) -> list[str]:
+            return await lookup.once(("propose", path_texts(path)), lambda: self.propose_thoughts(question, path))
+
+        async def move(path: ItemPath, text: str) -> Thought:
+            hits = await self.attempt(self.find(text, self.k)) if self.retrieval else None
+            return Thought(text, tuple(hit.passage for hit in hits or ()))
+
+        return replace(moves, propose=propose, move=move, ends=lambda thought: bool(final_answer(str(thought))))
+
+    async def propose_thoughts(self, question: str, path: ItemPath) -> list[str]:
+        """Different sentences that could come next."""
+        inputs: dict[str, Any] = {"history": self.describe(path), "number": self.candidates, "question": question}
+        proposal = await self.attempt(self.ask(self.propose, **inputs))
+        texts = [text.strip() for text in distinct(proposal.thoughts if proposal else ())]
+        return [text for text in texts if text][: self.candidates]
+
+    def describe(self, path: ItemPath) -> tuple[str, ...]:
+        """The path as prompts show it: thoughts, each with what was found for it."""
+        shown = self.thought == "sentence"
+        return tuple(line for step in path for line in (str(step), *(map(str, step.passages) if shown else ())))
+
+    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
+        """The answer, from the line of thought."""
+        if self.thought == "sub-question":
+            return await super().read_answer(question, path, passages)
+        return str((await self.ask(self.read, history=self.describe(path), question=question)).answer)
+
+
+class TreeOfThoughtsBreadthFirst(ThoughtSearch):
+    """The answer read from the best path of thoughts, found level by level.
+
+    At each level several thoughts are proposed for every path that was kept, and every longer path is valued by
+    itself, by a score from 0 to 10; the best `breadth` are kept. A thought is a sub-question with its answer, under the
+    prompts of `mzqa`, as in the second table of MZQA; with `thought="sentence"` it is a sentence, under prompts of its
+    own, as in the first: one that gives the answer ends its path, and with `retrieval` each is also searched for.
+
+    The paper has no prompts for questions with more than one hop: these follow what it says of proposing and valuing.
     """
 
     name = "tot-bfs"
@@ -29,15 +144,15 @@ class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
     calls = "1 an expansion, 2 a sub-question, 1 to read"
 
     def __init__(
-        self, retriever: RetrieverLike | None = None, *, breadth: Count = 1, **settings: Unpack[SubQuestionSettings]
+        self, retriever: RetrieverLike | None = None, *, breadth: Count = 1, **settings: Unpack[ThoughtSettings]
     ) -> None:
         """Set up the search.
 
         Args:
             retriever: Where the passages come from; not needed without `retrieval`.
             breadth: Paths to keep at each level.
-            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
-                `Program`.
+            **settings: `thought` and `speculate`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and
+                `reuse`, see `SubQuestionSearch`; the rest, see `Program`.
         """
         super().__init__(retriever, **settings)
         self.breadth = breadth
@@ -49,19 +164,21 @@ class TreeOfThoughtsBreadthFirst(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
-        async with self.lookup() as lookup:
-            tree = await search_beam(self.moves(question, lookup), in_branches, width=self.breadth)
+        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
+            moves = self.ahead_of(self.moves(question, lookup), self.moves(question, ahead.lookup), ahead)
+            tree = await search_beam(moves, in_branches, width=self.breadth)
+            await ahead.end()
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)
 
 
-class TreeOfThoughtsDepthFirst(SubQuestionSearch):
-    """The answer read from the first full path of sub-questions that scores well enough.
+class TreeOfThoughtsDepthFirst(ThoughtSearch):
+    """The answer read from the first full path of thoughts that scores well enough.
 
-    The best-scored child is followed first; a path below the threshold is given up, and the search backs off to the
-    next best. If no full path scores well enough, the best of the longest is read.
+    Thoughts are those of `tot-bfs`. The best-scored child is followed first; a path below the threshold is given up,
+    and the search backs off to the next best. If no full path scores well enough, the best of the longest is read.
 
-    Differs from the paper: the states are answered sub-questions, as in MZQA's comparison, and the LM scores each state
-    by itself, from 0 to 10. The threshold is ours.
+    The paper has no prompts for questions with more than one hop: these follow what it says of proposing and valuing.
+    The threshold is ours.
     """
 
     name = "tot-dfs"
@@ -74,7 +191,7 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
         *,
         threshold: Share = 0.5,
         expansions: Count = 20,
-        **settings: Unpack[SubQuestionSettings],
+        **settings: Unpack[ThoughtSettings],
     ) -> None:
         """Set up the search.
 
@@ -82,8 +199,8 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
             retriever: Where the passages come from; not needed without `retrieval`.
             threshold: The score, from 0 to 1, below which a path is given up.
             expansions: Paths to expand at most.
-            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
-                `Program`.
+            **settings: `thought` and `speculate`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and
+                `reuse`, see `SubQuestionSearch`; the rest, see `Program`.
         """
         super().__init__(retriever, **settings)
         self.threshold, self.expansions = threshold, expansions
@@ -94,8 +211,8 @@ class TreeOfThoughtsDepthFirst(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""
-        async with self.lookup() as lookup:
-            tree = await search_depth_first(
-                self.moves(question, lookup), in_branches, threshold=self.threshold, limit=self.expansions
-            )
+        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
+            moves = self.ahead_of(self.moves(question, lookup), self.moves(question, ahead.lookup), ahead)
+            tree = await search_depth_first(moves, in_branches, threshold=self.threshold, limit=self.expansions)
+            await ahead.end()
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)

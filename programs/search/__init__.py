@@ -2,17 +2,22 @@
 
 from .beam import best_scored, search_beam
 from .depth_first import search_depth_first
-from .mcts import Visited, best_leaf, best_path, search, uct
+from .mcts import OpenNode, Visited, best_leaf, best_path, search, uct
 from .moves import Moves, Scored
+from .scout import Scout
 from .tree import Node, TreeRules, Verdict, grow_by_level, grow_depth_first
+from .trials import best_end, search_by_trials
 
 __all__ = [
     "Moves",
     "Node",
+    "OpenNode",
     "Scored",
+    "Scout",
     "TreeRules",
     "Verdict",
     "Visited",
+    "best_end",
     "best_leaf",
     "best_path",
     "best_scored",
@@ -20,6 +25,7 @@ __all__ = [
     "grow_depth_first",
     "search",
     "search_beam",
+    "search_by_trials",
     "search_depth_first",
     "uct",
 ]

@@ -23,12 +23,13 @@ class Growth(Generic[Item]):
 async def grow(node: Growth[Item], moves: Moves[Act, Item], at_once: AtOnce) -> list[Growth[Item]]:
     """The node's children: what is proposed after it, each done and scored, all at once."""
 
-    async def child(act: Act) -> Growth[Item]:
+    async def child(place: int, act: Act) -> Growth[Item]:
         path = (*node.path, await moves.move(node.path, act))
+        moves.foresee(path, place)
         return Growth(path, await moves.score(path), kept=False)
 
     acts = list(await moves.propose(node.path))[: moves.breadth]
-    node.children = list(await at_once(*(child(act) for act in acts))) if acts else []
+    node.children = list(await at_once(*(child(place, act) for place, act in enumerate(acts, 1)))) if acts else []
     return node.children
 
 
@@ -48,7 +49,7 @@ async def search_beam(moves: Moves[Act, Item], at_once: AtOnce, *, width: int = 
         ...     return sum(path) / 10
         >>> async def gather(*work):
         ...     return await asyncio.gather(*work)
-        >>> moves = Moves(propose=digits, move=add, plan=None, score=largest, depth=2)
+        >>> moves = Moves(propose=digits, move=add, score=largest, depth=2)
         >>> best_scored(asyncio.run(search_beam(moves, gather)))
         (3, 3)
     """

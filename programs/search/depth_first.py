@@ -22,7 +22,7 @@ async def search_depth_first(
         ...     return 1 - sum(path) % 2
         >>> async def gather(*work):
         ...     return await asyncio.gather(*work)
-        >>> moves = Moves(propose=digits, move=add, plan=None, score=even, depth=2)
+        >>> moves = Moves(propose=digits, move=add, score=even, depth=2)
         >>> best_scored(asyncio.run(search_depth_first(moves, gather)))
         (2, 2)
     """

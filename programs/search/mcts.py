@@ -6,9 +6,9 @@ the settings alone, never on which call is faster.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from .moves import Act, AtOnce, Item, Moves
 
@@ -20,15 +20,15 @@ class Visited(Generic[Item]):
     path: tuple[Item, ...]
     """From the root to here; the root's own is empty."""
     visits: int = 0
-    """N: how many rewards were backpropagated through it."""
+    """N: how many rewards came through it; in a search by trials, its own first value counts as one of them."""
     value: float = 0.0
     """Q: their sum."""
     reward: float | None = None
-    """What its own simulation earned; None at the root."""
+    """What its own simulation earned, or its own score in a search by trials; None at the root."""
     rollout: tuple[Item, ...] = ()
     """The simulated items that earned it, after the path; they are no nodes."""
     iteration: int = 0
-    """The iteration that made it, from 1 on; 0 at the root."""
+    """The iteration or trial that made it, from 1 on; 0 at the root."""
     children: tuple["Visited[Item]", ...] = ()
     """Longer paths, in the order in which they were proposed."""
 
@@ -39,12 +39,23 @@ class Visited(Generic[Item]):
             yield from child.walk()
 
 
+class Earned(NamedTuple, Generic[Item]):
+    """What one simulation of an iteration came to."""
+
+    path: tuple[Item, ...]
+    """The child that was simulated from; the leaf's own path where there is none."""
+    rollout: tuple[Item, ...] = ()
+    """The items simulated after it."""
+    reward: float = math.nan
+    """The score of both together; not a number while the simulation goes on."""
+
+
 @dataclass(slots=True, eq=False)
-class _Node(Generic[Item]):
+class OpenNode(Generic[Item]):
     """A node while the search goes on."""
 
     path: tuple[Item, ...] = ()
-    parent: "_Node[Item] | None" = None
+    parent: "OpenNode[Item] | None" = None
     iteration: int = 0
     visits: int = 0
     value: float = 0.0
@@ -52,13 +63,13 @@ class _Node(Generic[Item]):
     """Selections of this round through the node; each counts as a visit that earned nothing."""
     reward: float | None = None
     rollout: tuple[Item, ...] = ()
-    children: list["_Node[Item]"] | None = None
+    children: list["OpenNode[Item]"] | None = None
     """None until expanded; empty where nothing was proposed."""
 
     @property
-    def line(self) -> Iterator["_Node[Item]"]:
+    def line(self) -> Iterator["OpenNode[Item]"]:
         """The node and those above it, up to the root."""
-        node: _Node[Item] | None = self
+        node: OpenNode[Item] | None = self
         while node is not None:
             yield node
             node = node.parent
@@ -73,6 +84,11 @@ class _Node(Generic[Item]):
         """The finished node."""
         children = tuple(child.freeze() for child in self.children or ())
         return Visited(self.path, self.visits, self.value, self.reward, self.rollout, self.iteration, children)
+
+
+AnyNode = TypeVar("AnyNode", OpenNode[Any], Visited[Any])
+Prepare = Callable[[OpenNode[Item], list[OpenNode[Item]], int], Awaitable[None]]
+"""Told the root, the leaves that are about to be explored, and how many iterations are done."""
 
 
 def uct(value: float, visits: int, parent_visits: int, exploration: float) -> float:
@@ -94,6 +110,7 @@ async def search(
     exploration: float = 1.0,
     parallel: int = 1,
     over: Callable[[], bool] = lambda: False,
+    prepare: Prepare[Item] | None = None,
 ) -> Visited[Item]:
     """The tree after so many iterations.
 
@@ -104,6 +121,8 @@ async def search(
         exploration: The weight of the second term of UCT.
         parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
         over: Asked before each round; the search ends when it says so.
+        prepare: Awaited before each round, with the root, the leaves that it explores, and the number of iterations
+            that are done; at the end once more, with no leaves. A `Scout` has there done what the moves will ask for.
 
     Examples:
         >>> import asyncio
@@ -122,20 +141,24 @@ async def search(
         >>> best_path(asyncio.run(search(moves, gather, iterations=30)))
         (3, 2, 2)
     """
-    root: _Node[Item] = _Node()
+    root: OpenNode[Item] = OpenNode()
     done = 0
     while done < iterations and not over():
-        leaves = _select(root, moves, exploration, min(parallel, iterations - done))
-        earned = await at_once(*(_explore(leaf, moves, at_once) for leaf in leaves))
+        leaves = select_leaves(root, exploration, min(parallel, iterations - done))
+        if prepare is not None:
+            await prepare(root, leaves, done)
+        earned = await at_once(*(explore_leaf(leaf, moves, at_once) for leaf in leaves))
         for leaf, children in zip(leaves, earned, strict=True):
             done += 1
-            _book(leaf, children, done)
+            book_rewards(leaf, children, done)
+    if prepare is not None:
+        await prepare(root, [], done)
     return root.freeze()
 
 
-def _select(root: _Node[Item], moves: Moves[Any, Item], exploration: float, most: int) -> list[_Node[Item]]:
+def select_leaves(root: OpenNode[Item], exploration: float, most: int) -> list[OpenNode[Item]]:
     """The leaves of one round, selected one after the other, each visit pending for those after it."""
-    leaves: list[_Node[Item]] = []
+    leaves: list[OpenNode[Item]] = []
     while len(leaves) < most:
         node = root
         while node.children:
@@ -154,42 +177,55 @@ def _select(root: _Node[Item], moves: Moves[Any, Item], exploration: float, most
     return leaves
 
 
-async def _explore(
-    leaf: _Node[Item], moves: Moves[Act, Item], at_once: AtOnce
-) -> list[tuple[tuple[Item, ...], tuple[Item, ...], float]]:
-    """What an iteration earns at a leaf: for each child its path, the items simulated after it, and the reward.
+async def explore_leaf(
+    leaf: OpenNode[Item],
+    moves: Moves[Act, Item],
+    at_once: AtOnce,
+    tell: Callable[[Sequence[Earned[Item] | None]], None] = lambda earned: None,
+) -> Sequence[Earned[Item]]:
+    """What an iteration earns at a leaf: an entry for each child.
 
     A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry, its own path.
+    What is known so far is told whenever more is; a child whose path is not known yet is None there.
     """
+    earned: list[Any] = []
 
-    async def simulate(act: Act) -> tuple[tuple[Item, ...], tuple[Item, ...], float]:
+    async def simulate(place: int, act: Act) -> None:
         child = path = (*leaf.path, await moves.move(leaf.path, act))
+        earned[place] = Earned(child)
+        tell(earned)
         while not moves.terminal(path) and (next_act := await moves.plan(path)) is not None:
             path = (*path, await moves.move(path, next_act))
-        return child, path[len(child) :], await moves.score(path)
+        earned[place] = Earned(child, path[len(child) :], await moves.score(path))
+        tell(earned)
 
     if leaf.children is None and not moves.terminal(leaf.path):
         acts = list(await moves.propose(leaf.path))[: moves.breadth]
         if acts:
-            return list(await at_once(*(simulate(act) for act in acts)))
-    return [(leaf.path, (), await moves.score(leaf.path))]
+            earned += [None] * len(acts)
+            tell(earned)
+            await at_once(*(simulate(place, act) for place, act in enumerate(acts)))
+            return earned
+    earned.append(Earned(leaf.path, (), await moves.score(leaf.path)))
+    tell(earned)
+    return earned
 
 
-def _book(leaf: _Node[Item], earned: list[tuple[tuple[Item, ...], tuple[Item, ...], float]], iteration: int) -> None:
+def book_rewards(leaf: OpenNode[Item], earned: Sequence[Earned[Item]], iteration: int) -> None:
     """Make the children an iteration found, and backpropagate what it earned."""
     leaf.children = []
     for path, rollout, reward in earned:
         if path == leaf.path:
             leaf.backpropagate(reward)
         else:
-            child = _Node(path, leaf, iteration, reward=reward, rollout=rollout)
+            child = OpenNode(path, leaf, iteration, reward=reward, rollout=rollout)
             leaf.children.append(child)
             child.backpropagate(reward)
 
 
 def best_leaf(root: Visited[Item]) -> Visited[Item]:
     """The end of the path in the tree with the largest total value; the first of equals."""
-    return _best(root)[1]
+    return best_end_of(root)
 
 
 def best_path(root: Visited[Item]) -> tuple[Item, ...]:
@@ -198,7 +234,12 @@ def best_path(root: Visited[Item]) -> tuple[Item, ...]:
     return (*leaf.path, *leaf.rollout)
 
 
-def _best(node: Visited[Item]) -> tuple[float, Visited[Item]]:
+def best_end_of(root: AnyNode) -> AnyNode:
+    """The same of a tree that may still grow."""
+    return _best(root)[1]
+
+
+def _best(node: AnyNode) -> tuple[float, AnyNode]:
     """The largest sum of values from below this node to a leaf, and that leaf."""
-    below = [(child.value + total, leaf) for child in node.children for total, leaf in [_best(child)]]
+    below = [(child.value + total, leaf) for child in node.children or () for total, leaf in [_best(child)]]
     return max(below, key=lambda each: each[0], default=(0.0, node))

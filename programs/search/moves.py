@@ -10,6 +10,10 @@ AtOnce = Callable[..., Awaitable[Sequence[Any]]]
 """Runs coroutines concurrently and returns their results in order, as `asyncio.gather` does."""
 
 
+async def plan_nothing(path: tuple[Any, ...]) -> None:
+    """No next action: for searches without simulations."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moves(Generic[Act, Item]):
     """Actions, transitions and rewards; a path is the tuple of the items that its transitions gave."""
@@ -18,12 +22,15 @@ class Moves(Generic[Act, Item]):
     """Several actions that could come next, the most promising first."""
     move: Callable[[tuple[Item, ...], Act], Coroutine[Any, Any, Item]]
     """Where an action leads."""
-    plan: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Act | None]]
-    """The one action of a simulation that comes next; None where there is nothing more to do."""
     score: Callable[[tuple[Item, ...]], Coroutine[Any, Any, float]]
     """What a path is worth, from 0 to 1."""
+    plan: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Act | None]] = plan_nothing
+    """The one action of a simulation that comes next; None where there is nothing more to do."""
     ends: Callable[[Item], bool] = lambda item: False
     """Whether an item ends its path."""
+    foresee: Callable[[tuple[Item, ...], int], None] = lambda path, place: None
+    """Told a path before it is scored, with its place among those that the search may go on from; the likeliest is 1.
+    Searches do so that go on from the best of what they have just scored."""
     depth: int = 4
     """The longest path."""
     breadth: int = 5

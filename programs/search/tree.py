@@ -81,6 +81,10 @@ class TreeRules(Generic[Item, Finding]):
     """Why an item found after a path is not worth following, given what is accepted; None if it is."""
     is_settled: Callable[[Sequence[Finding]], bool] = lambda findings: False
     """Whether what has been accepted makes further search pointless."""
+    may_settle: bool = False
+    """Whether `is_settled` may ever say so."""
+    foresee: Callable[[Sequence[Path[Item]]], None] = lambda paths: None
+    """Told the paths that are judged next, in this order."""
     depth: int = 3
     """The longest path."""
 
@@ -111,6 +115,7 @@ async def grow_depth_first(rules: TreeRules[Item, Finding], at_once: AtOnce) -> 
     async def descend(node: _Growing[Item, Finding]) -> None:
         (items,) = await at_once(rules.expand(node.path, node.finding))
         node.admit(items, rules.prune, accepted)
+        rules.foresee([child.path for child in node.children])
         for place, child in enumerate(node.children):
             if rules.is_settled(findings):
                 del node.children[place:]
@@ -130,6 +135,9 @@ async def grow_depth_first(rules: TreeRules[Item, Finding], at_once: AtOnce) -> 
 async def grow_by_level(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Node[Item, Finding]:
     """The tree, grown level by level, all of a level at once.
 
+    What follows a path is looked for as soon as the path itself is judged, not only when all of its level are; where
+    the search may be settled, it waits for that.
+
     Args:
         rules: What to search and how.
         at_once: Runs coroutines concurrently and returns their results in order, as `asyncio.gather` does.
@@ -137,18 +145,34 @@ async def grow_by_level(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Nod
     root: _Growing[Item, Finding] = _Growing()
     accepted: list[Path[Item]] = []
     findings: list[Finding] = []
-    level = [root]
-    for _ in range(rules.depth):
-        expansions = await at_once(*(rules.expand(node.path, node.finding) for node in level))
-        for node, items in zip(level, expansions, strict=True):
+    level, found = [root], await at_once(rules.expand(root.path, root.finding))
+    for depth in range(1, rules.depth + 1):
+        for node, items in zip(level, found, strict=True):
             node.admit(items, rules.prune, accepted)
         children = [child for node in level for child in node.children]
-        for child, finding in zip(children, await at_once(*(rules.judge(c.path) for c in children)), strict=True):
-            child.finding, child.action = finding, rules.decide(finding)
+        rules.foresee([child.path for child in children])
+        goes_on = depth < rules.depth
+        expands = goes_on and not rules.may_settle
+        expansions = await at_once(*(_judge(child, rules, at_once, expands=expands) for child in children))
         newly_accepted = [child for child in children if child.action == "accept"]
         accepted += [child.path for child in newly_accepted]
         findings += [child.finding for child in newly_accepted if child.finding is not None]
         level = [child for child in children if child.action == "search"]
-        if not level or rules.is_settled(findings):
+        found = [items for items in expansions if items is not None]
+        if not level or not goes_on or rules.is_settled(findings):
             break
+        if not expands:
+            found = await at_once(*(rules.expand(node.path, node.finding) for node in level))
     return root.freeze()
+
+
+async def _judge(
+    node: "_Growing[Item, Finding]", rules: TreeRules[Item, Finding], at_once: AtOnce, *, expands: bool
+) -> Sequence[Item] | None:
+    """What follows the path, where its verdict is to search on and it `expands`; None elsewhere."""
+    node.finding = await rules.judge(node.path)
+    node.action = rules.decide(node.finding)
+    if not expands or node.action != "search":
+        return None
+    (items,) = await at_once(rules.expand(node.path, node.finding))
+    return list(items)

@@ -1,7 +1,7 @@
 """A pool of evidence: what was concluded from which passages, and how a reader is shown it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from ...retrieval import Passage
@@ -54,10 +54,24 @@ def distinct_passages(evidence: Iterable[Evidence]) -> list[Passage]:
     return list({passage.id: passage for piece in evidence for passage in piece.passages}.values())
 
 
-def nearest_first(evidence: Sequence[Evidence], answer: str) -> list[Evidence]:
-    """The pieces whose words share most with the answer first; otherwise in their order."""
-    answer_words = _words(answer)
-    return sorted(evidence, key=lambda piece: -len(answer_words & _words(str(piece))) / max(1, len(answer_words)))
+def nearest_first(
+    evidence: Sequence[Evidence], text: str, embed: Callable[[Sequence[str]], Any] | None = None
+) -> list[Evidence]:
+    """The pieces that are most like the text first; otherwise in their order.
+
+    Args:
+        evidence: What to sort.
+        text: What to compare with.
+        embed: Gives a vector of length 1 for each of several texts; without it, common words are counted.
+    """
+    if embed is not None:
+        target, *vectors = embed([text, *map(str, evidence)])
+        likeness = [float(vector @ target) for vector in vectors]
+    else:
+        words = _words(text)
+        likeness = [len(words & _words(str(piece))) / max(1, len(words)) for piece in evidence]
+    order = sorted(range(len(evidence)), key=lambda place: -likeness[place])
+    return [evidence[place] for place in order]
 
 
 def wording(text: str) -> str:

@@ -21,6 +21,8 @@ class Hop(NamedTuple):
     """Its answer; empty where none was found."""
     passages: tuple[Passage, ...] = ()
     """What was retrieved for it."""
+    confidence: float = 1.0
+    """The share of its answers that say the same, where several were drawn."""
 
     @property
     def act(self) -> str:

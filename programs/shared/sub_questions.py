@@ -7,12 +7,13 @@ to the methods: MCTS, breadth-first and depth-first search share these prompts.
 
 import re
 from collections.abc import Coroutine, Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Decision, Limits, Lookup, PathStepRecord, Program, TreeStep, keep
+from ...runtime import Ahead, Count, Decision, Limits, Lookup, PathStepRecord, Program, TreeStep, keep
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -36,19 +37,24 @@ _LEANS_ON_HISTORY = re.compile(
 )
 
 
-class PathSettings(Limits, total=False):
-    """How paths of sub-questions can be set to be, beside what every program can."""
+class ProposalSettings(Limits, total=False):
+    """How steps of a path can be set to be, beside what every program can."""
 
     k: Count
     """Passages to retrieve for a sub-question."""
-    depth: Count
-    """The longest path, in sub-questions."""
     candidates: Count
     """Sub-questions to propose at a time."""
     reuse: Reuse
     """Which calls are not made twice: "none" makes every call; "transitions" looks up the same call after the same
     history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
     not shown."""
+
+
+class PathSettings(ProposalSettings, total=False):
+    """How paths of sub-questions can be set to be."""
+
+    depth: Count
+    """The longest path, in sub-questions."""
 
 
 class SubQuestionSettings(PathSettings, total=False):
@@ -64,6 +70,8 @@ class SubQuestionSearch(Program):
     small = {"depth": 2, "candidates": 2}
     planner = "plan"
     clone = "mzqa-bc"
+    speculate: int = 0
+    """Calls to make ahead at once at most, where a search can be told to."""
 
     def __init__(
         self,
@@ -101,6 +109,19 @@ class SubQuestionSearch(Program):
     def lookup(self) -> Lookup:
         """An empty table of calls, for one question."""
         return Lookup(sharing=self.reuse != "none")
+
+    def ahead(self, lookup: Lookup) -> Ahead:
+        """Where calls are made ahead, if `speculate` says so."""
+        return Ahead(self.speculate, self.gate, sharing=lookup.sharing)
+
+    def ahead_of(self, moves: Moves[Any, Any], early: Moves[Any, Any], ahead: Ahead) -> Moves[Any, Any]:
+        """The moves, where what could follow the likeliest paths is asked for ahead, while they are scored."""
+
+        def foresee(path: ItemPath, place: int) -> None:
+            if place <= self.speculate and not moves.terminal(path):
+                ahead.begin(early.propose(path), rank=place)
+
+        return replace(moves, foresee=foresee)
 
     def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """What a search may do, each call looked up among those already made."""
@@ -149,15 +170,15 @@ class SubQuestionSearch(Program):
         plan = await self.attempt(self.ask(self.plan, history=self.describe(path), question=question))
         return plan.sub_question.strip() or None if plan else None
 
-    async def answer_sub_question(self, question: str, path: ItemPath, sub_question: str) -> Hop:
-        """The sub-question, answered."""
+    async def answer_sub_question(self, question: str, path: ItemPath, sub_question: str, draw: int = 0) -> Hop:
+        """The sub-question, answered; with a `draw`, by one of several answers."""
         inputs: dict[str, Any] = {"history": path_texts(path), "question": question, "sub_question": sub_question}
         passages: tuple[Passage, ...] = ()
         if self.retrieval:
             hits = await self.attempt(self.find(sub_question, self.k))
             passages = tuple(hit.passage for hit in hits or ())
             inputs["passages"] = passages
-        answer = await self.attempt(self.ask(self.answer, **inputs))
+        answer = await self.attempt(self.ask(self.answer, draw=draw, **inputs))
         if answer is None:
             return Hop(sub_question, passages=passages)
         return Hop(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), passages)
@@ -179,7 +200,7 @@ class SubQuestionSearch(Program):
         """The answer from the path's passages and history; what led along the path is kept for optimizers."""
         self.record(TreeStep(step="tree", tree=draw_path_tree(tree, path)))
         keep(branch for key in self.calls_behind(path) if (branch := lookup.branch(key)) is not None)
-        passages = list({passage.id: passage for step in path for passage in step.passages}.values())
+        passages = passages_on(path)
         return dspy.Prediction(
             answer=await self.read_answer(question, path, passages),
             passages=passages,
@@ -221,3 +242,8 @@ class SubQuestionSearch(Program):
         """The decision for a step of the path, in the words of the planner's signature."""
         inputs = {"history": list(self.describe(path)), "question": question}
         return Decision("plan", inputs, {"sub_question": step.act})
+
+
+def passages_on(path: ItemPath) -> list[Passage]:
+    """All that was retrieved on the path, each passage once."""
+    return list({passage.id: passage for step in path for passage in step.passages}.values())

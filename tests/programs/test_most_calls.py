@@ -10,7 +10,7 @@ from multihop.retrieval import Passage
 
 SMALL = {
     "tor": {"depth": 2, "widths": (3, 2)},
-    **{name: {"iterations": 4, "depth": 3, "candidates": 2} for name in ("mzqa", "rap", "lats")},
+    **{name: {"iterations": 4, "depth": 3, "candidates": 2} for name in ("mzqa", "rap", "lats", "lats-mzqa")},
     "tot-bfs": {"depth": 3, "candidates": 2, "breadth": 2},
     "tot-dfs": {"depth": 3, "candidates": 2, "expansions": 4},
 }
@@ -50,7 +50,7 @@ def answering(dice):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_question_takes_more(name):
     settings = SMALL.get(name, {})
-    if name in ("mzqa", "rap", "lats", "mzqa-bc", "lats-bc", "tot-bfs", "tot-dfs"):
+    if name in ("mzqa", "rap", "lats", "lats-mzqa", "mzqa-bc", "lats-bc", "tot-bfs", "tot-dfs"):
         settings = {**settings, "reuse": "none"}
     dice, taken = random.Random(name), []
     program = create(name, finds, retries=0, **settings)

@@ -5,7 +5,7 @@ import pytest
 
 from multihop import BM25, PROGRAMS, World, create, evaluate, lexical, simulated
 
-MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-bc")
+MAY_RETURN_NONE = ("tor", "self-ask", "react", "decomp", "lats", "lats-mzqa", "lats-bc")
 """A tree returns what it accepted, and methods that think first may finish before they search."""
 
 

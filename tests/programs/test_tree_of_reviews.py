@@ -1,8 +1,10 @@
 import dspy
+import numpy as np
 import pytest
 from in_turn import AtOnce, InTurn
 
 from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, scripted
+from multihop.programs.shared.agreement import most_that_agree
 from multihop.retrieval import Hit, Passage
 
 PAGES = {
@@ -33,10 +35,12 @@ def reviewing(verdicts, queries=None):
 
     def reply(prompt):
         outputs = {field.name for field in prompt.output_fields}
+        thought = {"reasoning": "…"} if "reasoning" in outputs else {}
         if "information" in outputs:
-            return {"information": (queries or {}).get(" ".join(ids(prompt)), f"missing after {' '.join(ids(prompt))}")}
+            information = (queries or {}).get(" ".join(ids(prompt)), f"missing after {' '.join(ids(prompt))}")
+            return {**thought, "information": information}
         if "relevant" not in outputs:
-            return {"answer": "read"}
+            return {**thought, "answer": "read"}
         verdict = verdicts.get(" ".join(ids(prompt)), "no")
         if verdict == "garbage":
             return "no fields at all"
@@ -44,7 +48,7 @@ def reviewing(verdicts, queries=None):
         said["analysis"] = verdict if said["enough"] else ""
         if "query" in outputs:
             said["query"] = "" if said["enough"] else (queries or {}).get(" ".join(ids(prompt)), "")
-        return {"reasoning": "…", **said} if "reasoning" in outputs else said
+        return {**thought, **said}
 
     return scripted(reply)
 
@@ -152,6 +156,15 @@ def test_nothing_accepted_reads_the_relevant_paths_deepest_first():
     assert [passage.id for passage in prediction.passages] == ["a", "b"]
 
 
+def test_nothing_accepted_reads_paragraphs_where_only_analyses_are_read():
+    shelf = Shelf(q="a|x", **{"missing after a": "b"})
+    lm = reviewing({"a": "more", "a b": "more"})
+    prediction, prompts, _ = run(shelf, lm, depth=2, fusion="analysis")
+    assert prompts[-1].inputs == {"passages": ["Title a | text of a", "Title b | text of b"], "question": "q"}
+    assert prediction.cost["calls_by_role"]["read_paths"] == 1
+    assert [passage.id for passage in prediction.passages] == ["a", "b"]
+
+
 @pytest.mark.parametrize("found", ["", "x|y"])
 def test_nothing_relevant_answers_from_memory(found):
     prediction, prompts, _ = run(Shelf(q=found), reviewing({}))
@@ -196,6 +209,44 @@ def test_more_than_fifteen_passages_are_put_in_the_order_of_the_answer(found, so
     assert prediction.answer == "read"
     assert prediction.passages[0].id == (last if sorted_anew else "p0")
     assert len(prediction.passages) == found
+
+
+def test_the_retrievers_own_encoder_puts_them_in_the_order_of_the_whole_response(monkeypatch):
+    pages = {f"p{number}": Passage(f"p{number}", f"Title p{number}", "…") for number in range(16)}
+    for name, page in pages.items():
+        monkeypatch.setitem(PAGES, name, page)
+    shelf, compared = Shelf(q="|".join(pages)), []
+
+    class Encoder:
+        def embed(self, texts):
+            compared.append(list(texts))
+            return np.array([[float(place in (0, 8)), 1.0] for place in range(len(texts))])
+
+    shelf.encoder = Encoder()
+    verdicts = dict.fromkeys(pages, "It is so.")
+    prediction, _, _ = run(shelf, reviewing(verdicts), widths=16, reason="read")
+    assert compared[0][0] == "… read"
+    assert compared[0][1:] == [f"Assertion: It is so.\nParagraph: {page}" for page in pages.values()]
+    assert [passage.id for passage in prediction.passages[:3]] == ["p7", "p0", "p1"]
+
+
+@pytest.mark.parametrize(
+    ("fusion", "field"), [("analysis", "analyses"), ("paragraph", "passages"), ("evidence", "evidence")]
+)
+def test_steps_named_in_reason_think_before_they_write(fusion, field):
+    shelf, verdicts = Shelf(q="a", **{"missing after a": "d"}), {"a": "more", "a d": "It is D."}
+    for reason in ((), ("complete",), ("read",), ("complete", "read")):
+        _, prompts, _ = run(shelf, reviewing(verdicts), fusion=fusion, reason=reason)
+        written = {name: [f.name for f in each.output_fields] for each in prompts for name in each.inputs}
+        complete = next(p for p in prompts if any(f.name == "information" for f in p.output_fields))
+        assert ("reasoning" in [f.name for f in complete.output_fields]) == ("complete" in reason)
+        assert written[field] == (["reasoning", "answer"] if "read" in reason else ["answer"])
+
+
+def test_a_reader_that_thinks_also_thinks_when_there_is_nothing_to_read():
+    for program in (TreeOfReviews, ChainOfReviews):
+        _, prompts, _ = run(Shelf(q="a"), reviewing({}), program, reason="read")
+        assert [field.name for field in prompts[-1].output_fields] == ["reasoning", "answer"]
 
 
 def test_without_relevance_pruning_irrelevant_paths_go_on():
@@ -243,6 +294,16 @@ def test_stop_after_ends_the_search_when_enough_agree(order):
     prediction, prompts, _ = run(shelf, lm, stop_after=2, order=order)
     assert "d" not in " ".join(reviewed(prompts))
     assert prediction.counts["evidence"] == 2
+
+
+def test_analyses_agree_in_whatever_words_they_give_the_answer():
+    said = {"a": "She was born in Paris.", "b": "Paris is where Marie was born.", "c": "So the answer is Paris."}
+    other = {**said, "b": "She was born in Rome.", "c": "more"}
+    for verdicts, reviews in ((said, 3), (other, 4)):
+        shelf = Shelf(q="a|b|c", **{"missing after c": "d"})
+        prediction, _, _ = run(shelf, reviewing(verdicts), stop_after=3, order="depth-first")
+        assert prediction.counts["reviews"] == reviews
+    assert most_that_agree(list(said.values()), "Where was Marie Curie born?") == 3
 
 
 def test_trajectories_are_the_same_at_any_concurrency():

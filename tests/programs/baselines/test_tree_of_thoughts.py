@@ -1,7 +1,7 @@
 from in_turn import AtOnce, InTurn
-from shelf import Shelf, inputs, run, scripted_search
+from shelf import Shelf, inputs, run, scripted_search, shown
 
-from multihop import ReasoningViaPlanning, TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst
+from multihop import TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst, scripted
 
 
 def test_breadth_first_scores_every_child_and_grows_the_best():
@@ -27,12 +27,58 @@ def test_depth_first_backs_off_below_its_threshold():
     assert prediction.counts == {"nodes": 6}
 
 
-def test_rap_answers_from_memory_and_rewards_a_path_by_the_mean_of_its_ratings():
-    lm = scripted_search(proposals=["s1"], plan="p", score=lambda history: "10" if len(history) == 1 else "5")
-    prediction, prompts = run(ReasoningViaPlanning(iterations=1, depth=2), lm)
-    assert prediction.counts["reward"] == 0.75
+def thinking(thoughts, scores):
+    """An LM that thinks on by the last thought of its history, and values it by its last thought."""
+
+    def reply(prompt):
+        fields = [field.name for field in prompt.output_fields]
+        last = next((line for line in reversed(prompt.inputs.get("history", [])) if " | " not in line), "")
+        if "thoughts" in fields:
+            return {"thoughts": thoughts.get(last, [])}
+        return {"reasoning": "r", "score": scores.get(last, "0")} if "score" in fields else {"answer": "read"}
+
+    return scripted(reply)
+
+
+LINES = {"": ["It is a.", "It is b."], "It is b.": ["So the answer is x.", "It is c."]}
+VALUES = {"It is a.": "3", "It is b.": "8", "So the answer is x.": "9", "It is c.": "2"}
+
+
+def test_sentences_are_proposed_and_valued_and_one_that_gives_the_answer_ends_its_path():
+    lm = thinking(LINES, VALUES)
+    prediction, prompts = run(TreeOfThoughtsBreadthFirst(thought="sentence", retrieval=False, candidates=2), lm)
+    assert inputs(prompts, "thoughts") == [
+        {"history": history, "number": 2, "question": "q"} for history in ([], ["It is b."])
+    ]
     assert [given["history"] for given in inputs(prompts, "score")] == InTurn(
-        AtOnce(["s1 -> about s1"], ["s1 -> about s1", "p -> about p"])
+        AtOnce(["It is a."], ["It is b."]), AtOnce(["It is b.", "So the answer is x."], ["It is b.", "It is c."])
     )
+    assert prompts[-1].inputs == {"history": ["It is b.", "So the answer is x."], "question": "q"}
+    assert prediction.cost["calls_by_role"] == {"propose": 2, "evaluate": 4, "read": 1}
+    assert [step["sub_question"] for step in prediction.evidence] == ["It is b.", "So the answer is x."]
     assert prediction.passages == []
-    assert all("passages" not in prompt.inputs for prompt in prompts)
+
+
+def test_sentences_are_searched_for_where_there_is_a_retriever():
+    shelf = Shelf(**{"It is a.": "a", "It is b.": "b c"})
+    program = TreeOfThoughtsDepthFirst(shelf, thought="sentence", candidates=2, depth=2, k=2)
+    prediction, prompts = run(program, thinking(LINES, VALUES))
+    assert inputs(prompts, "thoughts")[1]["history"] == ["It is b.", *shown("b", "c")]
+    assert prompts[-1].inputs["history"] == ["It is b.", *shown("b", "c"), "So the answer is x."]
+    assert [passage.id for passage in prediction.passages] == ["b", "c"]
+    assert sorted(shelf.asked) == ["It is a.", "It is b.", "It is c.", "So the answer is x."]
+
+
+def test_depth_first_gives_a_line_of_thought_up_as_well():
+    values = {**VALUES, "So the answer is x.": "1"}
+    program = TreeOfThoughtsDepthFirst(thought="sentence", retrieval=False, candidates=2)
+    prediction, _ = run(program, thinking({**LINES, "It is a.": ["It is d."]}, {**values, "It is a.": "6"}))
+    assert prediction.counts["nodes"] == 5
+    assert prediction.cost["calls_by_role"] == {"propose": 3, "evaluate": 5, "read": 1}
+
+
+def test_a_search_over_sentences_has_no_planner_and_no_steps_that_it_does_not_use():
+    program = TreeOfThoughtsBreadthFirst(thought="sentence", retrieval=False)
+    assert (program.planner, program.steps) == ("", ["propose", "evaluate", "read"])
+    assert TreeOfThoughtsBreadthFirst(retrieval=False).planner == "plan"
+    assert program.most_calls() == 1 + 4 * (1 + 5)

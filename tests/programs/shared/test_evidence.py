@@ -1,3 +1,4 @@
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,3 +37,17 @@ def test_agreement_is_of_whole_words():
 def test_similarity_is_between_0_and_1():
     assert similarity(passage("a", "one two"), passage("b", "two one")) == 1.0
     assert similarity(passage("a", "one two"), passage("b", "two three")) == 1 / 3
+
+
+def test_vectors_sort_evidence_where_there_are_any():
+    pool = [Evidence("", (passage("a", "one"),)), Evidence("", (passage("b", "two"),)), Evidence("", ())]
+    vectors = {"text": (1.0, 0.0), str(pool[0]): (0.0, 1.0), str(pool[1]): (0.6, 0.8), "": (0.6, 0.8)}
+    seen = []
+
+    def embed(texts):
+        seen.append(list(texts))
+        return np.array([vectors[text] for text in texts])
+
+    assert nearest_first(pool, "text", embed) == [pool[1], pool[2], pool[0]]  # equals stay in their order
+    assert seen == [["text", *map(str, pool)]]
+    assert nearest_first([], "text", embed) == []

@@ -1,0 +1,191 @@
+"""The steps of an agent whose searches are themselves searched: to choose an action, to take it, to say what it did."""
+
+from typing import Any, NamedTuple
+
+import dspy
+
+from ...base import InputError
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import Decision, Lookup, Number, PathStepRecord
+from ...signatures import EvaluateActions, ReflectOnActions, ThinkAndActAgain
+from ..search import Moves
+from ..shared.evidence import wording
+from ..shared.path import ItemPath, PathItem, path_texts
+from ..shared.sub_questions import SubQuestionSearch
+from .actions import Action, Finish, Search, action_of, read_action
+
+
+class Choice(NamedTuple):
+    """An action that was chosen, before it is taken."""
+
+    action: Action
+    """What to do."""
+    thought: str = ""
+    """What led to it."""
+    draw: int = 0
+    """Which sample it was."""
+
+    def __str__(self) -> str:
+        """The action alone: what tells one choice from another."""
+        return str(self.action)
+
+
+class Turn(NamedTuple):
+    """One action with what came of it."""
+
+    act: Action
+    """What was done."""
+    result: str = ""
+    """The titles of what a search found, or the answer with which the path finishes."""
+    passages: tuple[Passage, ...] = ()
+    """What a search found."""
+    thought: str = ""
+    """What led to the action; empty where nothing was said."""
+    draw: int = 0
+    """Which sample it was."""
+
+    @property
+    def record(self) -> PathStepRecord:
+        """The turn as plain values, its passages by id."""
+        passages = [passage.id for passage in self.passages]
+        record = PathStepRecord(sub_question=str(self.act), sentence="", result=self.result, passages=passages)
+        if self.thought:
+            record["thought"] = self.thought
+        return record
+
+    @property
+    def lines(self) -> list[str]:
+        """The thought, and the action with the titles that it found."""
+        return [f"Thought: {self.thought}", str(self)] if self.thought else [str(self)]
+
+    def __str__(self) -> str:
+        """The turn as a prompt shows it."""
+        return f"{self.act} -> {self.result or 'not found'}"
+
+
+class SearchAndFinish(SubQuestionSearch):
+    """The moves of a search over actions: to search, whose result are the passages themselves, and to finish."""
+
+    clone = "lats-bc"
+
+    def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
+        """Set up the agent.
+
+        Args:
+            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
+            **settings: What the search beside it takes; the programs that are made from this say which.
+        """
+        super().__init__(retriever, **settings)
+        del self.propose  # one action at a time
+        self.plan = dspy.Predict(ThinkAndActAgain)
+        self.evaluate = dspy.ChainOfThought(EvaluateActions)
+
+    def calls_of_move(self) -> int:
+        """A search shows what it found as it is; without a retriever it is told from memory."""
+        return 0 if self.retrieval else 1
+
+    def moves(self, question: str, lookup: Lookup) -> Moves[Choice, Turn]:
+        """The moves of an agent that learns nothing on the way; only the planner names actions."""
+
+        async def propose(path: ItemPath) -> list[Choice]:
+            choice = await plan(path)
+            return [choice] if choice else []
+
+        async def plan(path: ItemPath) -> Choice | None:
+            return await lookup.once(("plan", path_texts(path)), lambda: self.plan_action(question, path, []))
+
+        async def move(path: ItemPath, choice: Choice) -> Turn:
+            return await self.move_on(question, lookup, path, choice)
+
+        async def score(path: ItemPath) -> float:
+            return await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
+
+        return Moves(
+            propose=propose, plan=plan, move=move, score=score, ends=finishes, depth=self.depth, breadth=self.candidates
+        )
+
+    async def move_on(self, question: str, lookup: Lookup, path: ItemPath, choice: Choice) -> Turn:
+        """Where an action leads, looked up among those taken already."""
+        history = self.history_for(path, str(choice))
+        key = ("move", path_texts(history), wording(str(choice)))
+        turn = await lookup.once(key, lambda: self.take_action(question, history, choice.action))
+        return turn._replace(thought=choice.thought, draw=choice.draw)
+
+    async def plan_action(self, question: str, path: ItemPath, lessons: list[str], draw: int = 0) -> Choice | None:
+        """The one action that comes next, written as those that are proposed, and what led to it."""
+        turn = await self.attempt(
+            self.ask(self.plan, draw=draw, history=self.describe(path), reflections=lessons, question=question)
+        )
+        action = action_of(turn) if turn else None
+        action = action and read_action(str(action))
+        return Choice(action, turn.thought.strip(), draw) if turn and action else None
+
+    async def take_action(self, question: str, path: ItemPath, action: Action) -> Turn:
+        """The action, done."""
+        if isinstance(action, Finish):
+            return Turn(action, action.answer)
+        if not self.retrieval:
+            return Turn(action, (await self.answer_sub_question(question, path, action.query)).result)
+        hits = await self.attempt(self.find(action.query, self.k))
+        passages = tuple(hit.passage for hit in hits or ())
+        return Turn(action, "; ".join(passage.title or passage.id for passage in passages), passages)
+
+    def describe(self, path: ItemPath) -> list[str]:
+        """Thoughts, actions and the passages they found, as a prompt shows them."""
+        return [line for turn in path for line in (*turn_lines(turn), *map(str, turn.passages))]
+
+    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> Turn:
+        """What was recorded as `record`, with the passages that it names."""
+        action = read_action(record["sub_question"])
+        if action is None:
+            raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
+        return Turn(action, record["result"], passages, record.get("thought", ""))
+
+    def decision_for(self, question: str, path: ItemPath, step: PathItem) -> Decision:
+        """The decision for an action, in the words of the planner's signature."""
+        inputs = {"history": self.describe(path), "reflections": [], "question": question}
+        query = step.act.query if isinstance(step.act, Search) else ""
+        answer = step.act.answer if isinstance(step.act, Finish) else ""
+        acts = {"action": "search" if query else "finish", "query": query, "answer": answer}
+        return Decision("plan", inputs, {"thought": step.thought if isinstance(step, Turn) else "", **acts})
+
+    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
+        """The answer the path finishes with; read from the passages if it does not finish."""
+        if path and finishes(path[-1]):
+            return path[-1].result
+        return await super().read_answer(question, path, passages)
+
+
+class LearningAgent(SearchAndFinish):
+    """An agent that reflects on ends that failed, and is shown what it said of the latest."""
+
+    def __init__(self, retriever: RetrieverLike | None = None, *, reflections: Number = 3, **settings: Any) -> None:
+        """Set up the agent.
+
+        Args:
+            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
+            reflections: How many are shown, the latest.
+            **settings: What the search beside it takes; the programs that are made from this say which.
+        """
+        super().__init__(retriever, **settings)
+        self.reflections = reflections
+        self.reflect = dspy.Predict(ReflectOnActions)
+
+    def latest(self, lessons: list[str]) -> list[str]:
+        """As many of the lessons as are shown."""
+        return lessons[-self.reflections :] if self.reflections else []
+
+    async def reflect_on(self, question: str, path: ItemPath) -> str:
+        """What a failed end teaches; empty if the LM does not say."""
+        lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
+        return lesson.reflection.strip() if lesson else ""
+
+
+def turn_lines(turn: PathItem) -> list[str]:
+    """What is shown of a turn, beside its passages."""
+    return turn.lines if isinstance(turn, Turn) else [str(turn)]
+
+
+def finishes(turn: PathItem) -> bool:
+    """Whether the turn ends its path."""
+    return isinstance(turn.act, Finish)

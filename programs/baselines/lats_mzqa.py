@@ -1,0 +1,125 @@
+"""The search of MZQA over the actions of LATS: to search, and to finish.
+
+Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tree Search with Large Language Models"
+(2024), section 4; Andy Zhou et al., "Language Agent Tree Search Unifies Reasoning, Acting, and Planning in Language
+Models" (2023), section 4.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Unpack
+
+import dspy
+
+from ...retrieval import RetrieverLike
+from ...runtime import Lookup, Number, Share
+from ...signatures import ProposeActions
+from ..mzqa import MZQA, TreeSettings
+from ..search import Moves
+from ..shared.path import ItemPath, distinct, path_texts
+from ..shared.sub_questions import SubQuestionSettings
+from .actions import read_action
+from .agent import Choice, LearningAgent, Turn, finishes
+
+FailedEnd = tuple[int, tuple[str, ...], str]
+"""The number of expansions before it, the path of a failed end, and what it teaches."""
+
+
+class ActionTreeSettings(TreeSettings, SubQuestionSettings, total=False):
+    """What a search of MZQA over actions can be set to, beside its reflections."""
+
+
+class ActionMZQA(LearningAgent, MZQA):
+    """The answer with which the most valuable path of searches finishes, found as `mzqa` finds sub-questions.
+
+    Several actions are proposed in one call, each new one is followed to its end, one action at a time, and its end is
+    scored. On an end that is scored below `failed_below` the LM reflects; later iterations are shown the latest
+    `reflections`, from the next one on, so that the tree does not depend on which call is faster. If the chosen path
+    does not finish, its passages are read.
+
+    Ours: no paper describes it. It is what remains of `lats` (which samples its actions and values every node) under
+    the search that MZQA compares with it, and it needs no LM that samples.
+    """
+
+    name = "lats-mzqa"
+    paper = "LATS's actions (Zhou et al., 2023) under MZQA's search (Lee et al., 2024)"
+    calls = "a search: 1 an expansion, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
+
+    def __init__(
+        self,
+        retriever: RetrieverLike | None = None,
+        *,
+        failed_below: Share = 0.5,
+        reflections: Number = 3,
+        **settings: Unpack[ActionTreeSettings],
+    ) -> None:
+        """Set up the agent and its search.
+
+        Args:
+            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
+            failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
+            reflections: How many reflections are shown, the latest.
+            **settings: See `ActionTreeSettings`.
+        """
+        super().__init__(retriever, reflections=reflections, **settings)
+        self.failed_below = failed_below
+        self.propose = dspy.Predict(ProposeActions)
+
+    def calls_of_score(self) -> int:
+        """One, and one for the reflection on a failed end."""
+        return 2 if self.reflections else 1
+
+    def moves(self, question: str, lookup: Lookup) -> Moves[Choice, Turn]:
+        """The moves of a search over actions; what was learnt from failed ends is kept beside them."""
+        return self.learning_moves(question, lookup, [])
+
+    def search_moves(self, question: str, lookup: Lookup, early: Lookup) -> tuple[Moves[Any, Any], Moves[Any, Any]]:
+        """The same for what is done ahead, which knows what the search has learnt, and teaches it nothing."""
+        learned: list[FailedEnd] = []
+        return (
+            self.learning_moves(question, lookup, learned),
+            self.learning_moves(question, early, learned, teaches=False),
+        )
+
+    def learning_moves(
+        self, question: str, lookup: Lookup, learned: list["FailedEnd"], *, teaches: bool = True
+    ) -> Moves[Choice, Turn]:
+        """The moves with what was learned; failed ends add to it if they may teach."""
+        lessons_at: dict[ItemPath, list[str]] = {}
+
+        def lessons(path: ItemPath) -> list[str]:
+            """What was known when the expansion that this path came from began."""
+            return next((lessons_at[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lessons_at), [])
+
+        async def propose(path: ItemPath) -> Sequence[Choice]:
+            lessons_at[path] = self.latest([text for *_, text in sorted(learned)])
+            key = ("propose", path_texts(path), tuple(lessons_at[path]))
+            return await lookup.once(key, lambda: self.propose_actions(question, path, lessons_at[path]))
+
+        async def plan(path: ItemPath) -> Choice | None:
+            texts = lessons(path)
+            key = ("plan", path_texts(path), tuple(texts))
+            choice = await lookup.once(key, lambda: self.plan_action(question, path, texts))
+            return choice and choice._replace(thought="")  # as those that are proposed
+
+        async def move(path: ItemPath, choice: Choice) -> Turn:
+            return await self.move_on(question, lookup, path, choice)
+
+        async def score(path: ItemPath) -> float:
+            reward = await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
+            if reward < self.failed_below and self.reflections:
+                reflection = await lookup.once(("reflect", path_texts(path)), lambda: self.reflect_on(question, path))
+                lesson = (len(lessons_at), path_texts(path), reflection)
+                if teaches and reflection and not any(known[1:] == lesson[1:] for known in learned):
+                    learned.append(lesson)
+            return reward
+
+        return Moves(
+            propose=propose, plan=plan, move=move, score=score, ends=finishes, depth=self.depth, breadth=self.candidates
+        )
+
+    async def propose_actions(self, question: str, path: ItemPath, lessons: list[str]) -> list[Choice]:
+        """Different actions that could come next."""
+        inputs: dict[str, Any] = {"history": self.describe(path), "reflections": lessons, "number": self.candidates}
+        proposal = await self.attempt(self.ask(self.propose, **inputs, question=question))
+        actions = [read_action(text) for text in (proposal.actions if proposal else ())]
+        return distinct(Choice(action) for action in actions if action is not None)[: self.candidates]

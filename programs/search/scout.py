@@ -1,0 +1,193 @@
+"""A scout goes before the search: it explores what the search will probably explore, while rewards are awaited.
+
+The search itself goes its own way; what it then asks for was asked for already. None of its decisions is the scout's.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from typing import Any, Generic, Protocol
+
+from .foresight import AnyPath, Outlook, foresee
+from .mcts import Earned, OpenNode, best_end_of, explore_leaf
+from .moves import Act, AtOnce, Item, Moves
+
+NOW, NEVER = 0.0, math.inf
+PAUSE = 0.01
+"""Seconds between two looks ahead at least."""
+OPENED, EXPLORED = 0.5, 0.6
+"""The share of futures from which on a leaf is opened in advance, and explored in full."""
+
+
+class Ranked(Protocol):
+    """Work under way."""
+
+    rank: float
+    """When it is needed: 0 is now, infinity probably never."""
+
+
+class Helper(Protocol):
+    """Who does the work."""
+
+    def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> Any:
+        """Start an errand."""
+
+    def look_again(self) -> None:
+        """Take note that ranks have changed."""
+
+    async def finish(self, errands: Iterable[Any]) -> None:
+        """Wait until these are done."""
+
+    async def end(self, keep: Collection[Any]) -> None:
+        """End all others."""
+
+
+class Scout(Generic[Act, Item]):
+    """Explores leaves before they are selected; its `prepare` is for `search`.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop.programs.search import Moves, Scout, best_path, search
+        >>> class Helper:
+        ...     def begin(self, work, *, rank):
+        ...         return asyncio.ensure_future(work)
+        ...     def look_again(self):
+        ...         pass
+        ...     async def finish(self, errands):
+        ...         await asyncio.wait(errands)
+        ...     async def end(self, keep):
+        ...         pass
+        >>> async def digits(path):
+        ...     return [1, 2]
+        >>> async def add(path, digit):
+        ...     return digit
+        >>> async def total(path):
+        ...     return sum(path) / 4
+        >>> async def gather(*work):
+        ...     return await asyncio.gather(*work)
+        >>> async def main():
+        ...     how = {"iterations": 3, "exploration": 1.0}
+        ...     moves = Moves(propose=digits, move=add, score=total, depth=2)
+        ...     scout = Scout(moves, gather, Helper(), **how)
+        ...     return await search(moves, gather, prepare=scout.prepare, **how)
+        >>> best_path(asyncio.run(main()))
+        (2, 2)
+    """
+
+    def __init__(
+        self,
+        moves: Moves[Act, Item],
+        at_once: AtOnce,
+        helper: Helper,
+        *,
+        iterations: int,
+        exploration: float,
+        parallel: int = 1,
+        opens: bool = True,
+        read: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Any]] | None = None,
+    ) -> None:
+        """Nothing is explored yet.
+
+        Args:
+            moves: What the search asks for, asked for out of its sight.
+            at_once: Runs coroutines concurrently and returns their results in order.
+            helper: Does the work ahead.
+            iterations: How many the search makes.
+            exploration: The weight of the second term of UCT.
+            parallel: Iterations a round at most.
+            opens: Whether the children of a leaf may be asked for twice, once to find them and once to explore them.
+            read: What follows the search, given the path that it chose.
+        """
+        self.moves, self.at_once, self.helper, self.opens, self.read = moves, at_once, helper, opens, read
+        self.iterations, self.exploration, self.parallel = iterations, exploration, parallel
+        self.found: dict[AnyPath, Sequence[Earned[Item] | None]] = {}
+        self.opened: dict[AnyPath, Ranked] = {}
+        self.explored: dict[AnyPath, Ranked] = {}
+        self.reading: dict[AnyPath, Ranked] = {}
+        self.root: OpenNode[Item] = OpenNode()
+        self.needed: set[AnyPath] = set()
+        self.done = 0
+        self.next_look: asyncio.TimerHandle | None = None
+        self.looked = -math.inf
+
+    async def prepare(self, root: OpenNode[Item], leaves: list[OpenNode[Item]], done: int) -> None:
+        """Have these leaves explored, and meanwhile those that will probably come after them."""
+        self.root, self.done, self.needed = root, done, {leaf.path for leaf in leaves}
+        if not leaves:
+            self.forget_look()
+            chosen = best_end_of(root)
+            end = (*chosen.path, *chosen.rollout)
+            await self.helper.end([self.reading[end]] if end in self.reading else [])
+            return
+        for path in self.needed:
+            self.explore(path).rank = NOW
+        self.look_ahead()
+        await self.helper.finish([self.explored[leaf.path] for leaf in leaves])
+
+    def explore(self, path: AnyPath) -> Ranked:
+        """The exploration of the leaf with this path."""
+        if path not in self.explored:
+
+            def tell(earned: Sequence[Earned[Item] | None]) -> None:
+                self.found[path] = earned
+                self.look_soon()
+
+            leaf: OpenNode[Item] = OpenNode(path)
+            self.explored[path] = self.helper.begin(explore_leaf(leaf, self.moves, self.at_once, tell), rank=NEVER)
+        return self.explored[path]
+
+    async def open(self, path: AnyPath) -> None:
+        """Find the leaf's children."""
+        acts = list(await self.moves.propose(path))[: self.moves.breadth]
+        if acts:
+            await self.at_once(*(self.moves.move(path, act) for act in acts))
+
+    def look_soon(self) -> None:
+        """Look ahead again, but not all the time."""
+        if self.next_look is None:
+            loop = asyncio.get_running_loop()
+            self.next_look = loop.call_at(max(loop.time(), self.looked + PAUSE), self.look_ahead)
+
+    def forget_look(self) -> None:
+        """No look is due any more."""
+        if self.next_look is not None:
+            self.next_look.cancel()
+        self.next_look = None
+
+    def look_ahead(self) -> None:
+        """Rank everything by when it will be needed, if it will."""
+        self.forget_look()
+        self.looked = asyncio.get_running_loop().time()
+        outlook: Outlook[Item] = foresee(
+            self.root,
+            self.found,
+            self.moves,
+            left=self.iterations - self.done,
+            exploration=self.exploration,
+            parallel=self.parallel,
+        )
+        self.rank(outlook)
+        if not any(leaf.path not in self.needed for leaf in outlook.leaves):
+            self.look_at_the_end(outlook)
+        self.helper.look_again()
+
+    def rank(self, outlook: Outlook[Item]) -> None:
+        """Begin what has become likely, and let go on what still is."""
+        likely = {leaf.path: leaf for leaf in outlook.leaves if leaf.path not in self.needed}
+        for path, leaf in likely.items():
+            if leaf.share >= OPENED and self.opens and path not in self.opened and not self.moves.terminal(path):
+                self.opened[path] = self.helper.begin(self.open(path), rank=NEVER)
+            if leaf.share >= EXPLORED:
+                self.explore(path)
+        for errands, least in ((self.opened, OPENED), (self.explored, EXPLORED)):
+            for path, errand in errands.items():
+                if path not in self.needed:
+                    goes_on = path in likely and likely[path].share >= least
+                    errand.rank = 1 + likely[path].round if goes_on else NEVER
+
+    def look_at_the_end(self, outlook: Outlook[Item]) -> None:
+        """Read ahead what will be chosen, now that the last leaves are being explored."""
+        if self.read is not None and outlook.ends and outlook.ends[0][1] >= EXPLORED:
+            path = outlook.ends[0][0]
+            if path not in self.reading:
+                self.reading[path] = self.helper.begin(self.read(path), rank=1)
