@@ -1,4 +1,4 @@
-"""Two runs side by side, question by question."""
+"""Runs side by side, question by question."""
 
 import os
 from collections import Counter
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 COSTS = ("calls", "tokens", "seconds")
 EXACT = ("metrics", "em")
-UNTESTED = ("K",)
-"""More passages are neither better nor worse."""
+UNTESTED = ("K", "gpu")
+"""More passages, or busier GPUs, are neither better nor worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Comparison:
 
 
 def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_data: bool = False) -> Comparison:
-    """Pair the runs by question.
+    """Pair two runs by question.
 
     Args:
         a: The first run's folder.
@@ -80,35 +80,60 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_d
     Raises:
         InputError: A folder holds no run, the question sets differ, or the runs have no question in common.
     """
-    headers = [read_header(folder) for folder in (a, b)]
-    if _data(headers[0]) != _data(headers[1]) and not different_data:
-        raise MismatchError(f"{a} and {b} were made on different questions, so their numbers cannot be compared.")
-    first, second = (Columns(read_rows(folder)) for folder in (a, b))
-    common = sorted(first.answer_counts.keys() & second.answer_counts.keys())
+    return compare_with_first([a, b], different_data=different_data)[0]
+
+
+def compare_with_first(
+    folders: Sequence[str | os.PathLike[str]], *, different_data: bool = False
+) -> tuple[Comparison, ...]:
+    """Each of several runs beside the first, over the questions that all of them answered.
+
+    Args:
+        folders: Two runs or more.
+        different_data: See `compare`.
+
+    Raises:
+        InputError: As `compare` does.
+    """
+    headers = [read_header(folder) for folder in folders]
+    for folder, header in zip(folders, headers, strict=True):
+        if _data(header) != _data(headers[0]) and not different_data:
+            raise MismatchError(
+                f"{folders[0]} and {folder} were made on different questions, so their numbers cannot be compared."
+            )
+    runs = [Columns(read_rows(folder)) for folder in folders]
+    common = sorted(set.intersection(*(set(run.answer_counts) for run in runs)))
     if not common:
-        raise MismatchError(f"{a} and {b} have no answered question in common.")
-    sides = _Side(first, common), _Side(second, common)
-    shared = _shared_metrics(first, second)
+        raise MismatchError(f"{' and '.join(map(str, folders))} have no answered question in common.")
+    sides = [_Side(run, common) for run in runs]
+    shared = _shared_metrics(runs)
     unlike = _unlike_metrics(headers, shared)
+    values = _paired([key for key in shared if key[1] not in unlike], sides)
     right = [_right(side, common, shared, unlike) for side in sides]
-    return Comparison(
-        names=run_names(headers, (a, b)),
-        n=len(common),
-        only=(len(first.answer_counts) - len(common), len(second.answer_counts) - len(common)),
-        errors=(len(first) - len(first.answer_counts), len(second) - len(second.answer_counts)),
-        metrics=_differences(sides, [key for key in shared if key[1] not in unlike]),
-        unlike=unlike,
-        gained=tuple(sorted(right[1] - right[0])),
-        lost=tuple(sorted(right[0] - right[1])),
-        cost={what: (sides[0].mean_cost(what), sides[1].mean_cost(what)) for what in COSTS},
-        paid=(total_paid(a), total_paid(b)),
-        recall=(_matching(first), _matching(second)),
-        simulated=any(header.get("simulated", False) for header in headers),
+    names, paid = run_names(headers, folders), [total_paid(folder) for folder in folders]
+    return tuple(
+        Comparison(
+            names=(names[0], names[other]),
+            n=len(common),
+            only=(len(runs[0].answer_counts) - len(common), len(runs[other].answer_counts) - len(common)),
+            errors=(len(runs[0]) - len(runs[0].answer_counts), len(runs[other]) - len(runs[other].answer_counts)),
+            metrics={
+                name: _difference(each[0], each[other], test=name not in UNTESTED) for name, each in values.items()
+            },
+            unlike=unlike,
+            gained=tuple(sorted(right[other] - right[0])),
+            lost=tuple(sorted(right[0] - right[other])),
+            cost={what: (sides[0].mean_cost(what), sides[other].mean_cost(what)) for what in COSTS},
+            paid=(paid[0], paid[other]),
+            recall=(_matching(runs[0]), _matching(runs[other])),
+            simulated=any(headers[which].get("simulated", False) for which in (0, other)),
+        )
+        for other in range(1, len(folders))
     )
 
 
 class _Side:
-    """One of two runs, reduced to the questions that both answered."""
+    """One of several runs, reduced to the questions that all answered."""
 
     def __init__(self, run: Columns, common: Sequence[str]) -> None:
         self._run = run
@@ -128,29 +153,29 @@ class _Side:
         return float(sum(np.nansum(self.values(key)) for key in self._run.of_kind("tokens")) / len(self._which))
 
 
-def _shared_metrics(first: Columns, second: Columns) -> list[Key]:
-    """The metrics that both runs measured."""
-    names = {name for _, name in second.of_kind("metrics")}
-    return [key for key in first.of_kind("metrics") if key[1] in names]
+def _shared_metrics(runs: Sequence[Columns]) -> list[Key]:
+    """The metrics that all runs measured."""
+    names = [{name for _, name in run.of_kind("metrics")} for run in runs]
+    return [key for key in runs[0].of_kind("metrics") if all(key[1] in measured for measured in names)]
 
 
 def _unlike_metrics(headers: Sequence[Header], shared: Iterable[Key]) -> tuple[str, ...]:
     """The metrics whose rules or versions differ."""
-    first, second = (header["identity"].get("metrics", {}) for header in headers)
-    return tuple(name for _, name in shared if first.get(name) != second.get(name))
+    first, *others = (header["identity"].get("metrics", {}) for header in headers)
+    return tuple(name for _, name in shared if any(rules.get(name) != first.get(name) for rules in others))
 
 
-def _differences(sides: tuple[_Side, _Side], keys: Iterable[Key]) -> dict[str, Difference]:
-    """Metric by metric, over the questions to which it applies in both runs; none where there are no such questions."""
+def _paired(keys: Iterable[Key], sides: Sequence[_Side]) -> "dict[str, NDArray[np.float64]]":
+    """Metric by metric, each run's values over the questions to which it applies in all; none where there are none."""
     import numpy as np
 
-    differences = {}
+    paired = {}
     for key in keys:
         values = np.array([side.values(key) for side in sides])
         values = values[:, ~np.isnan(values).any(axis=0)]
         if values.size:
-            differences[key[1]] = _difference(*values, test=key[1] not in UNTESTED)
-    return differences
+            paired[key[1]] = values
+    return paired
 
 
 def _right(side: _Side, common: Sequence[str], shared: Sequence[Key], unlike: Sequence[str]) -> set[str]:

@@ -13,15 +13,18 @@ import ujson
 
 from ..base import InputError
 from ..base.plain import plain_value
-from ..data import Question
+from ..base.secrets import public_address
+from ..data import Question, Selection
 from ..retrieval import fingerprint
 from ..runtime import NO_LM, Program
-from .metrics import Metric
+from ..runtime.answer_cache import address_of
+from .lm_identity import LMIdentity, lm_identity
+from .metrics import Judged, Metric
 
-_SECRET = ("key", "token", "secret", "password", "credential")
-_ADDRESS = ("api_base", "base_url", "headers", "extra_headers", "organization", "project")
-_APART = ("concurrency", "lms")
+_APART = ("concurrency", "speculate", "lms")
 """Settings that change no answer, or are elsewhere in the header."""
+ALL = Selection()
+"""Every question is asked."""
 PACKAGES = ("multihop", "dspy", "bm25s", "numpy")
 
 
@@ -42,20 +45,9 @@ class ProgramIdentity(TypedDict):
     name: str
     """The program's name, such as "one-step"; of another module its class."""
     settings: dict[str, Any]
-    """Its settings, without the concurrency; empty for a module that is no program of multihop's kind."""
+    """Its settings, without those that change no answer; empty for a module that is no program of multihop's kind."""
     prompts: dict[str, PromptIdentity]
     """The prompt of each predictor, by the name DSPy lists it under."""
-
-
-class LMIdentity(TypedDict):
-    """An LM without its address and key."""
-
-    model: str
-    """Its name, such as "openai/gpt-4.1"."""
-    type: str
-    """DSPy's kind of model, such as "chat"."""
-    decoding: dict[str, Any]
-    """The parameters it is called with, such as the temperature."""
 
 
 class DataIdentity(TypedDict):
@@ -65,6 +57,12 @@ class DataIdentity(TypedDict):
     """How many questions there are."""
     fingerprint: str
     """A hash of all questions with their gold."""
+    offset: NotRequired[int]
+    """So many questions from the first on were passed over; missing where none was."""
+    sample: NotRequired[int]
+    """So many of the others were drawn; missing where all were asked."""
+    sample_seed: NotRequired[int]
+    """The seed they were drawn with; missing where none were."""
 
 
 class Identity(TypedDict):
@@ -98,6 +96,8 @@ class RunLimits(TypedDict):
     """Seconds after which a question counted as failed; None for no limit."""
     max_errors: NotRequired[int | None]
     """The most errors of any kind; None where only ten equal ones from the start stop the run."""
+    workers: NotRequired[int]
+    """How many other processes answered, each so many questions at once; missing where none did."""
 
 
 class About(TypedDict):
@@ -117,6 +117,10 @@ class About(TypedDict):
     """The seed that was given."""
     cache: NotRequired[str]
     """Which kept answers were used: "off", "run", "shared", or "by LM" where the LM decides."""
+    endpoints: NotRequired[dict[str, str]]
+    """The address of each predictor's server, by the name DSPy lists the predictor under, and of the judge's, under
+    "judged"; those that are asked where their provider is, or in this process, are missing. It may change while a run
+    goes on."""
     limits: RunLimits
     """How the run was limited."""
 
@@ -132,40 +136,61 @@ class Header(About):
     """What must be the same for the run to be continued."""
 
 
-def identity(program: dspy.Module, questions: Iterable[Question], metrics: Iterable[Metric]) -> Identity:
+def identity(
+    program: dspy.Module,
+    questions: Iterable[Question],
+    metrics: Iterable[Metric],
+    *,
+    selection: Selection = ALL,
+    draw: int = 0,
+) -> Identity:
     """What must be the same for a run to be continued, as plain values: no keys, no addresses.
 
     Of a module that is not a `Program`, only its class and its predictors are known: no settings, no retriever.
+
+    Args:
+        program: What answers.
+        questions: All questions of the source.
+        metrics: What is measured.
+        selection: Which of the questions are asked.
+        draw: The seed.
     """
     lms = _lms(program)
     if any(lm is None for lm in lms.values()):
         raise InputError(NO_LM)
     ours = program if isinstance(program, Program) else None
     settings, retriever = (ours.settings, ours.retriever) if ours is not None else ({}, None)
-    return {
+    found: Identity = {
         "program": {
             "name": (ours.name if ours is not None else "") or type(program).__name__,
             "settings": {name: plain_value(value) for name, value in settings.items() if name not in _APART},
             "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
         },
-        "lm": {name: _lm(lm) for name, lm in lms.items()},
+        "lm": {name: lm_identity(lm) for name, lm in lms.items()},
         "adapter": type(dspy.settings.adapter or dspy.ChatAdapter()).__name__,
         "retriever": None if retriever is None else fingerprint(retriever),
-        "data": describe_questions(questions),
+        "data": _data(questions, selection),
         "metrics": {metric.name: metric.identity for metric in metrics},
     }
+    return {**found, "draw": draw} if draw else found
 
 
-def about(program: dspy.Module, *, seed: int | None, limits: RunLimits, cache: str | None) -> About:
+def about(
+    program: dspy.Module, metrics: Iterable[Metric] = (), *, seed: int | None, limits: RunLimits, cache: str | None
+) -> About:
     """What a reader should know besides: versions, revision, start, limits, and whether the LM is a simulation."""
+    lms = _lms(program)
+    judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
+    asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
     return {
-        "simulated": any(getattr(lm, "model", "").startswith("multihop/simulated") for lm in _lms(program).values()),
+        "simulated": any(getattr(lm, "model", "").startswith("multihop/simulated") for lm in lms.values()),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
         "packages": {package: version(package) for package in PACKAGES},
         "git": _revision(),
         "seed": seed,
         "cache": cache or "by LM",
+        "endpoints": {name: public_address(found) for name, lm in asked.items() if (found := address_of(lm))},
         "limits": limits,
     }
 
@@ -178,6 +203,27 @@ def describe_questions(questions: Iterable[Question]) -> DataIdentity:
         digest.update(ujson.dumps(gold).encode())
         count += 1
     return {"questions": count, "fingerprint": digest.hexdigest()}
+
+
+def selection_of(data: DataIdentity) -> Selection:
+    """Which questions of its source a run asks.
+
+    Examples:
+        >>> from multihop.evaluation.header import selection_of
+        >>> print(selection_of({"questions": 7405, "fingerprint": "", "offset": 500, "sample": 100, "sample_seed": 1}))
+        100 drawn with seed 1 of those after the first 500
+    """
+    return Selection(data.get("offset", 0), data.get("sample"), data.get("sample_seed", 0))
+
+
+def _data(questions: Iterable[Question], selection: Selection) -> DataIdentity:
+    """All questions of the source, and which of them are asked."""
+    data = describe_questions(questions)
+    if selection.offset:
+        data["offset"] = selection.offset
+    if selection.sample is not None:
+        data |= {"sample": selection.sample, "sample_seed": selection.seed}
+    return data
 
 
 def _lms(program: dspy.Module) -> dict[str, Any]:
@@ -195,15 +241,6 @@ def _prompt(predictor: dspy.Predict) -> PromptIdentity:
         "fields": {name: str(field.json_schema_extra.get("desc")) for name, field in signature.fields.items()},
         "demos": [{name: str(value) for name, value in dict(demo).items()} for demo in predictor.demos],
     }
-
-
-def _lm(lm: dspy.LM) -> LMIdentity:
-    decoding = {
-        name: plain_value(value)
-        for name, value in sorted(lm.kwargs.items())
-        if value is not None and name not in _ADDRESS and not any(word in name.lower() for word in _SECRET)
-    }
-    return {"model": lm.model, "type": lm.model_type, "decoding": decoding}
 
 
 def _revision() -> str | None:

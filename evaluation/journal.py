@@ -18,6 +18,8 @@ from .row import Row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
+FIRST = "repeat-1"
+"""The folder of the first of several runs over the same questions, in the folder that holds them."""
 
 
 class Journal:
@@ -144,6 +146,11 @@ def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:
         )
 
 
+def is_run(folder: str | os.PathLike[str]) -> bool:
+    """Whether a folder holds a run, or repeats of one."""
+    return any((Path(folder) / inner / HEADER).is_file() for inner in ("", FIRST))
+
+
 def read_header(folder: str | os.PathLike[str]) -> Header:
     """The run's header.
 
@@ -155,6 +162,8 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
         header: Header = ujson.loads(path.read_text(encoding="utf-8"))
         is_known = header["format"] == FORMAT and isinstance(header["identity"], dict)
     except FileNotFoundError:
+        if (Path(folder) / FIRST / HEADER).exists():
+            raise InputError(f"{folder} holds repeats; give one of them, such as {Path(folder) / FIRST}.") from None
         raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None

@@ -123,6 +123,26 @@ def rank_passages(prediction: Any) -> list[Passage]:
     return list(passages.values())
 
 
+def count_passages(prediction: Any) -> int:
+    """The K of recall@K: the size of the pool where the program keeps one, else how many distinct passages came.
+
+    A program that keeps a pool says so with the counter `pool`: so many of the passages it returns, the first ones, are
+    those that it found helpful.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Passage
+        >>> from multihop.evaluation.matching import count_passages
+        >>> came = [Passage("p1", "Ada", "..."), Passage("p1", "Ada", "..."), Passage("p2", "Bob", "...")]
+        >>> count_passages(dspy.Prediction(passages=came))
+        2
+        >>> count_passages(dspy.Prediction(passages=came, counts={"pool": 1}))
+        1
+    """
+    came = len(rank_passages(prediction))
+    return int(min(came, (getattr(prediction, "counts", None) or {}).get("pool", came)))
+
+
 def normal(text: str) -> str:
     """A text or title in the form in which it is compared.
 

@@ -60,7 +60,7 @@ class AnyModule:
 
     def __init__(self, module: dspy.Module, concurrency: int) -> None:
         """Answer with the module, at most so many questions at once in threads."""
-        self.module = module
+        self.module = _past_cache(module)
         self._threads = None if hasattr(module, "aforward") else ThreadPoolExecutor(concurrency, "multihop-module")
 
     async def acall(self, *, question: str) -> dspy.Prediction:
@@ -71,7 +71,6 @@ class AnyModule:
         """
         books = Books(self.module)
         outer = [*(dspy.settings.callbacks or ()), books]
-        # DSPy's cache forgets what an answer cost, and which server gave it.
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
         with dspy.context(lm=lm, callbacks=outer, usage_tracker=books):
             try:
@@ -180,6 +179,20 @@ class Books(BaseCallback):  # type: ignore[misc]
         """The predictor whose call this is."""
         callers = reversed(dspy.settings.caller_modules or ())
         return next((self._roles[id(caller)] for caller in callers if id(caller) in self._roles), "other")
+
+
+def _past_cache(module: dspy.Module) -> dspy.Module:
+    """The module, whose own LMs ask anew: DSPy's cache forgets what an answer cost, which server gave it, and the seed.
+
+    The LM of the context, which most modules ask, is seen to at each question.
+    """
+    if all(predictor.lm is None for predictor in module.predictors()):
+        return module
+    apart = module.deepcopy()
+    for predictor in apart.predictors():
+        if predictor.lm is not None:
+            predictor.lm = predictor.lm.copy(cache=False)
+    return apart
 
 
 def _check_inputs(module: dspy.Module) -> None:

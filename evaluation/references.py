@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from random import Random
 from typing import Any, Unpack
 
 from ..base import MismatchError
 from ..data import Question
 from ..programs import Direct, OneStep
-from ..retrieval import Hit, Passage, RetrieverLike
+from ..retrieval import Hit, Passage, RetrieverLike, as_retriever, fingerprint
 from ..runtime import Limits, Program
 
 
@@ -47,6 +48,44 @@ class GoldPassages:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "GoldPassages":
         return self
+
+
+class MixedPassages:
+    """A retriever that finds all gold passages of a question among others, up to k: what noise costs a reader.
+
+    The others are what a retriever finds for the question beside its gold, best first. The order in which all of them
+    are given is drawn by lot, always the same for a question, so that the gold is not told by its place.
+
+    Examples:
+        >>> from multihop import BM25, Passage, Question
+        >>> from multihop.evaluation.references import GoldPassages, MixedPassages
+        >>> corpus = [Passage("p1", "", "Ada was here."), Passage("p2", "", "She."), Passage("p3", "", "Ada and Bob.")]
+        >>> question = Question(id="q", question="Who was Ada?", answers=("She",), supporting=("p2",))
+        >>> mixed = MixedPassages(GoldPassages([question], corpus), BM25.build(corpus))
+        >>> sorted(hit.passage.id for hit in mixed.search(["Who was Ada?"], k=2)[0])
+        ['p1', 'p2']
+    """
+
+    def __init__(self, gold: GoldPassages, retriever: RetrieverLike) -> None:
+        self._gold, self._retriever = gold, as_retriever(retriever)
+        self.fingerprint = f"mixed-{fingerprint(self._retriever)}-{gold.fingerprint}"
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """For each query the gold passages, all of them even where they are more than k, and others up to k."""
+        every_gold = self._gold.search(queries, max(k, self._gold.most))
+        rankings = self._retriever.search(queries, k)
+        return [_mix(*each, k) for each in zip(queries, every_gold, rankings, strict=True)]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "MixedPassages":
+        return self
+
+
+def _mix(query: str, gold: Sequence[Hit], found: Sequence[Hit], k: int) -> list[Hit]:
+    own = {hit.passage.id for hit in gold}
+    others = [Hit(hit.passage, 1.0) for hit in found if hit.passage.id not in own]
+    mixed = [*gold, *others[: max(0, k - len(gold))]]
+    Random(query).shuffle(mixed)
+    return mixed
 
 
 def references(

@@ -7,8 +7,8 @@ from pathlib import Path
 import ujson
 
 from ..base import DamagedFileError, writing
-from ..runtime import token_count, total_paid
-from .header import Header
+from ..runtime import Paid, token_count, total_paid
+from .header import Header, selection_of
 from .journal import read_header, read_rows
 from .summary import Interval, Measured, Summary, summarize
 
@@ -44,39 +44,41 @@ def as_markdown(summary: Summary, header: Header) -> str:
         f"budget ran out, {summary['n_error']:,} errors (left out of the means below).",
         "",
     ]
+    if asked := asked_line(header):
+        parts += [asked, ""]
     if summary["n"] < FEW:
         parts += [f"Only {summary['n']} questions: mind the intervals.", ""]
     parts += [_metric_table(summary, identity.get("metrics", {})), ""]
     if note := recall_note(summary):
         parts += [f"{note[0].upper()}{note[1:]}.", ""]
     parts += _breakdowns(summary)
-    parts += ["## Cost", "", _table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
+    parts += ["## Cost", "", as_table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
     if summary["errors"]:
         errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
-        parts += ["## Errors", "", _table(("error", "questions"), errors), ""]
+        parts += ["## Errors", "", as_table(("error", "questions"), errors), ""]
     parts += [f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`", ""]
     return "\n".join(parts)
 
 
 def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
-    """A row for each metric, also for a recall that was asked for and that no question has."""
+    """A row for each metric, also for a recall or the GPUs' use that was asked for and that no question has."""
     over_all = ("errors as 0",) if summary["n_error"] else ()
     metrics = [
         (
             name,
-            _number(name, metric["mean"]),
+            show_number(name, metric["mean"]),
             interval(name, metric),
             f"{metric['n']:,}",
-            *(_number(name, metric["mean_over_all"]) for _ in over_all),
+            *(show_number(name, metric["mean_over_all"]) for _ in over_all),
         )
         for name, metric in summary["metrics"].items()
     ]
     unknown = [
         (name, "–", "–", "0", *("–" for _ in over_all))
         for name in asked_for
-        if "recall@" in name and name not in summary["metrics"]
+        if ("recall@" in name or name == "gpu") and name not in summary["metrics"]
     ]
-    return _table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown])
+    return as_table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown])
 
 
 def _breakdowns(summary: Summary) -> list[str]:
@@ -87,7 +89,7 @@ def _breakdowns(summary: Summary) -> list[str]:
         rows = [
             (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns)) for value, group in groups.items()
         ]
-        parts += [f"## By {by}", "", _table((by, "questions", *columns), rows), ""]
+        parts += [f"## By {by}", "", as_table((by, "questions", *columns), rows), ""]
     return parts
 
 
@@ -106,8 +108,15 @@ def paid_line(*summaries: Summary) -> str:
     line = f"{cached:,} of {sum(cost['calls']['total'] for cost in costs):,} LM calls came from the cache"
     if len(bills) == len(summaries):
         calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
-        line += f"; paid: {calls:,} calls, {tokens:,} tokens"
+        line += f"; paid: {calls:,} calls, {tokens:,} tokens{_judging(bills)}"
     return f"{line}." + (f" The tokens of {estimated:,} calls are estimated: the LM did not tell." if estimated else "")
+
+
+def _judging(bills: Sequence[Paid]) -> str:
+    """What of the bills was for judging answers."""
+    parts = [bill["judging"] for bill in bills if "judging" in bill]
+    calls, tokens = sum(part["calls"] for part in parts), sum(token_count(part["tokens"]) for part in parts)
+    return f", of which {calls:,} calls, {tokens:,} tokens to judge answers" if parts else ""
 
 
 def recall_note(summary: Summary) -> str:
@@ -117,7 +126,13 @@ def recall_note(summary: Summary) -> str:
 
 def interval(name: str, metric: Interval) -> str:
     """The 95 % interval, in the unit in which the mean is shown."""
-    return f"{_number(name, metric['low'])} – {_number(name, metric['high'])}"
+    return f"{show_number(name, metric['low'])} – {show_number(name, metric['high'])}"
+
+
+def asked_line(header: Header) -> str:
+    """Which questions of their source were asked, in a sentence; empty where all were, or the first ones."""
+    selection = selection_of(header["identity"].get("data", {}))
+    return f"Asked: {selection}." if selection else ""
 
 
 def program_name(header: Header) -> str:
@@ -132,15 +147,27 @@ def program_name(header: Header) -> str:
         raise DamagedFileError("the run's header is damaged: its identity names no program.") from None
 
 
-def _number(name: str, value: float) -> str:
-    """Shares as percentages, the number of passages as it is."""
-    return f"{value:.2f}" if name == "K" else f"{100 * value:.1f}"
+def unit_of(name: str) -> tuple[int, int]:
+    """What a metric is shown as: times how much, with how many digits; shares as percentages, K as it is.
+
+    Examples:
+        >>> from multihop.evaluation.report import unit_of
+        >>> unit_of("em"), unit_of("K")
+        ((100, 1), (1, 2))
+    """
+    return (1, 2) if name == "K" else (100, 1)
+
+
+def show_number(name: str, value: float) -> str:
+    """A metric's value in its unit."""
+    scale, digits = unit_of(name)
+    return f"{scale * value:.{digits}f}"
 
 
 def _means(metrics: dict[str, Measured], names: Iterable[str]) -> list[str]:
     """Each mean with its interval: groups are small, and their means look surer than they are."""
     return [
-        f"{_number(name, metrics[name]['mean'])} ({interval(name, metrics[name])})" if name in metrics else "–"
+        f"{show_number(name, metrics[name]['mean'])} ({interval(name, metrics[name])})" if name in metrics else "–"
         for name in names
     ]
 
@@ -162,6 +189,7 @@ def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
         yield "seconds, p50 / p95", f"{seconds['p50']:.2f} / {seconds['p95']:.2f}", f"{seconds['total']:,.1f}"
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

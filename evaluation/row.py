@@ -80,21 +80,13 @@ async def answer_question(
         metrics: What to measure.
         timeout: Seconds after which the question counts as failed.
     """
-    inputs = {
-        "id": question.id,
-        "question": question.question,
-        "type": question.type,
-        "hops": question.hops,
-        "answers": list(question.answers),
-        "supporting": list(question.supporting),
-    }
-    row = cast(Row, inputs)  # what is missing is filled in below, whether it goes well or not
+    row = _begun(question)  # what is missing is filled in below, whether it goes well or not
     prediction = None
     try:
         async with asyncio.timeout(timeout):
             prediction = await program.acall(question=question.question)
         row |= {"status": "over_budget" if prediction.over_budget else "ok", "error": None}
-        prediction.retrieves = program.retriever is not None
+        prediction.retrieves = program.retriever is not None and program.retrieves
         row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
         row["metrics"] = {metric.name: await metric.ameasure(question, prediction) for metric in metrics}
         row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
@@ -105,11 +97,31 @@ async def answer_question(
             counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}
         row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
     except Exception as error:
-        row |= {"status": "error", "error": {"type": type(error).__name__, "message": str(error)[:2000]}}
-        row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
+        row |= failed_row(question, error)
         paid_for = error if prediction is None else prediction  # a metric may fail after the program has answered
-        row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", Cost().to_dict())}
+        row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", row["cost"])}
     return row
+
+
+def failed_row(question: Question, error: Exception) -> Row:
+    """The row of a question that has no answer, and cost nothing that is known of."""
+    row = _begun(question)
+    row |= {"status": "error", "error": {"type": type(error).__name__, "message": str(error)[:2000]}}
+    row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
+    row |= {"trajectory": [], "cost": Cost().to_dict()}
+    return row
+
+
+def _begun(question: Question) -> Row:
+    inputs = {
+        "id": question.id,
+        "question": question.question,
+        "type": question.type,
+        "hops": question.hops,
+        "answers": list(question.answers),
+        "supporting": list(question.supporting),
+    }
+    return cast(Row, inputs)
 
 
 def over_planning(trajectory: Iterable[TrajectoryStep], supporting: Collection[str]) -> int:

@@ -1,4 +1,4 @@
-"""What two runs are called side by side: the program, and whatever else sets the one apart from the other."""
+"""What runs are called side by side: the program, and whatever else sets one apart from the others."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -9,13 +9,14 @@ from typing import Any
 from .header import Header, LMIdentity, ProgramIdentity
 from .report import program_name
 
-NamedSetting = tuple[str, str]
+Aspect = tuple[str, ...]
+"""What each run has of one thing, such as "k=5" and "k=10"."""
 LONGEST = 24
 """Characters of a setting's value that a head shows."""
 
 
-def run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str]]) -> tuple[str, str]:
-    """A name for each of two runs that says what differs; their folders' names where nothing does.
+def run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
+    """A name for each run that says what differs; with their folders' names where nothing does.
 
     Examples:
         >>> from multihop.evaluation.run_names import run_names
@@ -26,49 +27,56 @@ def run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str
         >>> run_names([headers[0]] * 2, ["runs/first", "runs/second"])
         ('one-step (first)', 'one-step (second)')
     """
-    names = [program_name(header) for header in headers]
-    a, b = ([names[which], *parts] for which, parts in enumerate(_differences(*headers)))
-    if a == b:
-        folder_names = _folder_names(*folders)
-        return f"{names[0]} ({folder_names[0]})", f"{names[1]} ({folder_names[1]})"
-    return " ".join(a), " ".join(b)
+    programs = [program_name(header) for header in headers]
+    names = [" ".join(parts) for parts in zip(programs, *_differences(headers), strict=True)]
+    alike = [names.count(name) > 1 for name in names]
+    if not any(alike):
+        return tuple(names)
+    marked = zip(names, _folder_names(folders), alike, strict=True)
+    return tuple(f"{name} ({folder})" if same else name for name, folder, same in marked)
 
 
-def _differences(*headers: Header) -> tuple[list[str], list[str]]:
-    """What sets each run apart, in words, one after the other."""
-    a, b = (header["identity"] for header in headers)
-    programs = a.get("program", {}), b.get("program", {})
-    pairs = [
-        *_of_settings(*(program.get("settings", {}) for program in programs)),
-        *_of_lms(a.get("lm", {}), b.get("lm", {})),
-        *_of_prompts(*programs),
-        _of_retrievers(str(a.get("retriever")), str(b.get("retriever"))),
-        (f"with {a.get('adapter')}", f"with {b.get('adapter')}"),
+def _differences(headers: Sequence[Header]) -> list[Aspect]:
+    """What sets the runs apart, one thing after the other."""
+    runs = [header["identity"] for header in headers]
+    programs = [run.get("program", {}) for run in runs]
+    aspects = [
+        *_of_settings([program.get("settings", {}) for program in programs]),
+        *_of_lms([run.get("lm", {}) for run in runs]),
+        *_of_prompts(programs),
+        _of_retrievers([str(run.get("retriever")) for run in runs]),
+        tuple(f"with {run.get('adapter')}" for run in runs),
     ]
-    pairs = [pair for pair in dict.fromkeys(pairs) if pair[0] != pair[1]]
-    return [of_a for of_a, _ in pairs], [of_b for _, of_b in pairs]
+    return [aspect for aspect in dict.fromkeys(aspects) if len(set(aspect)) > 1]
 
 
-def _of_settings(a: dict[str, Any], b: dict[str, Any]) -> Iterator[NamedSetting]:
-    """The settings that both have: two methods' own settings differ by nature."""
-    for name in a:
-        if name in b and a[name] != b[name]:
-            yield f"{name}={_short(a[name])}", f"{name}={_short(b[name])}"
+def _of_settings(runs: Sequence[dict[str, Any]]) -> Iterator[Aspect]:
+    """The settings that all have: two methods' own settings differ by nature."""
+    for name in runs[0]:
+        if all(name in settings for settings in runs):
+            values = [settings[name] for settings in runs]
+            if any(value != values[0] for value in values):
+                yield tuple(f"{name}={_short(value)}" for value in values)
 
 
-def _of_lms(a: dict[str, LMIdentity], b: dict[str, LMIdentity]) -> Iterator[NamedSetting]:
-    """The models; step by step where each step has one of its own; and how they decode."""
-    models = [{str(lm.get("model")) for lm in lms.values()} for lms in (a, b)]
-    if all(len(names) <= 1 for names in models) or a.keys() != b.keys():
-        yield f"on {', '.join(sorted(models[0])) or 'no LM'}", f"on {', '.join(sorted(models[1])) or 'no LM'}"
+def _of_lms(runs: Sequence[dict[str, LMIdentity]]) -> Iterator[Aspect]:
+    """The models, step by step where each step has one of its own; and how they decode."""
+    models = [{str(lm.get("model")) for lm in lms.values()} for lms in runs]
+    if all(len(names) <= 1 for names in models) or any(lms.keys() != runs[0].keys() for lms in runs):
+        yield tuple(f"on {', '.join(sorted(names)) or 'no LM'}" for names in models)
     else:
-        for step in a:
-            yield f"{step} on {a[step].get('model')}", f"{step} on {b[step].get('model')}"
-    for step in [step for step in a if step in b]:
-        ways = [lms[step].get("decoding", {}) for lms in (a, b)]
-        whose = "" if _alike(a) and _alike(b) else f"{step} "
-        for name in dict.fromkeys([*ways[0], *ways[1]]):
-            yield f"{whose}{name}={_short(ways[0].get(name))}", f"{whose}{name}={_short(ways[1].get(name))}"
+        for step in runs[0]:
+            yield tuple(f"{step} on {lms[step].get('model')}" for lms in runs)
+    yield from _of_decoding(runs)
+
+
+def _of_decoding(runs: Sequence[dict[str, LMIdentity]]) -> Iterator[Aspect]:
+    """The parameters of each step that all have; once, where all steps decode in the same way."""
+    for step in [step for step in runs[0] if all(step in lms for lms in runs)]:
+        ways = [lms[step].get("decoding", {}) for lms in runs]
+        whose = "" if all(map(_alike, runs)) else f"{step} "
+        for name in dict.fromkeys(name for way in ways for name in way):
+            yield tuple(f"{whose}{name}={_short(way.get(name))}" for way in ways)
 
 
 def _alike(lms: dict[str, LMIdentity]) -> bool:
@@ -77,34 +85,31 @@ def _alike(lms: dict[str, LMIdentity]) -> bool:
     return all(way == ways[0] for way in ways)
 
 
-def _of_prompts(a: ProgramIdentity, b: ProgramIdentity) -> Iterator[NamedSetting]:
+def _of_prompts(programs: Sequence[ProgramIdentity]) -> Iterator[Aspect]:
     """How many demonstrations they show; and of one program, which instructions."""
-    prompts = [list(program.get("prompts", {}).values()) for program in (a, b)]
-    counts = [sum(len(prompt.get("demos", ())) for prompt in of_run) for of_run in prompts]
-    yield _demonstrations(counts[0]), _demonstrations(counts[1])
-    if a.get("name") == b.get("name"):
+    prompts = [list(program.get("prompts", {}).values()) for program in programs]
+    yield tuple(_demonstrations(sum(len(prompt.get("demos", ())) for prompt in of_run)) for of_run in prompts)
+    if len({program.get("name") for program in programs}) == 1:
         words = [[(prompt.get("instructions"), prompt.get("fields")) for prompt in of_run] for of_run in prompts]
-        yield f"instructions {_digest(words[0])}", f"instructions {_digest(words[1])}"
+        yield tuple(f"instructions {_digest(each)}" for each in words)
 
 
 def _demonstrations(count: int) -> str:
     return f"with {count} demonstration{'' if count == 1 else 's'}" if count else "without demonstrations"
 
 
-def _of_retrievers(a: str, b: str) -> NamedSetting:
+def _of_retrievers(fingerprints: Sequence[str]) -> Aspect:
     """Their kinds; with the beginning of their fingerprints where the kinds are the same."""
-    kinds = [name.partition("-")[0] for name in (a, b)]
-    digits = len(kinds[0]) + 7 if kinds[0] == kinds[1] else 0
-    names = [name[: digits or len(kind)] for name, kind in zip((a, b), kinds, strict=True)]
-    return f"over {names[0]}", f"over {names[1]}"
+    kinds = [fingerprint.partition("-")[0] for fingerprint in fingerprints]
+    digits = len(kinds[0]) + 7 if len(set(kinds)) == 1 else 0
+    pairs = zip(fingerprints, kinds, strict=True)
+    return tuple(f"over {fingerprint[: digits or len(kind)]}" for fingerprint, kind in pairs)
 
 
-def _folder_names(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> tuple[str, str]:
-    """The folders' own names; the whole paths where those are alike."""
-    paths = Path(a), Path(b)
-    if paths[0].resolve().name != paths[1].resolve().name:
-        return paths[0].resolve().name, paths[1].resolve().name
-    return str(paths[0]), str(paths[1])
+def _folder_names(folders: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """The folders' own names; the whole paths where some of those are alike."""
+    names = [Path(folder).resolve().name for folder in folders]
+    return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
 
 
 def _digest(value: Any) -> str:

@@ -13,21 +13,25 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dspy
 
-from ..base import InputError, RunFailed
-from ..data import Question, as_questions
+from ..base import InputError, MismatchError, RunFailed
+from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Scope, caching, current_caching, run_in_background
 from .header import RunLimits, about, identity
-from .journal import Journal, read_rows
+from .journal import FIRST, HEADER, Journal, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
 from .report import write_summary
-from .row import Row, answer_question
+from .row import Row
 from .stopping import Stopping
 from .summary import Summary
+from .workers.asking import Asker, ask_here
+from .workers.crew import hire_crew
+from .workers.job import Job
 
 if TYPE_CHECKING:
     from .progress import Progress
+    from .workers.worker import Workers
 
 Watch = Callable[[Row, bool], None]
 """Called with a row and whether it is from an earlier run."""
@@ -60,12 +64,16 @@ def evaluate(
     metrics: Iterable[Metric | Callable[..., Any] | str] | None = None,
     concurrency: int = 32,
     limit: int | None = None,
+    offset: int = 0,
+    sample: int | None = None,
+    sample_seed: int = 0,
     timeout: float | None = None,
     seed: int | None = None,
     cache: Scope | None = None,
     max_errors: int | None = None,
     progress: "bool | Progress" = True,
     watch: Watch | None = None,
+    workers: "Workers | None" = None,
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
@@ -79,6 +87,9 @@ def evaluate(
         metrics: What to measure, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
         concurrency: Questions in flight at once.
         limit: Only the first so many questions; a later run with a higher limit goes on from there.
+        offset: Pass over so many questions before; the limit counts from there.
+        sample: Draw so many of the rest by their ids, the same ones on every machine; the limit counts those.
+        sample_seed: Another seed draws other questions.
         timeout: Seconds after which a question counts as failed.
         seed: Another seed draws anew: answers of runs with other seeds are not used again.
         cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
@@ -86,6 +97,8 @@ def evaluate(
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
+        workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
+            see `multihop.evaluation.workers`.
 
     Raises:
         InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
@@ -109,12 +122,16 @@ def evaluate(
         metrics=metrics,
         concurrency=concurrency,
         limit=limit,
+        offset=offset,
+        sample=sample,
+        sample_seed=sample_seed,
         timeout=timeout,
         seed=seed,
         cache=cache,
         max_errors=max_errors,
         progress=progress,
         watch=watch,
+        workers=workers,
     )
     try:
         asyncio.get_running_loop()
@@ -131,12 +148,16 @@ async def aevaluate(
     metrics: Iterable[Metric | Callable[..., Any] | str] | None = None,
     concurrency: int = 32,
     limit: int | None = None,
+    offset: int = 0,
+    sample: int | None = None,
+    sample_seed: int = 0,
     timeout: float | None = None,
     seed: int | None = None,
     cache: Scope | None = None,
     max_errors: int | None = None,
     progress: "bool | Progress" = True,
     watch: Watch | None = None,
+    workers: "Workers | None" = None,
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
@@ -150,6 +171,9 @@ async def aevaluate(
         metrics: What to measure, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
         concurrency: Questions in flight at once.
         limit: Only the first so many questions; a later run with a higher limit goes on from there.
+        offset: Pass over so many questions before; the limit counts from there.
+        sample: Draw so many of the rest by their ids, the same ones on every machine; the limit counts those.
+        sample_seed: Another seed draws other questions.
         timeout: Seconds after which a question counts as failed.
         seed: Another seed draws anew: answers of runs with other seeds are not used again.
         cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
@@ -157,6 +181,8 @@ async def aevaluate(
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
+        workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
+            see `multihop.evaluation.workers`.
 
     Raises:
         InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
@@ -175,30 +201,36 @@ async def aevaluate(
         1
     """
     _check_limits(concurrency, limit, timeout)
-    stopping, answering = Stopping(out, max_errors), as_program(program, concurrency)
-    asked = as_questions(questions)
+    stopping = Stopping(out, max_errors)
+    as_program(program, concurrency)  # refuses what cannot be asked, before anything is begun
+    given, selection = as_questions(questions), Selection(offset, sample, sample_seed)
     measured = default_metrics() if metrics is None else metrics_of(metrics)
     temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if out is None else None
     folder = Path(temporary.name if temporary else out)  # type: ignore[arg-type]
-    run = identity(program, asked, measured)
-    if seed:
-        run["draw"] = seed
-    count = run["data"]["questions"]
-    if count == 0:
+    if (folder / FIRST / HEADER).exists():
+        raise MismatchError(f"{folder} holds repeats; give as many or more of them, or choose another folder.")
+    run = identity(program, given, measured, selection=selection, draw=seed or 0)
+    total = run["data"]["questions"]
+    if total == 0:
         raise InputError("there are no questions to evaluate on.")
+    asked = selection.choose(given)
     limits: RunLimits = {"questions": limit, "concurrency": concurrency, "timeout": timeout, "max_errors": max_errors}
+    if workers is not None:
+        limits["workers"] = workers.count
     outer = current_caching.get()
     scope, draw = cache or outer.scope, outer.draw if seed is None else seed
-    shown = _display_of(progress, run["program"]["name"], min(count, limit or count))
+    shown = _display_of(progress, run["program"]["name"], selection.count(total, limit))
     with shown as display:
         watches = [*([display.watch] if display is not None else []), *([watch] if watch is not None else [])]
         tell = partial(_tell_all, watches)
         earlier = partial(tell, before=True) if watches else None
-        known = about(program, seed=seed, limits=limits, cache=scope)
+        known = about(program, measured, seed=seed, limits=limits, cache=scope)
         with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder) as bill:
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
-                await _answer_all(answering, waiting, measured, journal, concurrency, timeout, tell, stopping)
+                job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
+                async with ask_here(job) if workers is None else hire_crew(workers, job) as asker:
+                    await _answer_all(asker, waiting, journal, tell, stopping)
     return Evaluation(folder, write_summary(folder), temporary)
 
 
@@ -225,16 +257,9 @@ def _display_of(progress: "bool | Progress", title: str, total: int) -> "Abstrac
 
 
 async def _answer_all(
-    program: Any,
-    waiting: Iterator[Question],
-    metrics: list[Metric],
-    journal: Journal,
-    concurrency: int,
-    timeout: float | None,
-    watch: Watch,
-    stopping: Stopping,
+    asker: Asker, waiting: Iterator[Question], journal: Journal, watch: Watch, stopping: Stopping
 ) -> None:
-    """Keep `concurrency` questions in flight until none is waiting; a question is in flight until it is on the disk.
+    """Keep all the asker's places taken until no question waits; one is in flight until it is on the disk.
 
     Raises:
         RunFailed: It is not worth going on; what is in flight is given up.
@@ -244,7 +269,7 @@ async def _answer_all(
     async def work() -> None:
         for question in waiting:  # shared by all workers: each takes the next one when it is free
             written = asyncio.Event()
-            finished.put_nowait((await answer_question(program, question, metrics, timeout=timeout), written))
+            finished.put_nowait((await asker.ask(question), written))
             await written.wait()
 
     async def write() -> RunFailed | None:
@@ -256,14 +281,16 @@ async def _answer_all(
             pairs = [pair for pair in taken if pair is not None]
             ended = len(pairs) < len(taken)
             await asyncio.to_thread(journal.append, [row for row, _ in pairs])
-            for row, written in pairs:
-                written.set()
+            for row, _ in pairs:
                 watch(row, False)
                 stop = stop or stopping.after(row)
+            if stop is None:  # else nobody takes another question, however soon it would be answered
+                for _, written in pairs:
+                    written.set()
         return stop
 
     writer = asyncio.create_task(write())
-    workers = [asyncio.create_task(work()) for _ in range(concurrency)]
+    workers = [asyncio.create_task(work()) for _ in range(asker.places)]
     answering = asyncio.gather(*workers)
     awaited: set[asyncio.Future[Any]] = {writer, answering}
     try:

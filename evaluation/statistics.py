@@ -34,24 +34,27 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     """The mean of each column and its 95 % percentile interval, over questions drawn with replacement.
 
     All columns are resampled together; NaN marks a question to which a column does not apply, and a column that applies
-    to none is left out. The same values give the same interval, always.
+    to none is left out. A question that was answered several times has a row of values, which are drawn together. The
+    same values give the same interval, always.
 
     Examples:
         >>> import numpy as np
         >>> from multihop.evaluation.statistics import bootstrap_means
         >>> bootstrap_means({"em": np.array([1.0, 1.0, 1.0, float("nan")])})["em"]
         Mean(mean=1.0, low=1.0, high=1.0, n=3)
+        >>> bootstrap_means({"em": np.array([[1.0, 0.0], [0.0, 1.0]])})["em"]
+        Mean(mean=0.5, low=0.5, high=0.5, n=4)
     """
     import numpy as np
 
     columns = {name: column for name, column in columns.items() if not np.isnan(column).all()}
     if not columns:
         return {}
-    values = np.column_stack(list(columns.values()))
-    present = ~np.isnan(values)
-    filled = np.where(present, values, 0.0)
+    rows_of = [column.reshape(len(column), -1) for column in columns.values()]
+    present = np.column_stack([(~np.isnan(rows)).sum(axis=1) for rows in rows_of])
+    filled = np.column_stack([np.nansum(rows, axis=1) for rows in rows_of])
     both = np.hstack([filled, present.astype(np.float64)])
-    random, size = np.random.default_rng(SEED), len(values)
+    random, size = np.random.default_rng(SEED), len(both)
     sums = np.empty((RESAMPLES, both.shape[1]))
     rows = ROWS if ROWS * size <= AT_ONCE // ROWS else 1
     offsets = size * np.arange(rows)[:, None]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from ..base import InputError, unknown
 from .experiment import Experiment, QuestionSet
@@ -42,6 +43,9 @@ def asked_sets(
     data: Path | None = None,
     rules: str | None = None,
     limit: int | None = None,
+    offset: int | None = None,
+    sample: int | None = None,
+    sample_seed: int | None = None,
 ) -> dict[str, QuestionSet]:
     """What is asked in the place of each of the experiment's sets, by its short name.
 
@@ -54,8 +58,13 @@ def asked_sets(
         data: A folder in which the files are that the experiment names.
         rules: Whose rules score the answers; by default each set's own, for one source for all HotpotQA's.
         limit: Only the first so many questions of each.
+        offset: Pass over so many questions of each before, in the place of what the file says.
+        sample: Draw so many of the rest, likewise.
+        sample_seed: The seed they are drawn with, likewise.
     """
     questions, corpus = questions or {}, corpus or {}
+    chosen = {"limit": limit, "offset": offset, "sample": sample, "sample_seed": sample_seed}
+    given: dict[str, Any] = {name: number for name, number in chosen.items() if number is not None}
     asked: dict[str, QuestionSet] = {}
     for name, each in experiment.sets.items():
         source = questions.get(name, questions.get(None))
@@ -66,9 +75,10 @@ def asked_sets(
             if name not in questions:
                 title = Path(source).name.partition(".")[0] or source
                 found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
+                found = replace(found, offset=0, sample=None, sample_seed=0)
         passages = corpus.get(name, corpus.get(None))
         found = replace(found, corpus=passages if passages is not None else found.corpus, rules=rules or found.rules)
-        asked[name] = replace(found, limit=limit if limit is not None else found.limit)
+        asked[name] = replace(found, **given)
     return asked
 
 

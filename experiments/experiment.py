@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ..data import Selection
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionSet:
@@ -19,7 +21,13 @@ class QuestionSet:
     rules: str = "hotpotqa"
     """Whose official rules score the answers."""
     limit: int | None = None
-    """Only the first so many questions; None for all."""
+    """Only the first so many of the questions that are asked; None for all."""
+    offset: int = 0
+    """So many questions from the first on are passed over."""
+    sample: int | None = None
+    """So many of the others are drawn by their ids; None for all."""
+    sample_seed: int = 0
+    """The seed they are drawn with."""
     titles: bool = True
     """Whether passages are found by the words of their titles as well."""
     size: int | None = None
@@ -28,8 +36,14 @@ class QuestionSet:
     @property
     def asked(self) -> int | None:
         """How many questions are asked, where that is known unopened."""
-        known = [number for number in (self.limit, self.size) if number is not None]
-        return min(known, default=None)
+        if self.size is not None:
+            return self.selection.count(self.size, self.limit)
+        return min((number for number in (self.sample, self.limit) if number is not None), default=None)
+
+    @property
+    def selection(self) -> Selection:
+        """Which of its questions are asked, before the limit."""
+        return Selection(self.offset, self.sample, self.sample_seed)
 
 
 class Measure(NamedTuple):
@@ -73,10 +87,13 @@ class TableRow:
     """For each step that has an LM of its own, what that LM is called here."""
     limit: int | None = None
     """Only the first so many questions of each set, where the row takes longer than the others."""
+    repeats: int | None = None
+    """How often the row is asked, each time with another seed; None where the experiment says it for all rows."""
     shots: int | None = None
     """Demonstrations that the paper shows a step; None where the experiment says it for all rows."""
     search: str | None = None
-    """The retriever that searches in this row, by name, where rows differ in that."""
+    """The retriever that searches in this row, by name, where rows differ in that; "gold" finds the gold passages and
+    nothing else, "mixed" all of them among what the study's retriever finds."""
     lm: str | None = None
     """The LM behind this row's published figures, where it is not the experiment's."""
     metrics: dict[str, str] = field(default_factory=dict)
@@ -120,7 +137,7 @@ class Experiment:
     shots: int = 0
     """Demonstrations that the paper shows a step."""
     runs: int = 1
-    """Over how many runs the paper takes its means."""
+    """Over how many runs the paper takes its means; every row is asked as often, each time with another seed."""
     judge: str | None = None
     """The LM that judges answers behind the published figures, where one does."""
     differs: tuple[str, ...] = ()
@@ -133,6 +150,10 @@ class Experiment:
     def lm_behind(self, row: TableRow, column: TableColumn) -> str | None:
         """The LM behind a published figure."""
         return row.lm or column.lm or self.lm
+
+    def repeats(self, row: TableRow) -> int:
+        """How often a row is asked."""
+        return self.runs if row.repeats is None else row.repeats
 
     def measure(self, row: TableRow, column: TableColumn) -> Measure:
         """What is measured here for a cell."""

@@ -7,13 +7,14 @@ published column that nothing here measures.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
 from ..evaluation.columns import Columns
 from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, metric_named
+from ..evaluation.repeated_values import mean_of_repeats
 from ..evaluation.statistics import Mean, bootstrap_means
 from .experiment import Measure
 
@@ -41,6 +42,10 @@ class Figure(NamedTuple):
     """2.5 % of the resamples lie above."""
     n: int
     """The questions that went in."""
+    lowest: float | None = None
+    """The lowest figure of one run; None for a single run."""
+    highest: float | None = None
+    """The highest figure of one run; likewise."""
 
 
 def check_metric(metric: str) -> str:
@@ -99,14 +104,25 @@ def is_share(metric: str) -> bool:
     return "/" not in metric and bool(metrics_needed([Measure(metric)])) and metric != "K"
 
 
-def figures_of(folder: str | os.PathLike[str], measures: Iterable[Measure]) -> dict[Measure, Figure | None]:
-    """Each figure of a finished run; None where the run has none, such as recall where nothing was retrieved.
+def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Measure]) -> dict[Measure, Figure | None]:
+    """Each figure of finished runs over the same questions; None where they have none, such as recall where nothing was
+    retrieved.
+
+    Args:
+        folders: The folder of each run; several where the questions were asked several times.
+        measures: What is wanted.
 
     Raises:
-        InputError: The run is damaged.
+        InputError: A run is damaged.
     """
     measures = list(dict.fromkeys(measures))
-    run = Columns(read_rows(folder))
+    runs = [Columns(read_rows(folder)) for folder in folders]
+    alone = [_figures(run, measures) for run in runs]
+    return alone[0] if len(runs) == 1 else {each: _of_repeats(runs, alone, each) for each in measures}
+
+
+def _figures(run: Columns, measures: Sequence[Measure]) -> dict[Measure, Figure | None]:
+    """Each figure of one run."""
     values = {each: _values(run, each) for each in measures if "/" not in each.metric}
     named = {str(place): column for place, column in enumerate(values.values()) if column is not None and len(column)}
     means = bootstrap_means_apart(named)
@@ -114,6 +130,25 @@ def figures_of(folder: str | os.PathLike[str], measures: Iterable[Measure]) -> d
         each: _figure(each, means.get(str(place))) for place, each in enumerate(values)
     }
     return {each: found[each] if each in found else _ratio(run, each) for each in measures}
+
+
+def _of_repeats(
+    runs: Sequence[Columns], alone: Sequence[Mapping[Measure, Figure | None]], measure: Measure
+) -> Figure | None:
+    """A figure of several runs, with that of the lowest and of the highest of them."""
+    single = [figure.mean for figures in alone if (figure := figures[measure]) is not None]
+    if not single:
+        return None
+    lowest, highest = min(single), max(single)
+    if "/" in measure.metric or measure.metric == "questions":
+        n = max(figure.n for figures in alone if (figure := figures[measure]) is not None)
+        return Figure(sum(single) / len(single), None, None, n, lowest, highest)
+    numbered = [(_ids(run, measure), values) for run in runs if (values := _values(run, measure)) is not None]
+    mean = mean_of_repeats(numbered)
+    if mean is None:
+        return None
+    scale = _scale(measure)
+    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, lowest, highest)
 
 
 def bootstrap_means_apart(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:
@@ -130,8 +165,12 @@ def _figure(measure: Measure, mean: Mean | None) -> Figure | None:
         return None if mean is None else Figure(mean.n, None, None, mean.n)
     if mean is None:
         return None
-    scale = 100.0 if is_share(measure.metric) else 1.0
+    scale = _scale(measure)
     return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n)
+
+
+def _scale(measure: Measure) -> float:
+    return 100.0 if is_share(measure.metric) else 1.0
 
 
 def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
@@ -139,8 +178,19 @@ def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
     import numpy as np
 
     column = _column(run, measure.metric)
-    which = np.array([measure.hops is None or label.hops == measure.hops for label in run.labels], dtype=bool)
-    return None if column is None else np.asarray(column[which], dtype=np.float64)
+    return None if column is None else np.asarray(column[_which(run, measure)], dtype=np.float64)
+
+
+def _ids(run: Columns, measure: Measure) -> list[str]:
+    """The ids of these questions."""
+    return [name for name, counts in zip(run.ids, _which(run, measure), strict=True) if counts]
+
+
+def _which(run: Columns, measure: Measure) -> "NDArray[np.bool_]":
+    """Which questions count."""
+    import numpy as np
+
+    return np.array([measure.hops is None or label.hops == measure.hops for label in run.labels], dtype=bool)
 
 
 def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import dspy
 
@@ -10,11 +11,22 @@ from ..evaluation.header import Header
 from ..evaluation.report import SIMULATED
 from .experiment import Experiment, QuestionSet, TableRow
 from .figures import JUDGED
-from .opening import BUILT_IN
+from .opening import BUILT_IN, GOLD
 from .planning import PlannedRun
 
 OURS = "multihop/"
 """What the names of built-in LMs begin with."""
+
+
+class Begun(NamedTuple):
+    """A run of the study, as far as it is."""
+
+    header: Header
+    """What it is."""
+    questions: int
+    """How many questions it has finished; the fewest, where it asks several times."""
+    repeats: int
+    """How often it has begun to ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +52,7 @@ class Circumstances:
 def caveats(
     experiment: Experiment,
     plan: Sequence[PlannedRun],
-    headers: Mapping[str, Header],
-    counts: Mapping[str, int],
+    begun: Mapping[str, Begun],
     circumstances: Circumstances,
 ) -> list[str]:
     """What a reader has to know before the first figure, the weightiest first.
@@ -49,27 +60,20 @@ def caveats(
     Args:
         experiment: What was published.
         plan: The runs of the study.
-        headers: What each run is, by its folder.
-        counts: How many questions each has finished, by its folder.
+        begun: The runs that are begun, by their folders.
         circumstances: What the study was told.
     """
-    done = [planned for planned in plan if planned.folder in headers]
+    done = [planned for planned in plan if planned.folder in begun]
     if not done:
         return []
-    models = {lm["model"] for header in headers.values() for lm in header["identity"]["lm"].values()}
-    found = [SIMULATED] if any(header["simulated"] for header in headers.values()) else []
+    headers = [run.header for run in begun.values()]
+    models = {lm["model"] for header in headers for lm in header["identity"]["lm"].values()}
+    found = [SIMULATED] if any(header["simulated"] for header in headers) else []
     found += _of_lms(experiment, models)
-    found += _of_questions(experiment, done, counts)
-    kinds = {header["identity"]["retriever"] for header in headers.values()} - {None}
-    searched = sorted({str(kind).partition("-")[0] for kind in kinds})
-    if experiment.retriever and searched and searched != [experiment.retriever.lower()]:
-        found.append(f"searched by {' and '.join(searched)}, not {experiment.retriever}")
-    if experiment.corpus and kinds:
-        corpora = dict.fromkeys(planned.asked.corpus or "the questions' own paragraphs" for planned in done)
-        found.append(f"over {' and '.join(_passages(name, done) for name in corpora)}, not {experiment.corpus}")
+    found += _of_questions(experiment, done, {folder: run.questions for folder, run in begun.items()})
+    found += _of_retrieval(experiment, done, {header["identity"]["retriever"] for header in headers} - {None})
     found += _of_rows([planned.row for planned in done], experiment, circumstances)
-    if experiment.runs > 1:
-        found.append(f"one run, where the paper has the mean of {experiment.runs}")
+    found += _of_repeats(experiment, done, begun)
     if circumstances.budget_calls is not None:
         found.append(f"at most {circumstances.budget_calls} LM calls a question, where the paper has no limit")
     if len(done) < len(plan):
@@ -77,6 +81,28 @@ def caveats(
     if circumstances.stopped:
         found.append("stopped where the LM calls were used up")
     return found
+
+
+def _of_retrieval(experiment: Experiment, done: Sequence[PlannedRun], kinds: Iterable[str | None]) -> list[str]:
+    found, known = [], [str(kind).removeprefix("mixed-").partition("-")[0] for kind in kinds]
+    searched = sorted(set(known) - {GOLD})
+    if experiment.retriever and searched and searched != [experiment.retriever.lower()]:
+        found.append(f"searched by {' and '.join(searched)}, not {experiment.retriever}")
+    if experiment.corpus and known:
+        corpora = dict.fromkeys(planned.asked.corpus or "the questions' own paragraphs" for planned in done)
+        found.append(f"over {' and '.join(_passages(name, done) for name in corpora)}, not {experiment.corpus}")
+    return found
+
+
+def _of_repeats(experiment: Experiment, done: Sequence[PlannedRun], begun: Mapping[str, Begun]) -> list[str]:
+    """Where rows have fewer runs than the paper's means are over."""
+    found: dict[str, None] = {}
+    for planned in done:
+        wanted, there = max(experiment.runs, experiment.repeats(planned.row)), begun[planned.folder].repeats
+        if there < wanted:
+            here = "one run" if there == 1 else f"the mean of {there} runs"
+            found[f"{here}, where the paper has the mean of {wanted}"] = None
+    return [*found]
 
 
 def _of_lms(experiment: Experiment, models: Iterable[str]) -> list[str]:
@@ -100,6 +126,9 @@ def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Ma
             meant = experiment.sets[name]
             if Path(planned.asked.questions).name != Path(meant.questions).name:  # the folder may be another
                 replaced.setdefault(planned.asked.questions, {})[meant.title] = None
+            elif planned.asked.selection != meant.selection:
+                chosen = (str(each.selection) or "all" for each in (planned.asked, meant))
+                fewer[f"of {meant.title} {' and not '.join(chosen)}"] = None
             asked, wanted = counts[planned.folder], meant.asked
             if wanted is not None and asked < wanted and planned.row.limit is None:
                 fewer[f"{asked:,} questions, not {wanted:,}"] = None
@@ -124,15 +153,19 @@ def _of_rows(rows: Sequence[TableRow], experiment: Experiment, circumstances: Ci
     )
     if named:
         found.append(f"{' and '.join(named)} was not given: the study's own LM answers there")
+    return found + _of_judge(rows, experiment, circumstances.judge)
+
+
+def _of_judge(rows: Sequence[TableRow], experiment: Experiment, judge: dspy.LM | None) -> list[str]:
     judged = any(
         JUDGED in row.metrics.get(column.metric, column.metric) for row in rows for column in experiment.columns
     )
-    judge = circumstances.judge
-    if judged and judge is None:
-        found.append("no judge was given, so nothing is judged")
-    elif judged and judge is not None and experiment.judge and _plain(experiment.judge) not in _plain(judge.model):
-        found.append(f"judged by {judge.model}, not {experiment.judge}")
-    return found
+    if not judged:
+        return []
+    if judge is None:
+        return ["no judge was given, so nothing is judged"]
+    meant = experiment.judge and _plain(experiment.judge) not in _plain(judge.model)
+    return [f"judged by {judge.model}, not {experiment.judge}"] if meant else []
 
 
 def _plain(name: str) -> str:

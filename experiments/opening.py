@@ -9,7 +9,7 @@ import dspy
 
 from ..base import InputError
 from ..data import Question, Reading, bring_paragraphs, open_corpus, open_questions, open_retriever
-from ..evaluation.references import GoldPassages
+from ..evaluation.references import GoldPassages, MixedPassages
 from ..models import open_lm
 from ..retrieval import Passage, Retriever, is_index, open_index
 from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
@@ -19,8 +19,8 @@ LMMaker: TypeAlias = Callable[[Iterable[Question], Iterable[Passage]], dspy.LM]
 """Makes the LM for one question set; `simulated` has to know its questions and passages."""
 StudyLM: TypeAlias = dspy.LM | str | LMMaker
 """An LM, its name, or what makes one for each question set."""
-BM25, GOLD = "bm25", "gold"
-"""The retriever by default, and the name of what finds the gold passages and nothing else."""
+BM25, GOLD, MIXED = "bm25", "gold", "mixed"
+"""The retriever by default, and the names of what finds the gold passages: nothing else, or among what it finds."""
 BUILT_IN = ("local", "lexical")
 """LMs that an experiment may name for a step without anybody giving them."""
 
@@ -76,11 +76,13 @@ class OpenedSet:
         return self._lms[key]
 
     def _opened(self, name: str | None) -> Retriever:
-        if name is not None and name != GOLD and not needs_corpus(retriever_named(name)):
+        if name is not None and name not in (GOLD, MIXED) and not needs_corpus(retriever_named(name)):
             return open_retriever("world", name)  # it finds its passages elsewhere
         source, titles = self.source, self.asked.titles
-        if name == GOLD:
-            return GoldPassages(self.questions, open_corpus(source))
+        if name in (GOLD, MIXED):
+            gold = GoldPassages(self.questions, open_corpus(source))
+            among = BM25 if self._search in (GOLD, MIXED) else None
+            return gold if name == GOLD else MixedPassages(gold, self.retriever(among))
         if is_index(source) or (name or BM25) not in RETRIEVERS:
             return open_retriever(source, name)
         kind: Any = RETRIEVERS[name or BM25]

@@ -8,6 +8,7 @@ from typing import Any
 import ujson
 
 from ..base import unknown
+from ..evaluation.repeats import repeat_names
 from ..programs import create, program_named
 from ..retrieval import Hit, as_retriever
 from .experiment import Experiment, Measure, QuestionSet, TableRow
@@ -29,6 +30,15 @@ class PlannedRun:
     """What its cells show."""
     folder: str
     """Its folder, from the study's."""
+    repeats: int = 1
+    """How often it asks, each time with another seed."""
+
+    @property
+    def folders(self) -> list[str]:
+        """The folder of each time, from the study's; that of the run itself where it asks once."""
+        if self.repeats == 1:
+            return [self.folder]
+        return [f"{self.folder}/{name}" for name, _ in repeat_names(self.repeats, seed=0)]
 
     @property
     def most_calls(self) -> int | None:
@@ -36,8 +46,15 @@ class PlannedRun:
         return most_calls(self.row.program, self.settings)
 
 
-def plan_runs(experiment: Experiment, asked: Mapping[str, QuestionSet]) -> list[PlannedRun]:
+def plan_runs(
+    experiment: Experiment, asked: Mapping[str, QuestionSet], *, repeats: int | None = None
+) -> list[PlannedRun]:
     """The runs in the order of the table.
+
+    Args:
+        experiment: What is run.
+        asked: What is asked in the place of each of its sets.
+        repeats: How often each row is asked, where that is not as the experiment says.
 
     Examples:
         >>> from multihop.experiments import open_experiment
@@ -69,6 +86,7 @@ def plan_runs(experiment: Experiment, asked: Mapping[str, QuestionSet]) -> list[
                     settings=experiment.settings(row, names[0]),
                     measures=tuple(dict.fromkeys(experiment.measure(row, column) for column in columns)),
                     folder=f"{folders[row.name]}/{place}",
+                    repeats=experiment.repeats(row) if repeats is None else repeats,
                 )
             )
     return plan

@@ -16,7 +16,8 @@ class Price(NamedTuple):
     run: PlannedRun
     """The run."""
     questions: int | None
-    """How many questions it asks; None where that is known only after the set has been fetched."""
+    """How many questions it asks, each as often as it repeats; None where that is known only after the set has been
+    fetched."""
     finished: int
     """How many of them the study's folder holds."""
     most_calls: int | None
@@ -39,14 +40,20 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
         >>> price(plan_runs(experiment, experiment.sets)[-1])[1:]
         (1000, 0, 12000)
     """
-    questions = _counted(planned.asked) if counts else planned.asked.asked
-    finished = 0
-    if folder is not None and (folder / planned.folder / ROWS).exists():
-        last = {row["id"]: row["status"] for row in read_rows(folder / planned.folder)}
-        finished = sum(status != "error" for status in last.values())
+    once = _counted(planned.asked) if counts else planned.asked.asked
+    questions = None if once is None else once * planned.repeats
+    finished = 0 if folder is None else sum(_finished(folder / each) for each in planned.folders)
     each = planned.most_calls
     missing = None if questions is None else max(questions - finished, 0)
     return Price(planned, questions, finished, None if each is None or missing is None else each * missing)
+
+
+def _finished(folder: Path) -> int:
+    """How many questions a run's folder holds an answer of."""
+    if not (folder / ROWS).exists():
+        return 0
+    last = {row["id"]: row["status"] for row in read_rows(folder)}
+    return sum(status != "error" for status in last.values())
 
 
 def total(numbers: Iterable[int | None]) -> int | None:
@@ -66,4 +73,4 @@ def _counted(asked: QuestionSet) -> int | None:
     """How many questions are asked: counted where the source is on this machine."""
     if asked.questions != "world" and not Path(asked.questions).exists():
         return asked.asked
-    return sum(1 for _ in open_questions(asked.questions, limit=asked.limit))
+    return asked.selection.count(sum(1 for _ in open_questions(asked.questions)), asked.limit)

@@ -70,6 +70,10 @@ class _Reading:
             value = getattr(found, key)
             if value is not None and value < 1:
                 raise self._wrong(f"{place}.{key}", f"it is a whole number from 1 on, not {value}")
+        try:
+            found.selection  # noqa: B018 - it refuses numbers that choose nothing
+        except InputError as error:
+            raise self._wrong(place, str(error)) from None
         return found
 
     def _column(self, place: str, given: Any, sets: Mapping[str, QuestionSet]) -> TableColumn:
@@ -83,14 +87,28 @@ class _Reading:
         self, place: str, given: Any, sets: Mapping[str, QuestionSet], columns: tuple[TableColumn, ...]
     ) -> TableRow:
         given = dict(self._table(place, given))
-        figures = given.get("published", [])
-        if not isinstance(figures, list) or len(figures) != len(columns):
-            count = len(figures) if isinstance(figures, list) else "no list of"
-            raise self._wrong(
-                f"{place}.published", f"it has {count} figures for {len(columns)} columns; write '{NONE}' for none"
-            )
-        given["published"] = tuple(self._figure(f"{place}.published", figure) for figure in figures)
+        given["published"] = self._published(f"{place}.published", given.get("published", []), len(columns))
         row = self._part(TableRow, place, given)
+        if row.repeats is not None and row.repeats < 1:
+            raise self._wrong(f"{place}.repeats", f"it is a whole number from 1 on, not {row.repeats}")
+        self._check_settings(place, row, sets)
+        if row.step_lms:
+            steps = create(row.program, _find_nothing, **row.settings).steps
+            for step in row.step_lms:
+                if step not in steps:
+                    raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
+        for here in row.metrics.values():
+            self._metric(f"{place}.metrics", here)
+        return row
+
+    def _published(self, place: str, figures: Any, wanted: int) -> tuple[float | None, ...]:
+        if not isinstance(figures, list) or len(figures) != wanted:
+            count = len(figures) if isinstance(figures, list) else "no list of"
+            raise self._wrong(place, f"it has {count} figures for {wanted} columns; write '{NONE}' for none")
+        return tuple(self._figure(place, figure) for figure in figures)
+
+    def _check_settings(self, place: str, row: TableRow, sets: Mapping[str, QuestionSet]) -> None:
+        """Refuse a program that there is not, and settings that it does not take."""
         try:
             taken = settings_of(program_named(row.program))
         except InputError as error:
@@ -105,14 +123,6 @@ class _Reading:
                     check_setting(row.program, setting, value, taken)
                 except InputError as error:
                     raise self._wrong(f"{place}.settings", str(error)) from None
-        if row.step_lms:
-            steps = create(row.program, _find_nothing, **row.settings).steps
-            for step in row.step_lms:
-                if step not in steps:
-                    raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
-        for here in row.metrics.values():
-            self._metric(f"{place}.metrics", here)
-        return row
 
     def _metric(self, place: str, metric: str) -> None:
         try:
@@ -145,16 +155,16 @@ class _Reading:
     def _value(self, place: str, value: Any, hint: Any) -> Any:
         """The value, if it is of the type."""
         kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
-        for kind in (each for each in kinds if each is not NoneType):
-            plain = get_origin(kind) or kind
+        plain_kinds = {kind: get_origin(kind) or kind for kind in kinds if kind is not NoneType}
+        for kind, plain in plain_kinds.items():
             if plain is tuple and isinstance(value, list):
                 item = get_args(kind)[0]
                 return tuple(self._value(f"{place}[{n}]", each, item) for n, each in enumerate(value, 1))
-            if isinstance(value, plain) and not (plain is int and isinstance(value, bool)):
+            if _is_a(value, plain):
                 if plain is dict and get_args(kind)[1] is str:
                     return {key: self._value(f"{place}.{key}", each, str) for key, each in value.items()}
                 return value
-        wanted = next((_WORDS[get_origin(k) or k] for k in kinds if (get_origin(k) or k) in _WORDS), str(hint))
+        wanted = next((_WORDS[plain] for plain in plain_kinds.values() if plain in _WORDS), str(hint))
         raise self._wrong(place, f"it is {wanted}, not {value!r:.60}")
 
     def _tables(self, given: Mapping[str, Any], key: str) -> dict[str, Any]:
@@ -176,6 +186,11 @@ class _Reading:
 
     def _wrong(self, place: str, what: str) -> InputError:
         return InputError(f"{self.file}, {place}: {what.rstrip('.')}.")
+
+
+def _is_a(value: Any, kind: type) -> bool:
+    """Whether the value is of the type; yes and no are no numbers."""
+    return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 
 def _find_nothing(query: str, k: int) -> list[str]:

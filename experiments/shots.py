@@ -14,7 +14,9 @@ TRAINING = 60
 """Training questions that demonstrations are drawn from."""
 
 
-def with_shots(program: Program, shots: int, train: Iterable[Question], retriever: Retriever) -> Program:
+def with_shots(
+    program: Program, shots: int, train: Iterable[Question], retriever: Retriever, *, seed: int = 0
+) -> Program:
     """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions.
 
     Args:
@@ -22,6 +24,7 @@ def with_shots(program: Program, shots: int, train: Iterable[Question], retrieve
         shots: Demonstrations a step.
         train: Training questions; the first 60 are used.
         retriever: Where paragraphs that are no gold come from, and the gold that questions do not bring.
+        seed: Another seed draws others of the demonstrations that can be made.
 
     Raises:
         InputError: Gold does not say what is right at a step.
@@ -38,7 +41,7 @@ def with_shots(program: Program, shots: int, train: Iterable[Question], retrieve
     scenes = scenes_for(program, list(islice(train, TRAINING)), retriever=retriever)
     examples = step_examples(program, scenes)
     variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
-    return compiled(program, variant, tools=Tools(metric=_none), steps=examples)
+    return compiled(program, variant, tools=Tools(metric=_none, seed=seed), steps=examples)
 
 
 def _none(*given: object) -> float:

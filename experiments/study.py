@@ -9,15 +9,17 @@ from typing import Any
 
 import dspy
 
-from ..base import InputError
+from ..base import InputError, MismatchError
 from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.header import identity
-from ..evaluation.journal import HEADER, check_identity
+from ..evaluation.journal import FIRST, HEADER, check_identity
 from ..evaluation.metrics import Judged, Metric
 from ..evaluation.progress import Progress
+from ..evaluation.repeats_summary import write_repeats
 from ..evaluation.report import write_summary
 from ..evaluation.summary import Summary
+from ..evaluation.workers.worker import Workers
 from ..optimize.prompts.spending import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program, Scope
@@ -29,7 +31,7 @@ from .honesty import Circumstances
 from .opening import OpenedSet, StudyLM, named_step_lms
 from .planning import PlannedRun, chosen_rows, plan_runs
 from .shots import with_shots
-from .study_table import StudyTable, make_table, write_table
+from .study_table import FinishedRun, StudyTable, make_table, write_table
 
 LEDGER, TABLE = "calls", "experiment.toml"
 
@@ -52,10 +54,14 @@ class StudyOptions:
     """LM calls a question at most."""
     concurrency: int = 32
     """Questions in flight at once."""
+    repeats: int | None = None
+    """How often every row is asked, each time with another seed; as the experiment says by default."""
     seed: int = 0
-    """Another seed draws anew."""
+    """Another seed draws anew; that of the first time where a row is asked several times."""
     cache: Scope | None = None
     """Which kept answers are used."""
+    workers: Workers | None = None
+    """Processes that answer in the place of this one."""
     shows: Callable[[str, int], Progress] | None = None
     """Makes what shows how far a run is, from its name and its number of questions; nothing is shown by default."""
 
@@ -71,6 +77,9 @@ def reproduce(
     data: str | os.PathLike[str] | None = None,
     rules: str | None = None,
     limit: int | None = None,
+    offset: int | None = None,
+    sample: int | None = None,
+    sample_seed: int | None = None,
     max_calls: int | None = None,
     **options: Any,
 ) -> StudyTable:
@@ -89,6 +98,9 @@ def reproduce(
         data: A folder in which the files are that the experiment names.
         rules: Whose rules score the answers, where not each set's own.
         limit: Only the first so many questions of each set.
+        offset: Pass over so many questions of each set before, in the place of what the file says.
+        sample: Draw so many of the rest, likewise.
+        sample_seed: The seed they are drawn with, likewise.
         max_calls: LM calls that all invocations may make together; the study stops there, and the questions under way
             are asked again when it goes on.
         **options: See `StudyOptions`.
@@ -117,8 +129,11 @@ def reproduce(
         data=None if data is None else Path(data),
         rules=rules,
         limit=limit,
+        offset=offset,
+        sample=sample,
+        sample_seed=sample_seed,
     )
-    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan_runs(found, asked))
+    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan_runs(found, asked, repeats=given.repeats))
     folder.mkdir(parents=True, exist_ok=True)
     if not isinstance(experiment, Experiment):
         shutil.copyfile(experiment_file(experiment), folder / TABLE)
@@ -148,41 +163,49 @@ class StudyRuns:
         """Do what is missing; whether the calls were used up before all was done."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for planned in self.plan:  # rows of other settings are refused before anything is paid
-            if self.is_begun(planned):
-                self.check(planned)
+            self.check_times(planned)
+            for number, folder in enumerate(planned.folders):
+                if self.is_begun(folder):
+                    self.check(planned, number)
         with (
             Spending(max_calls, ledger=self.folder / LEDGER) as spending,
             dspy.context(usage_tracker=spending),
         ):
             try:
                 for planned in self.plan:
-                    if planned.row.name in self.rows:
+                    for number in range(planned.repeats if planned.row.name in self.rows else 0):
                         spending.check()
-                        self.answer(planned)
+                        self.answer(planned, number)
             except Spent:
                 return True
         return False
 
-    def answer(self, planned: PlannedRun) -> None:
-        """One run, from where it is."""
-        opened, options = self.opened(planned), self.options
-        total = min(opened.count, planned.asked.limit or opened.count)
+    def answer(self, planned: PlannedRun, number: int) -> None:
+        """One of the times that a run asks, from where it is."""
+        opened, options, folder = self.opened(planned), self.options, planned.folders[number]
+        total = planned.asked.selection.count(opened.count, planned.asked.limit)
         title = f"{planned.row.name}, {planned.asked.title}"
+        if planned.repeats > 1:
+            title += f", {number + 1} of {planned.repeats}"
         with dspy.context(lm=opened.lm(options.lm)):
             run = evaluate(
-                self.program(planned),
+                self.program(planned, number),
                 opened.questions,
-                out=self.folder / planned.folder,
+                out=self.folder / folder,
                 metrics=self.metrics(planned),
                 concurrency=options.concurrency,
                 limit=planned.asked.limit,
-                seed=options.seed,
+                offset=planned.asked.offset,
+                sample=planned.asked.sample,
+                sample_seed=planned.asked.sample_seed,
+                seed=options.seed + number,
                 cache=options.cache,
+                workers=options.workers,
                 progress=options.shows(title, total) if options.shows else False,
             )
-        self._summaries[planned.folder] = run.summary
+        self._summaries[folder] = run.summary
 
-    def check(self, planned: PlannedRun) -> None:
+    def check(self, planned: PlannedRun, number: int) -> None:
         """Refuse a run in the folder that was made otherwise than this call would make it.
 
         Raises:
@@ -190,21 +213,42 @@ class StudyRuns:
         """
         opened = self.opened(planned)
         with dspy.context(lm=opened.lm(self.options.lm)):
-            would = identity(self.program(planned), opened.questions, self.metrics(planned))
-        if self.options.seed:
-            would["draw"] = self.options.seed
-        check_identity(self.folder / planned.folder, would)
+            would = identity(
+                self.program(planned, number),
+                opened.questions,
+                self.metrics(planned),
+                selection=planned.asked.selection,
+                draw=self.options.seed + number,
+            )
+        check_identity(self.folder / planned.folders[number], would)
 
-    def is_begun(self, planned: PlannedRun) -> bool:
-        """Whether the folder holds something of the run."""
-        return (self.folder / planned.folder / HEADER).exists()
+    def check_times(self, planned: PlannedRun) -> None:
+        """Refuse a folder that holds one run where several are wanted, or the other way round.
 
-    def finished(self) -> Iterator[tuple[PlannedRun, Path, Summary]]:
+        Raises:
+            MismatchError: It does.
+        """
+        once, several = self.is_begun(planned.folder), self.is_begun(f"{planned.folder}/{FIRST}")
+        place = self.folder / planned.folder
+        if once and planned.repeats > 1:
+            raise MismatchError(f"{place} holds a single run; choose another folder, or ask once (--repeats 1).")
+        if several and planned.repeats == 1:
+            raise MismatchError(f"{place} holds repeats; choose another folder, or ask as often (--repeats).")
+
+    def is_begun(self, folder: str) -> bool:
+        """Whether the folder, from the study's, holds something of a run."""
+        return (self.folder / folder / HEADER).exists()
+
+    def finished(self) -> Iterator[FinishedRun]:
         """The runs that the folder holds, with their folders and what they came to."""
         for planned in self.plan:
-            if self.is_begun(planned):
-                folder = self.folder / planned.folder
-                yield planned, folder, self._summaries.get(planned.folder) or write_summary(folder)
+            begun = [folder for folder in planned.folders if self.is_begun(folder)]
+            if begun:
+                folders = [self.folder / folder for folder in begun]
+                summaries = [self._summaries.get(name) or write_summary(self.folder / name) for name in begun]
+                if planned.repeats > 1:
+                    write_repeats(self.folder / planned.folder, folders, summaries)
+                yield FinishedRun(planned, folders, summaries)
 
     def opened(self, planned: PlannedRun) -> OpenedSet:
         """The question set of the run."""
@@ -213,7 +257,7 @@ class StudyRuns:
             self._opened[key] = OpenedSet(planned.asked, self.folder, self.options.search)
         return self._opened[key]
 
-    def program(self, planned: PlannedRun) -> Program:
+    def program(self, planned: PlannedRun, number: int) -> Program:
         """The program of the run, ready to be asked."""
         opened, row, options = self.opened(planned), planned.row, self.options
         found = program_named(row.program)
@@ -227,7 +271,8 @@ class StudyRuns:
         source = options.train.get(planned.sets[0], options.train.get(None))
         if not (shots and source):
             return made
-        return with_shots(made, shots, open_questions(source), opened.retriever(row.search))
+        lot = number if self.experiment.runs > 1 else 0  # whoever takes the mean of several runs draws for each of them
+        return with_shots(made, shots, open_questions(source), opened.retriever(row.search), seed=lot)
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
         """What the run measures: what every run does, and what the table shows besides."""

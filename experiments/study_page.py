@@ -35,6 +35,12 @@ def as_page(table: StudyTable) -> str:
         notes = [f"- {row['row']}: {row['note']}." for row in rows if row["note"]]
         parts += ["", *notes, *([""] if notes else [])]
     parts += ["Calls and tokens are those of one question, from the cache or not; paid is what the whole run paid.", ""]
+    if any(row.get("repeats", 1) > 1 for row in table["rows"]):
+        parts += [
+            "Rows that were asked several times, each time with another seed, show the mean [lowest run, highest run]; "
+            "the interval is over the questions, each with its answers from all runs.",
+            "",
+        ]
     if table["differs"]:
         parts += ["## How it differs from the paper", "", *(f"- {each}" for each in table["differs"]), ""]
     return "\n".join(parts)
@@ -58,13 +64,26 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
             row["row"] if first else "",
             cell["measure"],
             _published(cell, several),
-            _number(cell["ours"]),
+            show_ours(cell),
             NONE if cell["low"] is None else f"{cell['low']:.1f} – {cell['high']:.1f}",
             NONE if cell["difference"] is None else f"{cell['difference']:+.1f}".replace("-0.0", "+0.0"),
             _cost(row["calls"], ".1f") if first else "",
             _cost(row["tokens"], ",.0f") if first else "",
             _cost(row["paid_calls"], ",") if first else "",
         ]
+
+
+def show_ours(cell: StudyCell) -> str:
+    """Our figure; of several runs the mean, with the lowest and the highest of them.
+
+    Examples:
+        >>> from multihop.experiments.study_page import show_ours
+        >>> show_ours({"ours": 40.0, "lowest": 38.5, "highest": 41.0})
+        '40.0 [38.5, 41.0]'
+    """
+    lowest, highest = cell.get("lowest"), cell.get("highest")
+    several = "" if lowest is None or highest is None else f" [{_number(lowest)}, {_number(highest)}]"
+    return f"{_number(cell['ours'])}{several}"
 
 
 def _published(cell: StudyCell, several: bool) -> str:

@@ -1,8 +1,8 @@
 """The table of a study: published, ours with its interval, the difference, and what it cost; as a record."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import ujson
 
@@ -13,10 +13,11 @@ from ..evaluation.summary import Summary
 from ..runtime import token_count
 from .experiment import Experiment, TableColumn, TableRow
 from .figures import Figure, figures_of, head
-from .honesty import Circumstances, caveats
+from .honesty import Begun, Circumstances, caveats
 from .planning import PlannedRun
 
 RECORD, PAGE = "table.json", "table.md"
+_NUMBERS = ("mean", "low", "high", "lowest", "highest")
 
 
 class StudyCell(TypedDict):
@@ -36,6 +37,10 @@ class StudyCell(TypedDict):
     """2.5 % of the resamples lie below; None where ours is None, or a count or ratio that has no interval."""
     high: float | None
     """2.5 % of the resamples lie above; likewise."""
+    lowest: NotRequired[float | None]
+    """The lowest figure of one run, where the row was asked several times; else None."""
+    highest: NotRequired[float | None]
+    """The highest figure of one run, likewise."""
     n: int
     """The questions that went in; 0 where ours is None."""
     difference: float | None
@@ -56,15 +61,17 @@ class StudyRow(TypedDict):
     settings: dict[str, Any]
     """The settings that the experiment gives it."""
     folder: str
-    """The run's folder, from the study's."""
+    """The run's folder, from the study's; where the row is asked several times, those runs are folders in it."""
+    repeats: NotRequired[int]
+    """How often the row was asked, each time with another seed; ours are the means. 0 where the row was not run."""
     lms: list[str]
     """The LMs that answered; empty where the row was not run."""
     retriever: str | None
     """What searched, by its fingerprint; None where nothing did."""
     n: int
-    """Questions that are finished; 0 where the row was not run."""
+    """Questions that are finished, the fewest of any time the row was asked; 0 where the row was not run."""
     errors: int
-    """Of them, those that failed."""
+    """Those that failed, of all times."""
     calls: float | None
     """LM calls a question, paid or from the cache; None where the row was not run."""
     tokens: float | None
@@ -75,6 +82,17 @@ class StudyRow(TypedDict):
     """The figures, in the order of the columns."""
     note: str
     """What else the published table says of the row, and how it is run otherwise here."""
+
+
+class FinishedRun(NamedTuple):
+    """A planned run, as far as the study's folder holds it."""
+
+    planned: PlannedRun
+    """What was planned."""
+    folders: list[Path]
+    """The folder of each time that it asked."""
+    summaries: list[Summary]
+    """What each time came to."""
 
 
 class StudyTable(TypedDict):
@@ -102,7 +120,7 @@ class StudyTable(TypedDict):
 
 def make_table(
     experiment: Experiment,
-    finished: Iterable[tuple[PlannedRun, Path, Summary]],
+    finished: Iterable[FinishedRun],
     plan: Sequence[PlannedRun],
     circumstances: Circumstances,
 ) -> StudyTable:
@@ -114,9 +132,10 @@ def make_table(
         plan: All runs of the study.
         circumstances: What the study was told.
     """
-    runs: dict[str, tuple[Header, Summary, Mapping[Any, Figure | None]]] = {}
-    for planned, folder, summary in finished:
-        runs[planned.folder] = read_header(folder), summary, figures_of(folder, planned.measures)
+    runs: dict[str, _Shown] = {}
+    for each in finished:
+        figures = figures_of(each.folders, each.planned.measures)
+        runs[each.planned.folder] = _Shown(read_header(each.folders[0]), each.summaries, figures)
     rows = []
     for row in experiment.rows:
         for name in experiment.sets:
@@ -124,19 +143,29 @@ def make_table(
             (planned,) = (each for each in plan if each.row is row and name in each.sets)
             if columns:
                 rows.append(_row(experiment, row, columns, planned, runs.get(planned.folder)))
-    headers = {folder: header for folder, (header, _, _) in runs.items()}
-    counts = {folder: summary["n"] for folder, (_, summary, _) in runs.items()}
     return {
         "experiment": experiment.name,
         "title": experiment.title,
         "paper": experiment.paper,
         "place": experiment.place,
-        "simulated": any(summary["simulated"] for _, summary, _ in runs.values()),
-        "caveats": caveats(experiment, plan, headers, counts, circumstances),
+        "simulated": any(run.header["simulated"] for run in runs.values()),
+        "caveats": caveats(experiment, plan, {folder: run.begun for folder, run in runs.items()}, circumstances),
         "differs": list(experiment.differs),
         "stopped": circumstances.stopped,
         "rows": rows,
     }
+
+
+class _Shown(NamedTuple):
+    """A run as the table needs it."""
+
+    header: Header
+    summaries: list[Summary]
+    figures: Mapping[Any, Figure | None]
+
+    @property
+    def begun(self) -> Begun:
+        return Begun(self.header, min(summary["n"] for summary in self.summaries), len(self.summaries))
 
 
 def write_table(table: StudyTable, folder: Path) -> None:
@@ -154,11 +183,10 @@ def _row(
     row: TableRow,
     columns: Sequence[TableColumn],
     planned: PlannedRun,
-    run: tuple[Header, Summary, Mapping[Any, Figure | None]] | None,
+    run: "_Shown | None",
 ) -> StudyRow:
-    header, summary, figures = run or (None, None, {})
-    n = summary["n"] if summary else 0
-    paid = summary.get("paid") if summary else None
+    summaries = run.summaries if run else []
+    lms = [lm["model"] for lm in run.header["identity"]["lm"].values()] if run else []
     return {
         "row": row.name,
         "set": experiment.sets[columns[0].set].title,
@@ -166,14 +194,15 @@ def _row(
         "program": row.program,
         "settings": planned.settings,
         "folder": planned.folder,
-        "lms": sorted({lm["model"] for lm in header["identity"]["lm"].values()}) if header else [],
-        "retriever": header["identity"]["retriever"] if header else None,
-        "n": n,
-        "errors": summary["n_error"] if summary else 0,
-        "calls": summary["cost"]["calls"]["mean"] if summary else None,
-        "tokens": token_count(summary["cost"]["tokens"]) / max(1, n) if summary else None,
-        "paid_calls": paid["calls"] if paid else None,
-        "cells": [_cell(experiment, row, column, figures) for column in columns],
+        "repeats": len(summaries),
+        "lms": sorted(set(lms)),
+        "retriever": run.header["identity"]["retriever"] if run else None,
+        "n": run.begun.questions if run else 0,
+        "errors": sum(summary["n_error"] for summary in summaries),
+        "calls": _a_question(summaries, lambda summary: summary["cost"]["calls"]["total"]),
+        "tokens": _a_question(summaries, lambda summary: token_count(summary["cost"]["tokens"])),
+        "paid_calls": _paid_calls(summaries),
+        "cells": [_cell(experiment, row, column, run.figures if run else {}) for column in columns],
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
 
@@ -184,14 +213,31 @@ def _cell(
     measure = experiment.measure(row, column)
     published = row.published[experiment.columns.index(column)]
     ours = figures.get(measure)
+    numbers = {name: None if ours is None else _rounded(getattr(ours, name)) for name in _NUMBERS}
     return {
         "measure": column.title or head(measure._replace(metric=column.metric)),
         "metric": measure.metric,
         "published": published,
         "published_lm": experiment.lm_behind(row, column),
-        "ours": None if ours is None else round(ours.mean, 4),
-        "low": None if ours is None or ours.low is None else round(ours.low, 4),
-        "high": None if ours is None or ours.high is None else round(ours.high, 4),
+        "ours": numbers["mean"],
+        "low": numbers["low"],
+        "high": numbers["high"],
+        "lowest": numbers["lowest"],
+        "highest": numbers["highest"],
         "n": 0 if ours is None else ours.n,
         "difference": None if ours is None or published is None else round(ours.mean - published, 4),
     }
+
+
+def _a_question(summaries: Sequence[Summary], total: Callable[[Summary], int]) -> float | None:
+    asked = sum(summary["n"] for summary in summaries)
+    return sum(map(total, summaries)) / max(1, asked) if summaries else None
+
+
+def _paid_calls(summaries: Sequence[Summary]) -> int | None:
+    bills = [bill["calls"] for summary in summaries if (bill := summary.get("paid")) is not None]
+    return sum(bills) if bills and len(bills) == len(summaries) else None
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 4)

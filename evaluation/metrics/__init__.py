@@ -1,6 +1,8 @@
 """One kind of metric a file; each works in a run and as a DSPy metric."""
 
 from .answer import F1, ExactMatch
+from .contained import Accuracy
+from .gpu_use import GPUUse
 from .judged import Judged
 from .metric import Metric, Score
 from .named import as_metric, default_metrics, metric_named
@@ -9,8 +11,10 @@ from .supporting import SupportingExactMatch, SupportingF1
 
 __all__ = [
     "F1",
+    "Accuracy",
     "AllRecall",
     "ExactMatch",
+    "GPUUse",
     "Judged",
     "Metric",
     "PassageCount",

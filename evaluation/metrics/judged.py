@@ -6,7 +6,9 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ...runtime import Gate, ask_alone, run_in_background
+from ...runtime.bill import JUDGING
 from ...signatures import JudgeAnswer
+from ..lm_identity import lm_identity
 from .answer import answer_of, exact_match, explain_answer
 from .metric import Metric
 
@@ -15,9 +17,8 @@ class Judged(Metric):
     """1.0 where the LM finds that the answer says the same as an accepted one, else 0.0.
 
     The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace, but on the
-    run's bill. An answer
-    that matches exactly is right without a call, and an empty one is wrong without a call. A verdict that cannot be
-    parsed is asked for once more.
+    run's bill, apart. They are kept like a program's answers. An answer that matches exactly is right without a call,
+    and an empty one is wrong without a call. A verdict that cannot be parsed is asked for once more.
 
     Examples:
         >>> import dspy
@@ -40,8 +41,9 @@ class Judged(Metric):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The version, and the LM that judges."""
-        return {**super().identity, "lm": self.lm.model}
+        """The version, and the LM that judges, with its parameters where it has any."""
+        decoding = lm_identity(self.lm)["decoding"]
+        return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {})}
 
     async def judge(self, gold: Any, prediction: Any) -> float | None:
         """1.0 or 0.0; None without accepted answers, or where no verdict could be parsed, twice."""
@@ -53,7 +55,7 @@ class Judged(Metric):
         inputs = {"question": gold.question, "accepted": list(gold.answers), "answer": answer}
         with dspy.context(lm=self.lm, trace=None):
             try:
-                verdict = await ask_alone(self._judge, inputs, role="judge", gate=self._gate)
+                verdict = await ask_alone(self._judge, inputs, role=JUDGING, gate=self._gate)
             except AdapterParseError:
                 return None
         return float(verdict.correct)

@@ -1,5 +1,6 @@
 """What every metric is: a name, a version, a number for one answered question, and a DSPy metric."""
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 import dspy
@@ -55,6 +56,10 @@ class Metric:
     def identity(self) -> dict[str, Any]:
         """Everything that decides the number: the version, and whose rules apply where there is a choice."""
         return {"version": self.version}
+
+    def observe(self) -> AbstractContextManager[object]:
+        """What has to go on while a run's questions are answered; for most metrics, nothing."""
+        return nullcontext()
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """The number, or None where it cannot be measured; that is never a 0.

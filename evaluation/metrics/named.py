@@ -7,7 +7,9 @@ from typing import Any
 from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, ExactMatch
+from .contained import Accuracy
 from .function import FunctionMetric
+from .gpu_use import GPUUse
 from .metric import Metric
 from .passages import AllRecall, PassageCount, Recall
 from .rules import check_rules
@@ -15,7 +17,9 @@ from .supporting import SupportingExactMatch, SupportingF1
 
 _PLAIN: dict[str, Callable[[], Metric]] = {
     "em": ExactMatch,
+    "acc": Accuracy,
     "K": PassageCount,
+    "gpu": GPUUse,
     "recall@K": Recall,
     "all-recall@K": AllRecall,
 }
@@ -27,7 +31,7 @@ DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "rec
 def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
     """The metric: of this library, of an installed package, or one's own as MODULE:METRIC (see `as_metric`).
 
-    `Judged` has no name, since it needs an LM.
+    `Judged` has no name here, since it needs an LM: on the command line it is `--judge-lm`.
 
     Examples:
         >>> from multihop.evaluation.metrics import metric_named

@@ -3,16 +3,19 @@
 Recall here is of gold paragraphs, as in HippoRAG's and EfficientRAG's tables, and never of the answer string. They are
 recognised by id, text or title (see `matching`). A passage that is returned twice counts once. Questions without known
 gold paragraphs, and programs that do not retrieve, have no recall; that is not a 0.
+
+K is what a program takes to get there: all distinct passages that it retrieved, over all its turns, or, where it keeps
+a pool of those that it found helpful, the pool (see `count_passages`).
 """
 
 from typing import Any, ClassVar
 
-from ..matching import match_gold, rank_passages
+from ..matching import count_passages, match_gold
 from .metric import Metric
 
 
 class Recall(Metric):
-    """|gold among the first k| / |gold|; without k, among all that came ("recall@K", to be read with "K").
+    """|gold among the first k| / |gold|; without k, among the first K ("recall@K", to be read with "K").
 
     Examples:
         >>> import dspy
@@ -30,17 +33,25 @@ class Recall(Metric):
     needs = "gold passages, or without passages that came"
 
     def __init__(self, k: int | None = None) -> None:
-        """Among the first `k` passages; among all of them by default."""
+        """Among the first `k` passages; by default among all that came, or the pool where the program keeps one."""
         self.k = k
         self.name = f"recall@{'K' if k is None else k}"
 
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides the number; recall@K is one version ahead, since it once was of all that came."""
+        return {"version": self.version + (self.k is None)}
+
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """Between 0.0 and 1.0; None where no gold paragraphs are known, or the program does not retrieve."""
-        return match_gold(gold, prediction).recall(self.k)
+        return match_gold(gold, prediction).recall(self._among(prediction))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
         """Which gold passages are missing."""
-        return explain_missing(gold, prediction, self.k) or "All gold passages were found."
+        return explain_missing(gold, prediction, self._among(prediction)) or "All gold passages were found."
+
+    def _among(self, prediction: Any) -> int:
+        return count_passages(prediction) if self.k is None else self.k
 
 
 class AllRecall(Recall):
@@ -56,7 +67,7 @@ class AllRecall(Recall):
     """
 
     def __init__(self, k: int | None = None) -> None:
-        """Among the first `k` passages; among all of them by default."""
+        """Among the first `k` passages; by default among all that came, or the pool where the program keeps one."""
         super().__init__(k)
         self.name = f"all-{self.name}"
 
@@ -67,7 +78,7 @@ class AllRecall(Recall):
 
 
 class PassageCount(Metric):
-    """How many distinct passages came: the K of recall@K.
+    """How many distinct passages came, or are in the pool of a program that keeps one: the K of recall@K.
 
     Examples:
         >>> import dspy
@@ -78,10 +89,11 @@ class PassageCount(Metric):
     """
 
     name = "K"
+    version: ClassVar[int] = 2
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """A whole number."""
-        return float(len(rank_passages(prediction)))
+        return float(count_passages(prediction))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
         """The same in words."""

@@ -149,6 +149,7 @@ GOES_ON = {"resp", "tor", "ircot"}
 """Methods that go on without a step that cannot be parsed, and then rightly answer something else."""
 
 
+@pytest.mark.seconds
 @settings(max_examples=100, deadline=None)
 @given(lives=LIVES, name=st.sampled_from(sorted(SMALL)))
 def test_whatever_happens_on_the_way_answers_costs_and_books_are_the_same(lives, name):
@@ -174,6 +175,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.seconds
 def test_a_process_killed_outright_loses_no_line_of_the_bill(tmp_path):
     WORLD.write(tmp_path)
     with serving() as server:

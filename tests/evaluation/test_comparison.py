@@ -1,7 +1,7 @@
 import pytest
 
 from multihop import InputError
-from multihop.evaluation import compare
+from multihop.evaluation import compare, compare_with_first
 from multihop.evaluation.journal import Journal
 
 
@@ -93,6 +93,24 @@ def test_what_was_measured_by_other_rules_is_left_out(tmp_path):
     found = compare(a, b)
     assert list(found.metrics) == ["em"]
     assert found.unlike == ("f1",)
+
+
+def test_several_runs_are_compared_with_the_first_over_what_all_answered(tmp_path):
+    a = run(tmp_path / "a", [row("q1", 0.0), row("q2", 1.0), row("q3", 1.0)])
+    b = run(tmp_path / "b", [row("q1", 1.0, calls=4), row("q2", 1.0), row("q3", 0.0)])
+    c = run(tmp_path / "c", [row("q1", 1.0, f1=0.5), row("q2", 0.0), row("q3", status="error")])
+    of_b, of_c = compare_with_first([a, b, c])
+    assert (of_b.names, of_c.names) == (("a", "b"), ("a", "c"))
+    assert (of_b.n, of_c.n, of_b.only, of_c.only, of_c.errors) == (2, 2, (1, 1), (1, 0), (0, 1))
+    assert [(each.metrics["em"].a, each.metrics["em"].b) for each in (of_b, of_c)] == [(0.5, 1.0), (0.5, 0.5)]
+    assert (of_b.gained, of_b.lost, of_c.gained, of_c.lost) == (("q1",), (), ("q1",), ("q2",))
+    assert of_b.cost["calls"] == (2.0, 3.0)
+    assert list(of_c.metrics) == ["em"]
+    assert compare_with_first([a, b]) == (compare(a, b),)
+    d = run(tmp_path / "d", [row("q1")], fingerprint="g")
+    with pytest.raises(InputError, match="a and .*d were made on different questions"):
+        compare_with_first([a, b, d])
+    assert [each.n for each in compare_with_first([a, b, d], different_data=True)] == [1, 1]
 
 
 def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):

@@ -17,7 +17,8 @@ from multihop.evaluation.row import Row
 from multihop.evaluation.summary import Summary
 from multihop.optimize.cloning.cloning import decisions_of
 from multihop.runtime import total_paid
-from multihop.terminal.results import show_comparison, show_results
+from multihop.terminal.comparing import show_comparison
+from multihop.terminal.results import show_results
 
 IDENTITY = {
     "program": {
@@ -173,7 +174,7 @@ def test_they_are_compared_with_each_other_and_with_later_ones(folder, tmp_path,
     assert (found.n, found.errors, found.lost) == (1, (1, 1), ("q1",))
     assert found.metrics["em"].change.mean == -1.0
     assert (found.cost["tokens"], found.paid, found.recall[0]) == ((100.0, 100.0), (None, None), "")
-    show_comparison(found, console)
+    show_comparison([found], console)
     assert "right in A, wrong in B: 1 q1" in shown(console)
 
 

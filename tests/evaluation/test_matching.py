@@ -1,3 +1,5 @@
+import asyncio
+
 import dspy
 import pytest
 import ujson
@@ -7,7 +9,8 @@ from multihop.data.formats.format import content_id
 from multihop.evaluation import evaluate
 from multihop.evaluation.matching import NO_GOLD, NO_PASSAGES, UNRECOGNISED, match_gold
 from multihop.evaluation.metrics import AllRecall, Recall
-from multihop.programs import Direct, OneStep
+from multihop.evaluation.row import answer_question
+from multihop.programs import Direct, OneStep, ReasoningViaPlanning
 
 EMMA = Passage("Emma", "Emma", "A novel by Jane Austen.")
 AUSTEN = Passage("Jane Austen", "Jane Austen", "She was born in Steventon.")
@@ -176,3 +179,15 @@ def test_retrievals_after_all_gold_is_found_are_counted_only_where_ids_match(tmp
     assert rows["q"]["counts"] == {"rounds": 2, "over_planning": 1}
     _, _, rows = run(Rounds(Shelf(*numbered(EMMA, AUSTEN))), tmp_path / "title", [hotpot()])
     assert rows["q"]["counts"] == {"rounds": 2}
+
+
+def test_a_program_that_is_set_not_to_retrieve_has_no_recall_even_with_a_retriever():
+    for program in (Direct(), ReasoningViaPlanning(lambda query, k: [], iterations=1, depth=1, candidates=1)):
+        with dspy.context(lm=scripted(_anything)):
+            row = asyncio.run(answer_question(program, hotpot(), [Recall(5)]))
+        assert (row["matched_by"], row["metrics"]) == (NO_PASSAGES, {"recall@5": None})
+
+
+def _anything(prompt):
+    values = {"sub_questions": ["Who?"], "sub_question": "Who?", "score": "5"}
+    return {field.name: values.get(field.name, "word") for field in prompt.output_fields}

@@ -40,11 +40,13 @@ limit = 500
 [[rows]]
 name = "closed book"
 program = "direct"
+repeats = 1
 published = [10.0, 20.5, 1, "–", "–", 4]
 
 [[rows]]
 name = "two turns"
 program = "iter-retgen"
+repeats = 1
 settings = { turns = 2, k = 1 }
 published = [40.0, 50.0, 2, 30.0, "–", "–"]
 """

@@ -5,22 +5,28 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-from ..base import DamagedFileError, writing
-from .journal import read_header, read_rows
-from .report import program_name
+from ...base import DamagedFileError, writing
+from ..journal import read_header, read_rows
+from ..report import program_name
+from .run import check_export_folder
 
 
-def write_trec(folder: str | os.PathLike[str]) -> tuple[Path, Path]:
-    """Write run.trec (`question Q0 passage rank score name`) and qrels.trec (`question 0 passage 1`) to the folder.
+def write_trec(folder: str | os.PathLike[str], to: str | os.PathLike[str] | None = None) -> tuple[Path, Path]:
+    """Write run.trec (`question Q0 passage rank score name`) and qrels.trec (`question 0 passage 1`).
 
     TREC's tools order by score, and a program's order need not be that of its retrievals' scores, so the score written
     is the reciprocal rank. Spaces in ids are written as %20, and a "%" as %25, so that no two ids become one.
+
+    Args:
+        folder: The run's folder.
+        to: The folder to write to; the run's own by default.
 
     Raises:
         InputError: The folder holds no run, or a damaged one.
     """
     name = _token(program_name(read_header(folder)))
-    run, qrels = Path(folder) / "run.trec", Path(folder) / "qrels.trec"
+    target = check_export_folder(folder if to is None else to)
+    run, qrels = target / "run.trec", target / "qrels.trec"
     last: dict[str, tuple[list[str], list[str]]] = {}  # of a question asked again, the last row counts
     for row in read_rows(folder):
         try:

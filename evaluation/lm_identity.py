@@ -1,0 +1,38 @@
+"""What an LM is, as far as a run's files say it: its name and how it decodes, no address and no key."""
+
+from typing import Any, TypedDict
+
+import dspy
+
+from ..base.plain import plain_value
+from ..base.secrets import names_secret
+
+_ADDRESS = ("api_base", "base_url", "headers", "extra_headers", "organization", "project")
+
+
+class LMIdentity(TypedDict):
+    """An LM without its address and key."""
+
+    model: str
+    """Its name, such as "openai/gpt-4.1"."""
+    type: str
+    """DSPy's kind of model, such as "chat"."""
+    decoding: dict[str, Any]
+    """The parameters it is called with, such as the temperature."""
+
+
+def lm_identity(lm: dspy.LM) -> LMIdentity:
+    """The LM's name and parameters.
+
+    Examples:
+        >>> from multihop import open_lm
+        >>> from multihop.evaluation.lm_identity import lm_identity
+        >>> lm_identity(open_lm("openai/m@http://localhost:8000/v1", max_tokens=500, api_key="4711"))["decoding"]
+        {'max_tokens': 500}
+    """
+    decoding = {
+        name: plain_value(value)
+        for name, value in sorted(lm.kwargs.items())
+        if value is not None and name not in _ADDRESS and not names_secret(name)
+    }
+    return {"model": lm.model, "type": lm.model_type, "decoding": decoding}

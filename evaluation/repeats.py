@@ -1,0 +1,130 @@
+"""The same questions asked several times, each time with new draws: one run after the other, and what they come to."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import dspy
+
+from ..base import InputError, MismatchError
+from ..runtime import Scope
+from .journal import HEADER
+from .metrics import Metric
+from .repeats_summary import RepeatsSummary, write_repeats
+from .runner import Evaluation, QuestionLike, Watch, evaluate
+
+if TYPE_CHECKING:
+    from .progress import Progress
+    from .workers.worker import Workers
+
+
+class RunOptions(TypedDict, total=False):
+    """How each of the runs is made; `evaluate` says what each option does."""
+
+    metrics: Iterable[Metric | Callable[..., Any] | str] | None
+    """What to measure."""
+    concurrency: int
+    """Questions in flight at once."""
+    limit: int | None
+    """Only the first so many questions."""
+    offset: int
+    """Pass over so many questions before."""
+    sample: int | None
+    """Draw so many of the rest."""
+    sample_seed: int
+    """Another seed draws other questions; the same for all runs."""
+    timeout: float | None
+    """Seconds after which a question counts as failed."""
+    cache: Scope | None
+    """Which kept answers are used; those of the other runs never are."""
+    max_errors: int | None
+    """Stop after so many errors."""
+    watch: Watch | None
+    """Called with every row."""
+    workers: "Workers | None"
+    """Processes that answer in the place of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """Several finished runs over the same questions."""
+
+    folder: Path
+    """Where the folders of the runs are, and their common summary."""
+    runs: tuple[Evaluation, ...]
+    """The runs, by their seeds."""
+    summary: RepeatsSummary
+    """What summary.json says."""
+    keep: Any = field(default=None, repr=False)
+    """Holds on to a temporary folder for as long as the runs are in use."""
+
+
+def evaluate_repeatedly(
+    program: dspy.Module,
+    questions: Iterable[QuestionLike],
+    *,
+    repeats: int,
+    out: str | os.PathLike[str] | None = None,
+    seed: int = 0,
+    progress: "bool | Callable[[str], Progress]" = True,
+    **options: Unpack[RunOptions],
+) -> Repeats:
+    """Answer the questions several times, with the seeds `seed`, `seed + 1` and so on, which share no kept answers.
+
+    Each time is a run of its own in `repeat-1`, `repeat-2` and so on. The same call again does only what is missing,
+    and with more repeats it goes on from there. At temperature 0, and with a built-in LM, the answers are likely the
+    same.
+
+    Args:
+        program: What answers, as for `evaluate`.
+        questions: What is asked, as for `evaluate`.
+        repeats: How many times.
+        out: The folder of the runs; a temporary one by default.
+        seed: The seed of the first run.
+        progress: Show how far each run is; or a function that makes what shows it, from the name of the run's folder.
+        **options: How each run is made, as for `evaluate`.
+
+    Raises:
+        InputError: As `evaluate`.
+        MismatchError: The folder holds a single run.
+        RunFailed: A run was stopped; what is finished is kept.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Question, scripted
+        >>> from multihop.evaluation import evaluate_repeatedly
+        >>> from multihop.programs import Direct
+        >>> question = Question(id="q1", question="Heads or tails?", answers=("heads",))
+        >>> with dspy.context(lm=scripted([{"answer": "heads"}, {"answer": "tails"}])):
+        ...     found = evaluate_repeatedly(Direct(), [question], repeats=2, progress=False)
+        >>> em = found.summary["metrics"]["em"]
+        >>> em["mean"], em["lowest"], em["highest"]
+        (0.5, 0.0, 1.0)
+    """
+    if repeats < 1:
+        raise InputError(f"repeats is a whole number from 1 on, not {repeats}.")
+    temporary = tempfile.TemporaryDirectory(prefix="multihop-repeats-") if out is None else None
+    folder = Path(temporary.name if temporary else out)  # type: ignore[arg-type]
+    if (folder / HEADER).exists():
+        raise MismatchError(f"{folder} holds a single run; choose another folder for repeats.")
+    asked = list(questions) if isinstance(questions, Iterator) else questions
+    runs = []
+    for name, draw in repeat_names(repeats, seed):
+        shown = progress if isinstance(progress, bool) else progress(name)
+        runs.append(evaluate(program, asked, out=folder / name, seed=draw, progress=shown, **options))
+    summary = write_repeats(folder, [run.folder for run in runs], [run.summary for run in runs])
+    return Repeats(folder, tuple(runs), summary, temporary)
+
+
+def repeat_names(repeats: int, seed: int) -> Iterator[tuple[str, int]]:
+    """The folder's name and the seed of each of the runs.
+
+    Examples:
+        >>> from multihop.evaluation.repeats import repeat_names
+        >>> list(repeat_names(2, seed=5))
+        [('repeat-1', 5), ('repeat-2', 6)]
+    """
+    return ((f"repeat-{number + 1}", seed + number) for number in range(repeats))

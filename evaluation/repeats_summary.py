@@ -1,0 +1,139 @@
+"""What several runs over the same questions come to: summary.json and summary.md of the folder that holds them."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypedDict
+
+import ujson
+
+from ..base import writing
+from ..runtime import Paid, token_count
+from .columns import Columns
+from .header import Header
+from .journal import read_header, read_rows
+from .repeated_values import mean_of_repeats
+from .report import SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
+from .summary import Interval, Summary
+
+
+class RepeatedMetric(Interval):
+    """One metric over several runs; the interval is over the questions, each with its answers from all runs."""
+
+    lowest: float
+    """The lowest mean of one run."""
+    highest: float
+    """The highest mean of one run."""
+    n: int
+    """The questions that went in."""
+
+
+class RepeatsSummary(TypedDict):
+    """What several runs over the same questions came to."""
+
+    simulated: bool
+    """Whether the LM knew the gold, so that the numbers say nothing about quality."""
+    repeats: int
+    """How many runs there are."""
+    seeds: list[int]
+    """The seed of each."""
+    folders: list[str]
+    """The folder of each, from this one."""
+    n: list[int]
+    """The questions that each has finished."""
+    n_error: list[int]
+    """Of them, those that failed; they are in no mean."""
+    metrics: dict[str, RepeatedMetric]
+    """Each metric by its name."""
+    calls: float
+    """LM calls a question, paid or from the cache."""
+    tokens: float
+    """Tokens a question."""
+    paid_calls: int | None
+    """LM calls that all runs paid; None where one does not say."""
+
+
+def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
+    """Sum the runs up, write summary.json and summary.md into the folder above them, and return the summary.
+
+    Args:
+        folder: The folder above.
+        runs: The folders of the runs.
+        summaries: What each of them came to.
+    """
+    folder, headers = Path(folder), [read_header(run) for run in runs]
+    asked, paid = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
+    found: RepeatsSummary = {
+        "simulated": any(summary["simulated"] for summary in summaries),
+        "repeats": len(runs),
+        "seeds": [header["identity"].get("draw", 0) for header in headers],
+        "folders": [run.relative_to(folder).as_posix() for run in runs],
+        "n": [summary["n"] for summary in summaries],
+        "n_error": [summary["n_error"] for summary in summaries],
+        "metrics": _metrics(runs),
+        "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
+        "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
+        "paid_calls": _paid_calls(paid),
+    }
+    with writing(folder / "summary.json") as file:
+        ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    with writing(folder / "summary.md") as file:
+        file.write(repeats_page(found, headers[0], recall_note(summaries[0])))
+    return found
+
+
+def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
+    """The summary as a page.
+
+    Args:
+        summary: What the runs came to.
+        header: What the first of them is.
+        note: How recall came about, where a reader has to know it.
+    """
+    models = ", ".join(sorted({lm["model"] for lm in header["identity"]["lm"].values()})) or "no LM"
+    parts = [f"# {program_name(header)} on {models}, {summary['repeats']} times", ""]
+    if summary["simulated"]:
+        parts += [f"**{SIMULATED}**", ""]
+    parts += [f"{max(summary['n']):,} questions, {sum(summary['n_error']):,} errors in all runs.", ""]
+    if asked := asked_line(header):
+        parts += [asked, ""]
+    metrics = [
+        (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each))
+        for name, each in summary["metrics"].items()
+    ]
+    parts += [as_table(("metric", "mean", "lowest run", "highest run", "95 % interval"), metrics), ""]
+    if note:
+        parts += [f"{note[0].upper()}{note[1:]}.", ""]
+    runs = zip(summary["folders"], summary["seeds"], summary["n"], summary["n_error"], strict=True)
+    rows = [(folder, *(f"{number:,}" for number in numbers)) for folder, *numbers in runs]
+    parts += [as_table(("run", "seed", "questions", "errors"), rows), ""]
+    paid = "" if summary["paid_calls"] is None else f" All runs together paid {summary['paid_calls']:,} LM calls."
+    parts += [f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens.{paid}", ""]
+    return "\n".join(parts)
+
+
+def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
+    runs = [Columns(read_rows(folder)) for folder in folders]
+    keys = dict.fromkeys(key for run in runs for key in run.of_kind("metrics"))
+    found: dict[str, RepeatedMetric] = {}
+    for key in keys:
+        mean = mean_of_repeats([(run.ids, run[key]) for run in runs if key in run.of_kind("metrics")])
+        if mean is not None:
+            found[key[1]] = {
+                "mean": round(mean.mean, 6),
+                "low": round(mean.low, 6),
+                "high": round(mean.high, 6),
+                "lowest": round(mean.lowest, 6),
+                "highest": round(mean.highest, 6),
+                "n": mean.n,
+            }
+    return found
+
+
+def _numbers(metric: RepeatedMetric) -> tuple[float, float, float]:
+    return metric["mean"], metric["lowest"], metric["highest"]
+
+
+def _paid_calls(bills: Sequence[Paid | None]) -> int | None:
+    known = [bill["calls"] for bill in bills if bill is not None]
+    return sum(known) if len(known) == len(bills) else None

@@ -1,0 +1,174 @@
+"""All workers of a run: who gets which question, and what becomes of it when a worker dies."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from ...base import RunFailed
+from ...data import Question
+from ..row import Row, failed_row
+from .job import Job, engines_of, pack_job
+from .mate import Mate
+from .worker import WorkerDied, Workers
+
+ATTEMPTS = 3
+"""Workers that may die with a question before the question counts as failed."""
+LIVES = 3
+"""Workers that die in one place, one after the other and without an answer, before nobody takes it any more."""
+SECONDS = 10.0
+"""How long workers may take to end a job."""
+
+
+@asynccontextmanager
+async def hire_crew(workers: Workers, job: Job) -> AsyncIterator["Crew"]:
+    """Workers at the job for as long as the block lasts, under the context variables of who calls.
+
+    Raises:
+        InputError: The job cannot leave this process, or a worker cannot do it.
+    """
+    crew = Crew(workers, job)
+    places = [asyncio.create_task(crew.fill_place()) for _ in range(workers.count)]
+    crew.filling = set(places)
+    for place in places:
+        place.add_done_callback(crew.leave)
+    try:
+        yield crew
+    finally:
+        await crew.end()
+        for place in places:
+            place.cancel()
+        await asyncio.gather(*places, return_exceptions=True)
+
+
+class Crew:
+    """Hands each question to the worker that has the fewest; to another one if that one dies."""
+
+    def __init__(self, workers: Workers, job: Job) -> None:
+        """Nobody works yet; see `hire_crew`.
+
+        Raises:
+            InputError: The job cannot leave this process.
+        """
+        self.places = workers.count * job.concurrency
+        self.filling: set[asyncio.Task[None]] = set()
+        """The places that have a worker, or wait for one."""
+        self._workers, self._each = workers, job.concurrency
+        self._packed, self._engines = pack_job(job), engines_of(job)
+        self._mates: dict[asyncio.Task[None], Mate] = {}
+        self._change = asyncio.Event()
+        self._over: BaseException | None = None
+        self._last: BaseException | None = None
+        self._ending = False
+
+    async def ask(self, question: Question) -> Row:
+        """The question's row; it has failed if several workers died with it.
+
+        Raises:
+            RunFailed: No worker is left, and none can be started any more.
+            BaseException: What ends the run, such as that the calls are used up.
+        """
+        for _ in range(ATTEMPTS):
+            mate = await self._free_mate()
+            try:
+                return await mate.ask(question)
+            except WorkerDied as death:
+                error: WorkerDied = death
+            finally:
+                self._tell_change()
+        return failed_row(question, WorkerDied(f"{ATTEMPTS} workers died while they had this question; {error}"))
+
+    async def fill_place(self) -> None:
+        """Keep a worker at the job, and another one where it dies, until the job is done."""
+        lives = LIVES
+        while lives and self._over is None and not self._ending:
+            lives -= 1
+            try:
+                worker = await self._workers.start()
+            except WorkerDied as error:
+                self._last = error
+                continue
+            except RunFailed as error:  # there is no room for it, and others may do without
+                self._last = error
+                return
+            except Exception as error:
+                self.fail(error)
+                return
+            mate = Mate(worker, self._engines, self.fail)
+            try:
+                await self._work(mate)
+                return
+            except WorkerDied as error:
+                self._last = error
+            except Exception as error:
+                self.fail(error)
+                return
+            finally:
+                lives = LIVES if mate.has_answered else lives
+                if mate.has_ended.is_set():
+                    self._workers.spare(worker)
+                else:
+                    worker.stop()
+
+    def leave(self, place: "asyncio.Task[None]") -> None:
+        """Take note that a place will have no worker any more."""
+        self.filling.discard(place)
+        if not self.filling and not self._ending:
+            reason = "" if self._last is None else f" The last one: {self._last}"
+            self.fail(
+                RunFailed(
+                    f"no worker is left of {self._workers.title}, and none could be started in their place; what is "
+                    f"finished is kept, the same command goes on with it.{reason}"
+                )
+            )
+
+    def fail(self, error: BaseException) -> None:
+        """End the run with this error: whoever asks, or waits to, is told so."""
+        if self._over is None:
+            self._over = error
+        for mate in self._mates.values():
+            mate.may_call = False
+            for row in mate.asked.values():
+                if not row.done():
+                    row.set_exception(error)
+        self._tell_change()
+
+    async def end(self) -> None:
+        """Have all workers end the job, as far as they can in a few seconds."""
+        self._ending = True
+        for mate in self._mates.values():
+            mate.end()
+        if self._mates:
+            await asyncio.wait(list(self._mates), timeout=SECONDS)
+
+    async def _work(self, mate: Mate) -> None:
+        working = asyncio.create_task(mate.work(self._packed))
+        ready = asyncio.create_task(mate.is_ready.wait())
+        try:
+            await asyncio.wait([working, ready], return_when=asyncio.FIRST_COMPLETED)
+            if mate.is_ready.is_set() and not self._ending:
+                self._mates[working] = mate
+                self._tell_change()
+            await working
+        finally:
+            ready.cancel()
+            working.cancel()
+            with suppress(BaseException):
+                await working
+            self._mates.pop(working, None)
+
+    async def _free_mate(self) -> Mate:
+        """The worker that has the fewest questions, once one has room for another."""
+        while True:
+            change = self._change
+            if self._over is not None:
+                raise self._over
+            there = [mate for mate in self._mates.values() if not mate.is_gone]
+            mate = min(there, key=lambda each: len(each.asked), default=None)
+            if mate is not None and len(mate.asked) < self._each:
+                return mate
+            await change.wait()
+
+    def _tell_change(self) -> None:
+        """Wake who waits for a worker."""
+        self._change.set()
+        self._change = asyncio.Event()

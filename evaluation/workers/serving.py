@@ -1,0 +1,117 @@
+"""What runs in a worker: questions are answered, and everything else is left to the process that asks."""
+
+import asyncio
+import pickle
+from collections import deque
+
+import dspy
+
+from ...base import MultihopError, RunFailed
+from ...data import Question
+from ...runtime.answer_cache import Caching, current_caching
+from .asking import ask_here
+from .far_books import FarBooks
+from .job import PackedJob, unpack_job
+from .worker import Message
+
+
+class Outbox:
+    """What a worker has to say, in order, until somebody takes it; whichever thread may say it."""
+
+    def __init__(self) -> None:
+        """Nothing to say, on the running event loop."""
+        self._messages: deque[Message] = deque()
+        self._loop, self._there = asyncio.get_running_loop(), asyncio.Event()
+
+    def say(self, message: Message) -> None:
+        """Put a message to the others."""
+        self._messages.append(message)
+        self._loop.call_soon_threadsafe(self._there.set)
+
+    async def take(self) -> list[Message]:
+        """All that there is to say, once there is something."""
+        while not self._messages:
+            self._there.clear()
+            await self._there.wait()
+        return [self._messages.popleft() for _ in range(len(self._messages))]
+
+
+class Serving:
+    """One job after the other, in a process that is a worker."""
+
+    def __init__(self) -> None:
+        """No job yet, on the running event loop."""
+        self.outbox = Outbox()
+        self._inbox: asyncio.Queue[Message] = asyncio.Queue()
+        self._job: asyncio.Task[None] | None = None
+
+    async def open(self, packed: bytes) -> None:
+        """Begin a job, in the place of the one before."""
+        if self._job is not None and not self._job.done():
+            self._job.cancel()
+            await asyncio.gather(self._job, return_exceptions=True)
+        self.outbox, self._inbox = Outbox(), asyncio.Queue()
+        self._job = asyncio.create_task(serve(packed, self._inbox, self.outbox))
+
+    def tell(self, messages: list[Message]) -> None:
+        """Take messages for the job."""
+        for message in messages:
+            self._inbox.put_nowait(message)
+
+
+async def serve(packed: bytes, inbox: "asyncio.Queue[Message]", outbox: Outbox) -> None:
+    """Do a job: answer what comes in until the end is told, and say what there is to say of it."""
+    try:
+        job = await asyncio.to_thread(unpack_job, packed)
+    except Exception as error:
+        outbox.say(("refused", _as_told(error)))
+        return
+    books = FarBooks(outbox.say, job.engines, counted=job.counted)
+    current_caching.set(Caching(job.scope, job.draw, books, books.opens))
+    surroundings = {"lm": job.lm, "adapter": job.adapter, "usage_tracker": books, "callbacks": []}
+    try:
+        with dspy.context(**surroundings, disable_history=True, trace=None):
+            await _answer_asked(job, books, inbox, outbox)
+    except Exception as error:
+        outbox.say(("refused", _as_told(error)))
+    outbox.say(("ended",))
+
+
+async def _answer_asked(job: PackedJob, books: FarBooks, inbox: "asyncio.Queue[Message]", outbox: Outbox) -> None:
+    asked: dict[int, asyncio.Task[None]] = {}
+    async with ask_here(job.job) as asker:
+
+        async def answer(number: int, question: Question) -> None:
+            try:
+                outbox.say(("row", number, await asker.ask(question)))
+            except Exception as error:
+                outbox.say(("failed", number, _as_told(error)))
+            finally:
+                asked.pop(number, None)
+
+        outbox.say(("ready",))
+        try:
+            while (message := await inbox.get())[0] != "end":
+                about, number, *rest = message
+                if about == "ask":
+                    asked[number] = asyncio.create_task(answer(number, *rest))
+                elif about == "kept":
+                    books.reply(number, *rest)
+                elif number in asked:
+                    asked[number].cancel()
+        finally:
+            under_way = list(asked.values())
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def _as_told(error: Exception) -> Exception:
+    """The error, if it can be handed on and understood elsewhere, else what it says."""
+    if isinstance(error, MultihopError):
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:
+            return type(error)(str(error))
+        return error
+    return RunFailed(f"a worker failed with {type(error).__name__}: {error}")

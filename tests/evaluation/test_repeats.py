@@ -1,0 +1,160 @@
+"""Samples, seeds and repeats of a run: what is asked, asked anew, refused, and summed up."""
+
+import dspy
+import numpy as np
+import pytest
+import ujson
+from misfits import misfits
+from openai_server import OpenAIServer
+
+from multihop import InputError, MismatchError, Question, open_lm, scripted
+from multihop.evaluation import evaluate, evaluate_repeatedly
+from multihop.evaluation.journal import read_header
+from multihop.evaluation.repeated_values import mean_of_repeats
+from multihop.evaluation.repeats_summary import RepeatsSummary
+from multihop.programs import Direct
+
+QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(40)]
+
+
+def echo(prompt):
+    return {"answer": prompt.inputs["question"].rstrip("?")}
+
+
+def run(folder, lm=None, **options):
+    with dspy.context(lm=lm or scripted(echo)):
+        return evaluate(Direct(), QUESTIONS, out=folder, progress=False, **options)
+
+
+def asked(found):
+    return sorted(row["id"] for row in found.rows())
+
+
+def test_a_sample_is_asked_resumed_and_named(tmp_path):
+    first = scripted(echo)
+    some = asked(run(tmp_path, first, offset=10, sample=6, limit=2))
+    whole_lm = scripted(echo)
+    whole = run(tmp_path, whole_lm, offset=10, sample=6)
+    assert len(some) == len(first.engine.prompts) == 2
+    assert len(whole_lm.engine.prompts) == 4
+    assert asked(run(tmp_path / "at-once", offset=10, sample=6)) == asked(whole)
+    assert all(int(name[1:]) >= 10 for name in asked(whole))
+    data = read_header(tmp_path)["identity"]["data"]
+    assert (data["questions"], data["offset"], data["sample"], data["sample_seed"]) == (40, 10, 6, 0)
+    assert "Asked: 6 drawn with seed 0 of those after the first 10." in (tmp_path / "summary.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({}, "data.sample = 6, and now it is null"),
+        ({"sample": 7}, "data.sample = 6, and now it is 7"),
+        ({"sample": 6, "sample_seed": 1}, "data.sample_seed = 0, and now it is 1"),
+        ({"sample": 6, "offset": 2}, "data.offset = null, and now it is 2"),
+    ],
+)
+def test_a_resume_with_another_sample_is_refused(tmp_path, other, said):
+    run(tmp_path, sample=6)
+    with pytest.raises(MismatchError, match=said):
+        run(tmp_path, **other)
+
+
+def test_a_run_of_all_questions_says_nothing_of_samples(tmp_path):
+    run(tmp_path, limit=3)
+    assert read_header(tmp_path)["identity"]["data"].keys() == {"questions", "fingerprint"}
+    assert "Asked:" not in (tmp_path / "summary.md").read_text()
+
+
+@pytest.mark.parametrize("temperature", [None, 0.0, 0.7])
+@pytest.mark.parametrize("cache", ["run", "shared"])
+def test_another_seed_makes_new_requests_and_the_same_seed_none(tmp_path, temperature, cache):
+    with OpenAIServer(echo) as server:
+
+        def ask(folder, seed):
+            lm = open_lm("openai/m", api_base=server.url, temperature=temperature)
+            run(tmp_path / folder, lm, limit=5, seed=seed, cache=cache)
+            return server.requests
+
+        assert ask("one", 1) == 5
+        assert ask("two", 2) == 10
+        assert ask("two", 2) == 10
+        assert ask("one-again", 1) == (10 if cache == "shared" else 15)
+        assert {body.get("temperature") for body in server.bodies} == {temperature}
+
+
+@pytest.mark.parametrize("own_lm", [False, True])
+def test_repeats_of_any_module_are_asked_anew(tmp_path, own_lm):
+    with OpenAIServer(echo) as server:
+        lm = open_lm("openai/m", api_base=server.url, temperature=0.0)
+        module = dspy.Predict("question -> answer")
+        if own_lm:
+            module.lm = lm
+        with dspy.context(lm=lm):
+            evaluate_repeatedly(module, QUESTIONS[:4], repeats=3, out=tmp_path, progress=False)
+        assert server.requests == 12
+        assert own_lm == (module.lm is lm)
+
+
+def coin():
+    """Right for even questions in the first run, for all in the second, for none in the third."""
+    times = dict.fromkeys((question.question for question in QUESTIONS), 0)
+
+    def reply(prompt):
+        question = prompt.inputs["question"]
+        times[question] += 1
+        number = int(question[4:].rstrip("?"))
+        right = {1: number % 2 == 0, 2: True, 3: False}[times[question]]
+        return echo(prompt) if right else {"answer": "wrong"}
+
+    return reply
+
+
+def test_repeats_show_the_mean_the_lowest_and_the_highest(tmp_path):
+    with dspy.context(lm=scripted(coin())):
+        found = evaluate_repeatedly(Direct(), QUESTIONS, repeats=3, out=tmp_path, limit=10, seed=4, progress=False)
+    em = found.summary["metrics"]["em"]
+    assert (em["mean"], em["lowest"], em["highest"], em["n"]) == (0.5, 0.0, 1.0, 10)
+    assert 0.4 <= em["low"] < 0.5 < em["high"] < 0.61  # even questions are right twice of three times, odd ones once
+    assert found.summary["seeds"] == [4, 5, 6]
+    assert found.summary["folders"] == ["repeat-1", "repeat-2", "repeat-3"]
+    assert [each.summary["metrics"]["em"]["mean"] for each in found.runs] == [0.5, 1.0, 0.0]
+    assert (found.summary["calls"], found.summary["n"], found.summary["n_error"]) == (1.0, [10] * 3, [0] * 3)
+    assert found.summary["paid_calls"] == 30
+    assert ujson.loads((tmp_path / "summary.json").read_text()) == found.summary
+    assert misfits(found.summary, RepeatsSummary, "summary.json") == set()
+    page = (tmp_path / "summary.md").read_text()
+    assert "| em | 50.0 | 0.0 | 100.0 |" in page
+    assert "| repeat-2 | 5 | 10 | 0 |" in page
+
+
+def test_repeats_go_on_and_pay_nothing_twice(tmp_path):
+    def ask(repeats):
+        lm = scripted(echo)
+        with dspy.context(lm=lm):
+            evaluate_repeatedly(Direct(), iter(QUESTIONS), repeats=repeats, out=tmp_path, limit=4, progress=False)
+        return len(lm.engine.prompts)
+
+    assert [ask(2), ask(2), ask(3), ask(3)] == [8, 0, 4, 0]
+
+
+def test_one_run_and_repeats_do_not_share_a_folder(tmp_path):
+    run(tmp_path / "one", limit=1)
+    with (
+        pytest.raises(MismatchError, match="one holds a single run; choose another folder for repeats"),
+        dspy.context(lm=scripted(echo)),
+    ):
+        evaluate_repeatedly(Direct(), QUESTIONS, repeats=2, out=tmp_path / "one")
+    with dspy.context(lm=scripted(echo)):
+        evaluate_repeatedly(Direct(), QUESTIONS, repeats=2, out=tmp_path / "two", limit=1, progress=False)
+    with pytest.raises(MismatchError, match="two holds repeats"):
+        run(tmp_path / "two", limit=1)
+    with pytest.raises(InputError, match="repeats is a whole number from 1 on, not 0"):
+        evaluate_repeatedly(Direct(), QUESTIONS, repeats=0)
+
+
+def test_answers_that_are_missing_from_a_run_are_in_no_mean():
+    nothing = np.nan
+    runs = [(["a", "b", "c"], np.array([1.0, nothing, nothing])), (["a", "b"], np.array([0.0, 1.0]))]
+    found = mean_of_repeats(runs)
+    assert (found.mean, found.lowest, found.highest, found.n) == (pytest.approx(2 / 3), 0.5, 1.0, 2)
+    assert mean_of_repeats([(["a"], np.array([nothing]))]) is None

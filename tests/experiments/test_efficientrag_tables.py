@@ -1,0 +1,55 @@
+"""What the tables of EfficientRAG show is what the paper counts: its own loop, its pool, gold among other chunks."""
+
+from operator import itemgetter
+from statistics import fmean
+
+import pytest
+
+from multihop import scripted, simulated
+from multihop.evaluation.journal import read_rows
+from multihop.experiments import experiment_names, open_experiment, reproduce
+
+TABLES = [name for name in experiment_names() if name.startswith("efficientrag-table-")]
+
+
+def made(name, rows, folder, world, **options):
+    """The table's rows that were run, and the journal of each."""
+    table = reproduce(name, rows=rows, out=folder, lm=simulated, limit=3, **world, **options)
+    run = [row for row in table["rows"] if row["n"]]
+    return table, run, [sorted(read_rows(folder / row["folder"]), key=itemgetter("id")) for row in run]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_efficientrag_runs_as_in_the_paper(name):
+    rows = [row for row in open_experiment(name).rows if row.program == "efficientrag"]
+    assert [row.settings for row in rows] == [{"k": 10, "hops": 4, "loop": "paper", "continue_at": 0.5}] * len(rows)
+    assert rows
+
+
+def test_recall_and_k_of_table_2_are_both_of_the_pool(small_world, tmp_path, tiny_encoder):
+    _, run, journals = made("efficientrag-table-2", ["EfficientRAG"], tmp_path, small_world)
+    for row, asked in zip(run, journals, strict=False):
+        recall, most = (
+            next(cell["ours"] for cell in row["cells"] if cell["metric"] == name) for name in ("recall@K", "K")
+        )
+        assert most == pytest.approx(fmean(each["counts"]["pool"] for each in asked))
+        assert most == pytest.approx(fmean(len(each["passages"]) for each in asked))
+        shares = [
+            len({name for name, _ in each["passages"]} & set(each["supporting"])) / len(each["supporting"])
+            for each in asked
+        ]
+        assert recall == pytest.approx(100 * fmean(shares), abs=1e-3)
+
+
+def test_mixed_chunks_are_all_gold_ones_among_others_up_to_ten(small_world, tmp_path):
+    judge = scripted(lambda prompt: {"correct": True})
+    names = ["direct", "oracle chunks", "mixed chunks"]
+    table, run, journals = made("efficientrag-figure-1", names, tmp_path, small_world, judge=judge)
+    assert [row["row"] for row in run] == names
+    direct, oracle, mixed = ([[name for name, _ in each["passages"]] for each in rows] for rows in journals)
+    gold = [each["supporting"] for each in journals[0]]
+    assert direct == [[], [], []]
+    assert [sorted(names) for names in oracle] == [sorted(names) for names in gold]
+    assert [len(set(names)) for names in mixed] == [10, 10, 10]
+    assert all(set(names) <= set(came) for names, came in zip(gold, mixed, strict=True))
+    assert "searched by bm25, not Contriever-MSMARCO" in table["caveats"]

@@ -1,0 +1,179 @@
+"""Rows of a study that are asked several times, of questions that are drawn."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import ujson
+from misfits import misfits
+from rich.console import Console
+
+from multihop import InputError, MismatchError, scripted
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.planning import plan_runs
+from multihop.experiments.pricing import price
+from multihop.experiments.study_table import StudyTable
+from multihop.terminal.studying import show_reproduction
+
+MINE = """
+title = "Heads or tails"
+paper = "mine"
+place = "Table 1"
+columns = [
+  { set = "small", metric = "em" },
+  { set = "small", metric = "em", hops = 3 },
+  { set = "small", metric = "calls" },
+  { set = "small", metric = "count:rounds/calls" },
+]
+
+[sets.small]
+title = "Small"
+questions = "questions.jsonl"
+offset = 2
+sample = 4
+sample_seed = 3
+size = 12
+
+[[rows]]
+name = "three times"
+program = "direct"
+repeats = 3
+published = [40.0, "–", "–", "–"]
+
+[[rows]]
+name = "once"
+program = "direct"
+published = [40.0, "–", "–", "–"]
+"""
+ASKED = [{"id": f"q{i}", "question": f"Throw {i}?", "answers": ["heads"], "hops": 2 + i % 2} for i in range(12)]
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(MINE)
+    (tmp_path / "questions.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
+    return "mine.toml"
+
+
+class Coin:
+    """Tails the first time that it is asked a question, then heads; it counts what it is asked."""
+
+    def __init__(self):
+        self.asked = Counter()
+        self.lm = scripted(self.throw)
+
+    def throw(self, prompt):
+        question = prompt.inputs["question"]
+        self.asked[question] += 1
+        return {"answer": "tails" if self.asked[question] == 1 else "heads"}
+
+
+def test_a_row_shows_its_mean_with_the_lowest_and_the_highest_run(mine, tmp_path):
+    coin = Coin()
+    table = reproduce(mine, out="out", lm=coin.lm)
+    several, once = table["rows"]
+    em, of_three_hops, calls, ratio = several["cells"]
+    assert [round(em[name], 2) for name in ("ours", "lowest", "highest", "low", "high")] == [
+        66.67,
+        0,
+        100,
+        66.67,
+        66.67,
+    ]
+    assert (em["n"], em["difference"]) == (4, 26.6667)
+    assert 0 < of_three_hops["n"] < 4
+    assert (calls["ours"], calls["lowest"], calls["highest"], ratio["ours"]) == (1.0, 1.0, 1.0, None)
+    assert (several["repeats"], several["n"], several["paid_calls"]) == (3, 4, 12)
+    assert (once["repeats"], once["cells"][0]["ours"], once["cells"][0]["lowest"]) == (1, 100.0, None)
+    assert len(coin.asked) == 4
+    assert min(int(question[6:-1]) for question in coin.asked) >= 2
+    assert misfits(table, StudyTable, "table.json") == set()
+    page = (tmp_path / "out" / "table.md").read_text()
+    assert "| three times | EM | 40.0 | 66.7 [0.00, 100.0] | 66.7 – 66.7 | +26.7 | 1.0 |" in page
+    assert "show the mean [lowest run, highest run]" in page
+    runs = tmp_path / "out" / "three-times" / "small"
+    draws = [ujson.loads((runs / f"repeat-{n}" / "run.json").read_text())["identity"].get("draw", 0) for n in (1, 2, 3)]
+    assert draws == [0, 1, 2]
+    assert ujson.loads((runs / "summary.json").read_text())["repeats"] == 3
+    console = Console(width=100, record=True)
+    show_reproduction(table, "out", console)
+    text = console.export_text()
+    assert ("66.7±0.0" in text, "[0.00, 100.0]" in text) == (True, True)
+
+
+def test_what_is_there_is_not_asked_again_and_other_questions_are_refused(mine, tmp_path):
+    reproduce(mine, out="out", lm=Coin().lm)
+    nobody = Coin()
+    reproduce(mine, out="out", lm=nobody.lm)
+    assert not nobody.asked
+    with pytest.raises(MismatchError, match=r"repeat-1 was made with data.sample_seed = 3, and now it is 4"):
+        reproduce(mine, out="out", lm=nobody.lm, rows=["once"], sample_seed=4)
+    (tmp_path / "mine.toml").write_text(MINE.replace("sample = 4", "sample = 5"))
+    with pytest.raises(MismatchError, match=r"data.sample = 4, and now it is 5"):
+        reproduce(mine, out="out", lm=nobody.lm)
+    assert not nobody.asked
+
+
+def test_a_row_may_be_asked_less_often_than_the_paper_did(mine, tmp_path):
+    table = reproduce(mine, out="out", lm=Coin().lm, repeats=2)
+    assert [row["repeats"] for row in table["rows"]] == [2, 2]
+    assert "the mean of 2 runs, where the paper has the mean of 3" in table["caveats"]
+    assert [cell["lowest"] for row in table["rows"] for cell in row["cells"][:1]] == [0.0, 100.0]
+
+
+def test_one_run_and_several_do_not_mix(mine):
+    reproduce(mine, out="out", lm=Coin().lm)
+    nobody = Coin()
+    with pytest.raises(MismatchError, match=r"out/three-times/small holds repeats; .* ask as often \(--repeats\)"):
+        reproduce(mine, out="out", lm=nobody.lm, repeats=1)
+    with pytest.raises(MismatchError, match=r"out/once/small holds a single run; .* ask once \(--repeats 1\)"):
+        reproduce(mine, out="out", lm=nobody.lm, repeats=3)
+    assert not nobody.asked
+
+
+def test_another_draw_is_said_in_the_first_line(mine):
+    caveats = reproduce(mine, out="out", lm=Coin().lm, rows=["once"], sample=2, sample_seed=8)["caveats"]
+    draws = "2 drawn with seed 8 of those after the first 2 and not 4 drawn with seed 3 of those after the first 2"
+    assert f"of Small {draws}" in caveats
+    assert "2 questions, not 4" in caveats
+
+
+def test_calls_that_run_out_leave_a_mean_over_the_runs_there_are(mine):
+    table = reproduce(mine, out="out", lm=Coin().lm, max_calls=6, concurrency=1)
+    row = table["rows"][0]
+    assert (table["stopped"], row["repeats"], row["n"]) == (True, 2, 1)
+    assert (row["cells"][0]["lowest"], row["cells"][0]["highest"]) == (0.0, 100.0)
+    whole = reproduce(mine, out="out", lm=Coin().lm)
+    assert [row["n"] for row in whole["rows"]] == [4, 4]
+
+
+def test_a_price_counts_every_time(mine):
+    experiment = open_experiment(mine)
+    prices = [price(run) for run in plan_runs(experiment, experiment.sets)]
+    assert [(each.questions, each.most_calls) for each in prices] == [(12, 12), (4, 4)]
+    assert price(plan_runs(experiment, experiment.sets, repeats=2)[1], counts=False).questions == 8
+    reproduce(mine, out="out", lm=Coin().lm, limit=3)
+    found = [price(run, Path("out")) for run in plan_runs(experiment, experiment.sets)]
+    assert [each.finished for each in found] == [9, 3]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("repeats = 3", "repeats = 0", "mine.toml, rows[1].repeats: it is a whole number from 1 on, not 0."),
+        ("sample = 4", "sample = 0", "mine.toml, sets.small: an offset is a whole number from 0 on, and a sample one"),
+        ("sample = 4\n", "", "mine.toml, sets.small: a seed for the sample goes with a sample"),
+    ],
+)
+def test_numbers_that_choose_nothing_are_refused(mine, tmp_path, old, new, said):
+    (tmp_path / "mine.toml").write_text(MINE.replace(old, new))
+    with pytest.raises(InputError) as raised:
+        open_experiment(mine)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["tor-table-3", "tor-table-4", "tor-table-5", "tor-table-6"])
+def test_papers_that_draw_are_drawn(name):
+    for each in open_experiment(name).sets.values():
+        assert (each.offset, each.sample, each.limit, each.asked) == (500, 100, None, 100)
