@@ -1,0 +1,267 @@
+"""The page in a real browser: Chromium, driven by Playwright; where one of them is missing, all of it is skipped."""
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from written_runs import HOSTILE, row, rows, write_run
+
+from multihop import Passage
+from multihop.view import write_run_page
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+AXE = os.environ.get("AXE_CORE", "")
+"""Where axe.min.js of axe-core is; without it, what it would find is not asked."""
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None or importlib.util.find_spec("playwright") is None,
+    reason="the page is not opened in a browser: that needs Chromium on the PATH and `pip install playwright`",
+)
+CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Pages: of one run, of two, of one with many questions."""
+    folder = tmp_path_factory.mktemp("pages")
+    one = write_run(folder / "one", rows())
+    other = write_run(folder / "other", [*rows()[1:3], row("q1", [], right=False)], settings={"depth": 3})
+    many = write_run(folder / "many", [row(f"q{place}", [], right=place % 2 == 0) for place in range(2000)])
+    write_run_page([one], folder / "one.html", corpus=lambda: CORPUS)
+    write_run_page([one, other], folder / "two.html")
+    write_run_page([many], folder / "many.html")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+class Opened:
+    """Opens a page, and notes what it says on the console and whom it asks."""
+
+    def __init__(self, browser, folder):
+        self.browser, self.folder, self.said, self.asked, self.contexts = browser, folder, [], [], []
+
+    def __call__(self, name, address="", *, width=1440, **options):
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, **options)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.goto(f"{(self.folder / name).as_uri()}{address}")
+        return page
+
+
+@pytest.fixture
+def opened(browser, folder):
+    """Whatever a test does: nothing on the console, nobody asked but the disk, and no text has run."""
+    opened = Opened(browser, folder)
+    yield opened
+    assert opened.said == []
+    assert [url for url in opened.asked if not url.startswith(folder.as_uri())] == []
+    assert all("broken" not in page.title() for context in opened.contexts for page in context.pages)
+    for context in opened.contexts:
+        context.close()
+
+
+def shown_ids(page):
+    return [
+        address.removeprefix("#q=")
+        for address in page.eval_on_selector_all("#grid .rows a", "all => all.map(a => a.getAttribute('href'))")
+    ]
+
+
+def test_the_first_screen_says_what_was_run_and_what_it_came_to(opened):
+    page = opened("one.html")
+    assert page.inner_text("h1") == "tor"
+    assert "SIMULATED" in page.inner_text(".warnings")
+    assert page.get_by_role("row", name="em 50.0").count() == 1
+    assert shown_ids(page) == ["q1", "q2", "q3", "q4", "q10"]
+
+
+def test_search_filter_and_sort(opened):
+    page = opened("one.html")
+    page.keyboard.press("/")
+    page.keyboard.type("warsaw")
+    assert shown_ids(page) == ["q2"]
+    assert page.inner_text("#shown") == "1 of 5 questions"
+    page.keyboard.press("Escape")
+    for outcome, ids in {
+        "wrong-found-0": ["q2"],
+        "right-not-found-0": ["q3"],
+        "budget-0": ["q4"],
+        "errors-0": ["q10"],
+        "": ["q1", "q2", "q3", "q4", "q10"],
+    }.items():
+        page.select_option("#outcome", outcome)
+        assert shown_ids(page) == ids
+    page.get_by_role("button", name="sort by f1").click()
+    assert shown_ids(page) == ["q1", "q3", "q2", "q4", "q10"]
+    assert page.get_by_role("columnheader", name="sort by f1").get_attribute("aria-sort") == "descending"
+    page.get_by_role("button", name="sort by f1").click()
+    assert shown_ids(page) == ["q2", "q4", "q1", "q3", "q10"]
+
+
+def test_the_keyboard_alone(opened):
+    page = opened("one.html")
+    page.focus("#grid")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert page.get_attribute("#grid", "aria-activedescendant") == "row-2"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#question h1:has-text('(q3)')")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#question h1:has-text('(q4)')")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("#question h1:has-text('(q3)')")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#overview:not([hidden])")
+    assert page.evaluate("document.activeElement.id") == "grid"
+
+
+def test_a_link_to_a_question_survives_a_reload(opened):
+    page = opened("one.html", "#q=q10")
+    page.wait_for_selector(".failure:has-text('TimeoutError')")
+    assert HOSTILE in page.inner_text(".failure")
+    page.reload()
+    page.wait_for_selector(".failure:has-text('TimeoutError')")
+    page = opened("one.html", "#q=nobody")
+    assert page.inner_text("#shown") == "There is no question nobody."
+
+
+def test_a_tree_of_reviews_is_drawn_folds_and_is_told_in_words(opened):
+    page = opened("one.html", "#q=q1")
+    page.wait_for_selector(".map svg")
+    assert page.locator(".map .node").count() == 5
+    assert page.locator(".map .node.accept").count() == 1
+    assert page.locator(".map .ring").count() == 2
+    words = page.inner_text(".tree")
+    assert "pruned: Day Train, nearly repeats another" in words
+    assert HOSTILE in words
+    assert page.inner_text(".tree mark.is-gold >> nth=0") == "Łódź"
+    page.get_by_role("button", name="fold all", exact=True).click()
+    assert page.locator(".map .node").count() == 3
+    assert page.locator(".tree li").count() == 3
+    page.get_by_role("button", name="unfold Night Train").click()
+    assert page.locator(".tree li").count() == 5
+    page.locator(".map .node.reject >> nth=0").click()
+    assert page.locator(".tree li.at").count() == 1
+
+
+def test_a_slider_grows_the_tree_iteration_by_iteration(opened):
+    page = opened("one.html", "#q=q2")
+    page.wait_for_selector("input[type=range]")
+    assert page.locator(".map .node").count() == 4
+    assert "N 3 · Q 2" in page.inner_text(".tree")
+    page.fill("input[type=range]", "1")
+    assert page.locator(".map .node").count() == 3
+    assert "N 2 · Q 1" in page.inner_text(".tree")
+    page.fill("input[type=range]", "0")
+    assert page.locator(".map .node").count() == 1
+
+
+def test_memories_hops_and_every_step(opened):
+    page = opened("one.html", "#q=q3")
+    page.wait_for_selector(".round")
+    assert page.locator(".memory-name").all_inner_texts() == [
+        "into global evidence",
+        "into global evidence",
+        "into local pathway",
+    ]
+    page.get_by_role("button", name="unfold all steps").click()
+    assert page.locator("details.step:not([open])").count() == 0
+    assert "It is by Jerzy." in page.inner_text("details.step >> nth=1")
+    page.get_by_role("button", name="fold all steps", exact=True).click()
+    assert page.locator("details.step[open]").count() == 0
+    page = opened("one.html", "#q=q4")
+    page.wait_for_selector(".labels")
+    assert page.locator(".labels tr").all_inner_texts()[0].split() == [
+        "0.90",
+        "continue",
+        "Night",
+        "Train",
+        "(gold)",
+        "Jerzy",
+    ]
+    assert "next, after Night Train" in page.inner_text(".round >> nth=0")
+    assert HOSTILE in page.inner_text(".round >> nth=1")
+
+
+def test_passages_are_shown_with_gold_and_the_answer_marked(opened):
+    page = opened("one.html", "#q=q1")
+    page.wait_for_selector("ol.passages")
+    assert HOSTILE in page.inner_text("ol.passages")
+    assert page.locator("ol.passages mark.is-gold").all_inner_texts() == ["Łódź"]
+    assert page.locator("ol.passages .gold").count() == 2
+
+
+def test_two_runs_side_by_side(opened):
+    page = opened("two.html")
+    page.get_by_role("button", name="those lost").click()
+    assert shown_ids(page) == ["q1"]
+    page.locator("#grid .rows a").click()
+    page.wait_for_selector(".sides.two")
+    assert page.locator(".side > h2").count() == 2
+    page.goto(f"{(opened.folder / 'two.html').as_uri()}#q=q10")
+    page.wait_for_selector("text=This run was not asked this question.")
+
+
+def test_of_many_questions_only_those_in_sight_are_there(opened):
+    page = opened("many.html")
+    assert page.locator("#grid .rows .row").count() < 60
+    assert page.inner_text("#shown") == "2,000 questions"
+    page.focus("#grid")
+    page.keyboard.press("End")
+    page.wait_for_selector("#row-1999:has-text('(q1999)')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#question h1:has-text('(q1999)')")
+
+
+@pytest.mark.parametrize("width", [390, 900, 1440])
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("one.html", ""), ("one.html", "#q=q1"), ("one.html", "#q=q4"), ("two.html", ""), ("two.html", "#q=q2")],
+)
+def test_nothing_is_wider_than_the_window(opened, name, address, width):
+    page = opened(name, address, width=width)
+    page.wait_for_selector("#question h1" if address else "#row-0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_dark_and_paper(opened):
+    colour = "getComputedStyle(document.documentElement).backgroundColor"
+    light, dark = (opened("one.html", color_scheme=scheme) for scheme in ("light", "dark"))
+    assert light.evaluate(colour) == "rgb(253, 252, 249)"
+    assert dark.evaluate(colour) == "rgb(23, 24, 26)"
+    dark.emulate_media(media="print")
+    assert dark.evaluate(colour) == "rgb(255, 255, 255)"
+    assert not dark.is_visible("#filters")
+
+
+@pytest.mark.skipif(not Path(AXE).is_file(), reason="axe-core is not asked: AXE_CORE names no axe.min.js")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("one.html", ""),
+        *(("one.html", f"#q=q{place}") for place in (1, 2, 3, 4, 10)),
+        ("two.html", ""),
+        ("two.html", "#q=q1"),
+    ],
+)
+def test_axe_finds_no_serious_fault(opened, name, address, scheme):
+    page = opened(name, address, color_scheme=scheme, bypass_csp=True)
+    page.wait_for_selector("#question h1" if address else "#row-0")
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    page.evaluate(Path(AXE).read_text())
+    found = page.evaluate("axe.run()")["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []

@@ -1,0 +1,78 @@
+import pytest
+from written_runs import failed, row, rows
+
+from multihop import InputError, MismatchError
+from multihop.view.comparing import describe_pair
+from multihop.view.folders import runs_in
+from multihop.view.frontier import Priced, find_frontier, place_points
+
+
+@pytest.fixture
+def pair(a_run):
+    first, second, third, *_ = rows()
+    wrong = {"metrics": {"em": 0.0, "f1": 0.0, "recall@5": 1.0}, "answer": "Warsaw"}
+    a = a_run("a", [first, second, third, failed("q9")])
+    b = a_run(
+        "b",
+        [{**first, **wrong}, {**second, "metrics": first["metrics"]}, third, row("q9", [])],
+        settings={"depth": 3, "widths": [4, 2]},
+    )
+    return [a, b]
+
+
+def test_differences_flips_and_what_only_one_answered(pair):
+    found = describe_pair(pair, 1, ["tor depth=2", "tor depth=3"])
+    assert (found["n"], found["gained"], found["lost"]) == (3, ["q2"], ["q1"])
+    assert found["notes"] == ["1 questions only tor depth=3 answered.", "tor depth=2 failed on 1 questions."]
+    em = next(line for line in found["lines"] if line["name"] == "em")
+    assert (em["a"], em["b"], em["change"], em["p_value"], em["sure"]) == ("66.7", "66.7", "0.0", "1.000", False)
+    low, mean, high = em["place"]
+    assert mean == 50.0
+    assert 0 <= low < 50 < high <= 100
+    assert ("calls", "3.00", "3.00") in found["cost"]
+
+
+def test_runs_over_other_questions_are_refused_unless_told(a_run, pair, monkeypatch):
+    monkeypatch.setitem(__import__("written_runs").IDENTITY, "data", {"questions": 9, "fingerprint": "other"})
+    other = a_run("other", rows())
+    with pytest.raises(MismatchError, match="made on different questions"):
+        describe_pair([pair[0], other], 1, ["a", "b"])
+    assert describe_pair([pair[0], other], 1, ["a", "b"], different_data=True)["n"] == 3
+
+
+def test_the_frontier_is_what_no_run_beats_in_both():
+    runs = [
+        Priced("cheap", 1, 40, 30, 50),
+        Priced("best", 9, 60, 50, 70),
+        Priced("worse", 9.5, 60, 50, 70),
+        Priced("mid", 5, 39, 30, 50),
+    ]
+    assert find_frontier(runs) == ["cheap", "best"]
+
+
+def test_points_are_placed_on_their_scales():
+    runs = [Priced("cheap", 1, 40, 30, 50), Priced("dear", 10, 60, 50, 70)]
+    plot = place_points(runs, quality="em", cost="LM calls")
+    assert (plot["logarithmic"], [text for _, text in plot["x_ticks"]], [text for _, text in plot["y_ticks"]]) == (
+        False, ["0", "2", "4", "6", "8", "10"], ["30", "40", "50", "60", "70"]
+    )  # fmt: skip
+    cheap, dear = plot["points"]
+    x_of, y_of = ({text: place for place, text in plot[ticks]} for ticks in ("x_ticks", "y_ticks"))
+    assert (dear["x"], dear["y"], cheap["y"]) == (x_of["10"], y_of["60"], y_of["40"])
+    assert (cheap["low"], cheap["high"]) == (y_of["30"], y_of["50"])
+    assert plot["frontier"] == f"{cheap['x']},{cheap['y']} {dear['x']},{dear['y']}"
+
+
+def test_costs_far_apart_have_a_logarithmic_scale():
+    plot = place_points([Priced("a", 2, 40, 30, 50), Priced("b", 200, 60, 50, 70)], quality="em", cost="tokens")
+    assert (plot["logarithmic"], [text for _, text in plot["x_ticks"]]) == (True, ["1", "10", "100", "1,000"])
+
+
+def test_one_run_given_twice_and_a_study_among_runs_are_refused(a_run, tmp_path):
+    run = a_run("a", rows())
+    with pytest.raises(InputError, match="a is given twice; give each run once"):
+        runs_in([run, run])
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "table.json").write_text("{}")
+    with pytest.raises(InputError, match="study is a study, which has a page of its own; give it alone"):
+        runs_in([run, tmp_path / "study"])

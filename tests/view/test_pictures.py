@@ -1,0 +1,117 @@
+from written_runs import HOSTILE, MCTS, find, row, rows, said, searched
+
+from multihop.view.pictures import picture_search
+
+REVIEWED, SEARCHED, MEMORIES, HOPS, FAILED = rows()
+
+
+def test_a_tree_of_reviews_has_verdicts_queries_and_what_was_pruned():
+    picture = picture_search(REVIEWED)
+    root = picture["root"]
+    assert picture["kind"] == "reviews"
+    assert (root["label"], root["mark"], root["texts"]) == (
+        REVIEWED["question"],
+        "",
+        [("query", "Who directed Night Train?")],
+    )
+    assert root["left_out"] == [{"id": "p3", "title": "Day Train", "gold": False, "why": "nearly repeats another"}]
+    first, unparsed = root["children"]
+    assert first["passage"] == {"id": "p1", "title": "Night Train", "gold": True}
+    assert first["texts"] == [("verdict", "relevant, not enough"), ("query", "Where was Jerzy born?")]
+    accepted, rejected = first["children"]
+    assert (accepted["mark"], accepted["texts"]) == (
+        "accept",
+        [("verdict", "relevant, enough"), ("analysis", "He was born in Łódź.")],
+    )
+    assert (rejected["mark"], rejected["label"]) == ("reject", HOSTILE)
+    assert (unparsed["label"], unparsed["texts"]) == ("p5", [("verdict", "none: unparseable")])
+
+
+def test_a_monte_carlo_search_has_visits_values_iterations_and_the_path_that_was_read():
+    picture = picture_search(SEARCHED)
+    root = picture["root"]
+    assert (picture["kind"], root["mark"], root["numbers"], root["iteration"]) == (
+        "searched",
+        "chosen",
+        {"visits": 3, "value": 2.0},
+        0,
+    )
+    first, other = root["children"]
+    assert (first["label"], first["mark"], first["iteration"]) == ("Who?", "chosen", 1)
+    assert first["numbers"] == {"visits": 2, "value": 1.5, "reward": 0.5}
+    assert first["texts"] == [("answer", "Who"), ("sentence", "It is Who?")]
+    assert first["passages"] == [{"id": "p1", "title": "P1", "gold": True}]
+    assert (other["mark"], first["children"][0]["iteration"]) == ("", 2)
+
+
+def test_a_search_without_visits_says_what_was_kept_and_a_rollout_is_told_step_by_step():
+    step = {"sub_question": "And?", "sentence": "", "result": "Ada", "passages": [], "thought": "Hm."}
+    kept = {**searched("Who?", 1, 0.5), "kept": True, "rollout": [step]}
+    dropped = {
+        "sub_question": "Why?",
+        "sentence": "",
+        "result": "",
+        "passages": [],
+        "reward": 0.0,
+        "kept": False,
+        "chosen": False,
+        "children": [],
+    }
+    root = {**MCTS, "children": [kept, dropped]}
+    first, second = picture_search(row("q", [{"step": "tree", "tree": root}]))["root"]["children"]
+    assert (first["mark"], first["rollout"]) == ("kept", [[("asked", "And?"), ("thought", "Hm."), ("answer", "Ada")]])
+    assert (second["mark"], second["numbers"], second["texts"], "passages" in second) == (
+        "dropped",
+        {"reward": 0.0},
+        [],
+        False,
+    )
+
+
+def test_two_memories_say_in_which_round_each_gained_what():
+    picture = picture_search(MEMORIES)
+    first, second = picture["rounds"]
+    assert picture["kind"] == "rounds"
+    assert first["memories"] == {"global evidence": ["It is by Jerzy."]}
+    assert [(each["step"], each["outputs"]) for each in first["said"]] == [
+        ("summarize", {"summary": "It is by Jerzy."}),
+        ("judge", {"enough": False}),
+    ]
+    assert second["queries"][0]["text"] == "Where was Jerzy born?"
+    assert [(each["id"], each["gold"], each["new"]) for each in second["queries"][0]["found"]] == [
+        ("p2", True, True),
+        ("p1", True, False),
+    ]
+    assert second["memories"] == {
+        "global evidence": ["He is from Łódź."],
+        "local pathway": ["Where was Jerzy born? -> Łódź"],
+    }
+
+
+def test_labelled_hops_have_tags_marked_words_and_the_next_query():
+    first, second = picture_search(HOPS)["rounds"]
+    assert [(each["id"], each["tag"], each["relevant"], each["words"]) for each in first["labels"]] == [
+        ("p1", "continue", 0.9, ["Jerzy"]),
+        ("p4", "terminate", 0.1, []),
+    ]
+    assert first["next"] == [{"after": "Night Train", "words": "Jerzy", "query": "Jerzy born"}]
+    assert second["said"] == [{"step": "read", "outputs": {"answer": HOSTILE}}]
+
+
+def test_searches_at_once_are_one_round():
+    together = {
+        "step": "branches",
+        "branches": [[find("A?", "p1")], [find("B?", "p2"), said("answer", {}, answer="b")]],
+    }
+    (only,) = picture_search(row("q", [together]))["rounds"]
+    assert [query["text"] for query in only["queries"]] == ["A?", "B?"]
+
+
+def test_a_failed_step_and_the_end_of_a_budget_are_told():
+    steps = [{"step": "plan", "inputs": {}, "error": "OverBudget"}, {"step": "over budget", "limit": "20 calls"}]
+    (only,) = picture_search(row("q", steps))["rounds"]
+    assert [each["error"] for each in only["said"]] == ["OverBudget", "the budget of 20 calls was used up"]
+
+
+def test_nothing_on_record_is_no_picture():
+    assert picture_search(FAILED) == {"kind": "none"}

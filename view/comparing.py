@@ -1,0 +1,152 @@
+"""Runs side by side as plain values: paired differences, the questions that flipped, what quality costs."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NotRequired, TypedDict
+
+from ..evaluation.comparison import Difference, compare
+from ..evaluation.header import Header
+from ..evaluation.journal import read_header
+from ..evaluation.report import program_name, show_number, unit_of
+from ..evaluation.run_names import run_names
+from .prompt_changes import StepChange, describe_changes
+
+
+class DifferenceLine(TypedDict):
+    """One metric in two runs."""
+
+    name: str
+    """The metric."""
+    a: str
+    """The first run's mean."""
+    b: str
+    """The second run's mean."""
+    change: str
+    """The second's less the first's, with its sign."""
+    interval: str
+    """The 95 % interval of the paired difference."""
+    p_value: str
+    """How often chance alone gives so much; empty for what is no measure of quality."""
+    sure: bool
+    """Whether the interval leaves out 0."""
+    place: NotRequired[tuple[float, float, float]]
+    """Where low, mean and high are drawn, from 0 to 100 with no difference at 50; missing where it is no share."""
+
+
+class ComparedPair(TypedDict):
+    """A run beside the first one."""
+
+    a: int
+    """The first run's place among the runs."""
+    b: int
+    """The other's."""
+    n: int
+    """Questions that both answered."""
+    widest: float
+    """How far the drawn scale goes to either side, in points."""
+    lines: list[DifferenceLine]
+    """The metrics."""
+    notes: list[str]
+    """What else has to be known, each a sentence."""
+    cost: list[tuple[str, str, str]]
+    """What, in the first, in the other: a question."""
+    changes: list[StepChange]
+    """What it says to its LMs otherwise."""
+    gained: list[str]
+    """The ids of the questions that the other has right and the first wrong."""
+    lost: list[str]
+    """The ids of those that it has wrong and the first right."""
+
+
+def name_runs(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """A name for each run that no other of them has.
+
+    Examples:
+        >>> from multihop.view.comparing import name_runs
+        >>> headers = [{"identity": {"program": {"name": name}}} for name in ("resp", "tor", "tor")]
+        >>> name_runs(headers[:1], ["runs/a"]), name_runs(headers, ["runs/a", "runs/b", "runs/c"])
+        (['resp'], ['resp', 'tor (b)', 'tor (c)'])
+    """
+    if len(headers) == 2:
+        return list(run_names(headers, folders))
+    programs = [program_name(header) for header in headers]
+    own = [Path(folder).resolve().name for folder in folders]
+    places = own if len(set(own)) == len(own) else [os.fspath(folder) for folder in folders]
+    pairs = zip(programs, places, strict=True)
+    return [name if programs.count(name) == 1 else f"{name} ({place})" for name, place in pairs]
+
+
+def describe_pair(
+    folders: Sequence[str | os.PathLike[str]], b: int, names: Sequence[str], *, different_data: bool = False
+) -> ComparedPair:
+    """The run at a place beside the first one.
+
+    Raises:
+        InputError: They cannot be compared; see `compare`.
+    """
+    found = compare(folders[0], folders[b], different_data=different_data)
+    shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
+    widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
+    notes = [
+        f"{count:,} questions only {names[place]} answered."
+        for place, count in ((0, found.only[0]), (b, found.only[1]))
+        if count
+    ]
+    notes += [
+        f"{names[place]} failed on {count:,} questions."
+        for place, count in ((0, found.errors[0]), (b, found.errors[1]))
+        if count
+    ]
+    notes += [f"Left out, measured by other rules: {', '.join(found.unlike)}."] if found.unlike else []
+    return {
+        "a": 0,
+        "b": b,
+        "n": found.n,
+        "widest": widest,
+        "lines": [_line(name, difference, widest) for name, difference in found.metrics.items()],
+        "notes": notes,
+        "cost": [(what, _amount(what, a), _amount(what, b)) for what, (a, b) in found.cost.items()],
+        "changes": describe_changes(*(read_header(folders[place]) for place in (0, b))),
+        "gained": list(found.gained),
+        "lost": list(found.lost),
+    }
+
+
+def _line(name: str, difference: Difference, widest: float) -> DifferenceLine:
+    change, (scale, digits) = difference.change, unit_of(name)
+    low, mean, high = (scale * each for each in (change.low, change.mean, change.high))
+    line: DifferenceLine = {
+        "name": name,
+        "a": show_number(name, difference.a),
+        "b": show_number(name, difference.b),
+        "change": _signed(mean, digits),
+        "interval": f"{_signed(low, digits)} to {_signed(high, digits)}",
+        "p_value": ""
+        if difference.p_value is None
+        else "< 0.001"
+        if difference.p_value < 0.001
+        else f"{difference.p_value:.3f}",
+        "sure": low > 0 or high < 0,
+    }
+    if scale == 100:
+        line["place"] = (_place(low, widest), _place(mean, widest), _place(high, widest))
+    return line
+
+
+def _place(points: float, widest: float) -> float:
+    return round(50 + 50 * points / widest, 2)
+
+
+def _signed(value: float, digits: int) -> str:
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", "−") if float(text) else f"{0:.{digits}f}"
+
+
+def _round_up(points: float) -> float:
+    """The next of 5, 10, 20, 30, 50, 75 and 100 points."""
+    return next((end for end in (5.0, 10.0, 20.0, 30.0, 50.0, 75.0) if points <= end), 100.0)
+
+
+def _amount(what: str, value: float) -> str:
+    return f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"

@@ -1,0 +1,162 @@
+"""What a run came to, as figures that are drawn: metrics with intervals, cost, calls by step, time, errors, groups."""
+
+from collections.abc import Iterator
+from typing import NotRequired, TypedDict
+
+from ..evaluation.report import interval, paid_line, show_number, unit_of
+from ..evaluation.summary import Measured, Summary
+
+SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
+"""The metrics that are shown for each type of question and number of hops."""
+
+
+class Bar(TypedDict):
+    """A mean with its interval, as a bar from 0 to 100; no bar where the metric is no share."""
+
+    name: str
+    """The metric's name."""
+    text: str
+    """The mean in its unit."""
+    interval: str
+    """The 95 % interval in words."""
+    n: int
+    """The questions that went in."""
+    mean: NotRequired[float]
+    """Where the bar ends, in percent; missing where the metric is no share, as are the next two."""
+    low: NotRequired[float]
+    """Where the interval begins."""
+    high: NotRequired[float]
+    """Where it ends."""
+
+
+class StepCost(TypedDict):
+    """What the calls of one step cost."""
+
+    step: str
+    """The predictor's name."""
+    calls: float
+    """LM calls a question."""
+    share: float
+    """Of all calls, in percent."""
+    tokens: float
+    """Tokens a question, in and out."""
+
+
+class GroupLine(TypedDict):
+    """The questions that share a type or a number of hops."""
+
+    name: str
+    """The type, or the number of hops."""
+    n: int
+    """How many were answered."""
+    bars: list[Bar | None]
+    """Its metrics, in the order of `Figures.group_metrics`; None for one that does not apply."""
+
+
+class Figures(TypedDict):
+    """What a run came to, ready to be drawn."""
+
+    bars: list[Bar]
+    """The metrics."""
+    cost: list[tuple[str, str, str]]
+    """What, a question, in all."""
+    counts: list[tuple[str, str]]
+    """The means of the method's own counters."""
+    paid: str
+    """What was paid, in a sentence."""
+    steps: list[StepCost]
+    """The cost of each step, the one with the most calls first."""
+    seconds: list[tuple[str, str]]
+    """How long a question took: "median", "19 of 20 within", "all, one after the other"."""
+    errors: list[tuple[str, int]]
+    """Failed questions by the error's name."""
+    group_metrics: list[str]
+    """The metrics that the groups show."""
+    groups: dict[str, list[GroupLine]]
+    """By "type" and by "hops"; empty where all questions share both."""
+
+
+def describe_figures(summary: Summary) -> Figures:
+    """The summary as figures."""
+    cost, n = summary["cost"], max(1, summary["n"])
+    calls = max(1, sum(cost["calls_by_role"].values()))
+    seconds = summary["timing"]["seconds"]
+    names = [name for name in SHOWN_BY_GROUP if name in summary["metrics"]]
+    tokens = {step: each["in"] + each["out"] for step, each in cost["tokens_by_role"].items()}
+    by_step = sorted(cost["calls_by_role"].items(), key=lambda each: (-each[1], each[0]))
+    return {
+        "bars": [make_bar(name, measured) for name, measured in summary["metrics"].items()],
+        "cost": list(_cost(summary)),
+        "counts": [(name, f"{mean:,.2f}") for name, mean in summary.get("counts", {}).items()],
+        "paid": paid_line(summary),
+        "steps": [
+            {
+                "step": step,
+                "calls": round(count / n, 2),
+                "share": round(100 * count / calls, 1),
+                "tokens": round(tokens.get(step, 0) / n, 1),
+            }
+            for step, count in by_step
+        ],
+        "seconds": [
+            ("median", f"{seconds['p50']:.2f} s"),
+            ("19 of 20 within", f"{seconds['p95']:.2f} s"),
+            ("one after the other", f"{seconds['total']:,.1f} s"),
+        ]
+        if seconds
+        else [],
+        "errors": list(summary["errors"].items()),
+        "group_metrics": names,
+        "groups": {
+            by: [
+                {
+                    "name": value or "–",
+                    "n": group["n"],
+                    "bars": [
+                        make_bar(name, group["metrics"][name]) if name in group["metrics"] else None for name in names
+                    ],
+                }
+                for value, group in groups.items()
+            ]
+            for by, groups in summary["breakdown"].items()
+        },
+    }
+
+
+def make_bar(name: str, measured: Measured) -> Bar:
+    """A metric as a bar.
+
+    Examples:
+        >>> from multihop.view.figures import make_bar
+        >>> make_bar("em", {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 8, "mean_over_all": 0.5})["interval"]
+        '25.0 – 75.0'
+        >>> "mean" in make_bar("K", {"mean": 5.0, "low": 5.0, "high": 5.0, "n": 8, "mean_over_all": 5.0})
+        False
+    """
+    bar: Bar = {
+        "name": name,
+        "text": show_number(name, measured["mean"]),
+        "interval": interval(name, measured),
+        "n": measured["n"],
+    }
+    if unit_of(name)[0] == 100 and 0.0 <= measured["low"] <= measured["high"] <= 1.0:
+        bar |= {
+            "mean": round(100 * measured["mean"], 2),
+            "low": round(100 * measured["low"], 2),
+            "high": round(100 * measured["high"], 2),
+        }
+    return bar
+
+
+def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:
+    """What was spent; the model is named where there are several."""
+    cost, n = summary["cost"], max(1, summary["n"])
+    for what, spread in (("LM calls", cost["calls"]), ("retrievals", cost["retrievals"])):
+        yield what, f"{spread['mean']:,.2f}", f"{spread['total']:,}"
+    yield "longest chain of calls", f"{cost['chain']['mean']:,.2f}", ""
+    for model, tokens in cost["tokens"].items():
+        of_model = f", {model}" if len(cost["tokens"]) > 1 else ""
+        for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
+            yield f"tokens {way}{of_model}", f"{count / n:,.0f}", f"{count:,}"
+    failures = cost["parse_failures"]
+    yield "unparseable completions", f"{failures / n:,.2f}", f"{failures:,}"

@@ -1,0 +1,65 @@
+"""What a folder that is to be shown holds: a run, repeats of one, the variants of a compile, or a study."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..base import InputError
+from ..evaluation.journal import HEADER
+from ..experiments.study_table import RECORD
+
+WORK = ".work"
+"""What the folder with the work of a compile is called, after the name of the program's file."""
+UNCOMPILED = "zero-shot"
+"""The variant that is the program as it was."""
+Folder = str | os.PathLike[str]
+
+
+def is_study(folder: Folder) -> bool:
+    """Whether the folder is that of `multihop reproduce`."""
+    return (Path(folder) / RECORD).is_file()
+
+
+def runs_in(folders: Iterable[Folder]) -> list[Path]:
+    """The runs' folders; one that holds repeats, or the variants of a compile, stands for all of these.
+
+    Raises:
+        InputError: A folder is that of a study, which has a page of its own, or is given twice.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.view.folders import runs_in
+        >>> three = pathlib.Path(tempfile.mkdtemp())
+        >>> for place in (1, 2, 10):
+        ...     (three / f"repeat-{place}").mkdir()
+        ...     _ = (three / f"repeat-{place}" / "run.json").write_text("{}")
+        >>> [run.name for run in runs_in([three])]
+        ['repeat-1', 'repeat-2', 'repeat-10']
+    """
+    runs = [run for folder in folders for run in _runs_of(Path(folder))]
+    if twice := [run for run in runs if runs.count(run) > 1]:
+        raise InputError(f"{twice[0]} is given twice; give each run once.")
+    return runs
+
+
+def _runs_of(folder: Path) -> list[Path]:
+    if folder.is_file():
+        work = folder.with_name(f"{folder.name}{WORK}")
+        if not (variants := _variants(work)):
+            raise InputError(
+                f"{folder} is a file; give the folder of a run, or a program with its {work.name} beside it."
+            )
+        return variants
+    if is_study(folder):
+        raise InputError(f"{folder} is a study, which has a page of its own; give it alone.")
+    if (folder / HEADER).exists():
+        return [folder]
+    repeats = [each.parent for each in folder.glob(f"repeat-*/{HEADER}")]
+    by_number = sorted(repeats, key=lambda run: int(run.name.partition("-")[2]))
+    return by_number or _variants(folder) or [folder]
+
+
+def _variants(work: Path) -> list[Path]:
+    """The runs of a compile on its dev split, the program as it was first of all."""
+    runs = [each.parent for each in work.glob(f"dev/*/{HEADER}")]
+    return sorted(runs, key=lambda run: (run.name != UNCOMPILED, run.name))

@@ -1,0 +1,144 @@
+"""The file: one HTML document that holds styles, scripts and data, and may load nothing else."""
+
+import base64
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ..base import InputError, writing
+from ..evaluation.journal import read_header
+from .comparing import describe_pair, name_runs
+from .folders import Folder, runs_in
+from .frontier import WIDTH, plot_quality
+from .packing import as_page_json
+from .run_page import Corpus, RunPage, describe_whole_run
+from .study_page import describe_study
+
+HOME = Path(__file__).parent
+STYLES = ("page", "figures", "table", "question", "pictures", "print")
+SCRIPTS = (
+    "elements",
+    "data",
+    "numbers",
+    "highlight",
+    "filters",
+    "table",
+    "passages",
+    "layout",
+    "tree",
+    "outline",
+    "rounds",
+    "steps",
+    "question",
+    "routing",
+    "start",
+)
+"""In the order in which they run: all of them see each other's functions."""
+MOST_RUNS = 12
+"""Runs that are legible side by side."""
+
+
+def write_run_page(
+    folders: Sequence[Folder],
+    to: Folder,
+    *,
+    corpus: Corpus | None = None,
+    different_data: bool = False,
+) -> Path:
+    """Write the page of a run, or of several side by side, and return its path.
+
+    Args:
+        folders: The runs' folders, or those that hold repeats of one; the others are compared with the first.
+        to: The file.
+        corpus: Gives the passages that were searched, for their texts; without it they are shown by title.
+        different_data: Compare runs over different question sets by the questions that they share.
+
+    Raises:
+        InputError: A folder holds no run, or the runs cannot be compared.
+    """
+    folders = runs_in(folders)
+    if len(folders) > MOST_RUNS:
+        raise InputError(f"{len(folders)} runs are too many for one page; give {MOST_RUNS} at most.")
+    headers = [read_header(folder) for folder in folders]
+    names = name_runs(headers, folders)
+    pairs = [describe_pair(folders, b, names, different_data=different_data) for b in range(1, len(folders))]
+    runs = [describe_whole_run(folder, corpus) for folder in folders]
+    plots = []
+    if pairs:
+        summaries = [run["summary"] for run in runs]
+        plots = [plot for cost in ("LM calls", "tokens") if (plot := plot_quality(names, summaries, cost))]
+    for run, name in zip(runs, names, strict=True):
+        run["name"] = name
+    return _write(
+        to,
+        "runs.html",
+        title=" · ".join(names),
+        runs=runs,
+        names=names,
+        warnings=list(dict.fromkeys(text for run in runs for text in run["card"]["warnings"])),
+        pairs=pairs,
+        plots=plots,
+        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": [_flips(pair) for pair in pairs]}),
+        chunks=[
+            (f"chunk-{run}-{place}", chunk)
+            for run, page in enumerate(runs)
+            for place, chunk in enumerate(page["chunks"])
+        ],
+    )
+
+
+def write_study_page(folder: Folder, to: Folder) -> Path:
+    """Write the page of a reproduced table, and return its path.
+
+    Args:
+        folder: The study's folder.
+        to: The file.
+    """
+    study = describe_study(folder)
+    return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
+
+
+def _index(run: RunPage) -> dict[str, Any]:
+    """What the table needs at once; the questions in full are unpacked where they are opened."""
+    return {"name": run["name"], "questions": run["questions"], "sizes": run["chunk_sizes"]}
+
+
+def _flips(pair: Any) -> dict[str, Any]:
+    return {name: pair[name] for name in ("a", "b", "gained", "lost")}
+
+
+def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **values: Any) -> Path:
+    style = "\n".join((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
+    parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in scripts]
+    script = '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();" if parts else ""
+    pages = Environment(
+        loader=FileSystemLoader(HOME / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}
+    values |= {"width": WIDTH}
+    if "data" in values:
+        values["data"] = Markup(values["data"])
+    path = Path(to).expanduser()
+    with writing(path) as file:
+        for part in pages.get_template(template).generate(values):
+            file.write(part.encode("utf-8", "replace").decode("utf-8"))
+    return path
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may do: run its own script, use its own styles, and nothing else."""
+    scripts = f"'{_hash(script)}'" if script else "'none'"
+    return f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,47 @@
+"""What a row knows of its passages: their titles, and which of them are gold."""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from ...evaluation.row import Row
+from ...runtime import searches
+from .node import ShownPassage
+
+
+class KnownPassages:
+    """The passages of one question by their ids.
+
+    Examples:
+        >>> from multihop.view.pictures.known_passages import KnownPassages
+        >>> KnownPassages({"p1"}, {"p1": "Ada"}).show("p1")
+        {'id': 'p1', 'title': 'Ada', 'gold': True}
+        >>> KnownPassages({"p1"}, {}).show("p2")
+        {'id': 'p2', 'title': 'p2', 'gold': False}
+    """
+
+    def __init__(self, gold: Collection[str], titles: Mapping[str, str]) -> None:
+        self.gold, self.titles = set(gold), dict(titles)
+
+    def show(self, identifier: str, title: str = "") -> ShownPassage:
+        """The passage as a page names it."""
+        known = title or self.titles.get(identifier, "") or identifier
+        return {"id": identifier, "title": known, "gold": identifier in self.gold}
+
+
+def known_passages(row: Row) -> KnownPassages:
+    """All passages that the row's steps found, with its gold."""
+    titles = {hit["id"]: hit["title"] for step in searches(row["trajectory"]) for hit in step.get("hits", ())}
+    return KnownPassages(row["supporting"], titles)
+
+
+def shown_passages(value: Any) -> Iterator[ShownPassage]:
+    """Every passage that is shown in a record or picture, wherever it is in it."""
+    if isinstance(value, dict):
+        if isinstance(value.get("gold"), bool):
+            yield value  # type: ignore[misc]
+        for name, part in value.items():
+            if name != "outputs":  # what an LM said is no picture
+                yield from shown_passages(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from shown_passages(part)

@@ -1,0 +1,126 @@
+"""What a picture of a search is made of, whatever the method: nodes of a tree, and rounds of a chain."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+Mark = Literal["", "accept", "search", "reject", "kept", "dropped", "chosen"]
+"""What became of a node; "chosen" is the path that was read."""
+
+
+class ShownPassage(TypedDict):
+    """A passage by its id."""
+
+    id: str
+    """Its id in the corpus."""
+    title: str
+    """Its title; the id where it is not known."""
+    gold: bool
+    """Whether it is a gold passage of the question."""
+
+
+class LeftOut(ShownPassage):
+    """A passage that was found but not followed."""
+
+    why: str
+    """The reason."""
+
+
+class PictureNode(TypedDict):
+    """One node of a searched tree."""
+
+    label: str
+    """What the node is, in a few words: a passage's title, a sub-question, an action."""
+    mark: Mark
+    """What became of it."""
+    passage: NotRequired[ShownPassage]
+    """The passage that the node stands for; missing where it stands for a sub-question."""
+    texts: list[tuple[str, str]]
+    """What is known of the node, each text with its name, such as ("analysis", "..."); none is empty."""
+    numbers: NotRequired[dict[str, float]]
+    """Figures by name: "visits" and "value" of a Monte-Carlo search, "reward"."""
+    iteration: NotRequired[int]
+    """The iteration that made it; 0 at the root, missing in other searches."""
+    passages: NotRequired[list[ShownPassage]]
+    """What the node retrieved."""
+    left_out: NotRequired[list[LeftOut]]
+    """What was found below the node but not followed."""
+    rollout: NotRequired[list[list[tuple[str, str]]]]
+    """The simulated steps that earned the reward, each as `texts`."""
+    children: list["PictureNode"]
+    """The nodes below."""
+
+
+class FoundPassage(ShownPassage):
+    """A passage that a query of a round found."""
+
+    score: float
+    """The retriever's score."""
+    new: bool
+    """Whether no earlier query of the question found it."""
+
+
+class Query(TypedDict):
+    """One query of a round."""
+
+    text: str
+    """What was searched for."""
+    found: list[FoundPassage]
+    """What was found, best first."""
+
+
+class ShownLabel(ShownPassage):
+    """A chunk with its label."""
+
+    tag: str
+    """"continue" or "terminate"."""
+    relevant: float
+    """How likely it helps."""
+    words: list[str]
+    """The words that were marked in it."""
+
+
+class Next(TypedDict):
+    """Where a query of the next round comes from."""
+
+    after: str
+    """The title of the chunk it follows."""
+    words: str
+    """The words marked in it."""
+    query: str
+    """The query."""
+
+
+class Said(TypedDict):
+    """What a step said."""
+
+    step: str
+    """The step."""
+    outputs: dict[str, Any]
+    """Its answer, field by field."""
+    error: NotRequired[str]
+    """The error it ended with; missing otherwise."""
+
+
+class Round(TypedDict):
+    """One round of a chain: what was searched for, what was found, what was said about it."""
+
+    queries: list[Query]
+    """The queries; none where an LM answered from memory."""
+    labels: list[ShownLabel]
+    """The chunks that were labelled, the most relevant first."""
+    said: list[Said]
+    """What the steps said after the search."""
+    next: list[Next]
+    """How the next queries were written, where no LM wrote them."""
+    memories: dict[str, list[str]]
+    """What each memory of the method gained in this round, by the memory's name."""
+
+
+class Picture(TypedDict):
+    """The search for one answer."""
+
+    kind: Literal["reviews", "searched", "rounds", "none"]
+    """A tree of reviews, a tree of sub-questions or actions, rounds of a chain, or nothing that was searched."""
+    root: NotRequired[PictureNode]
+    """The root of a tree."""
+    rounds: NotRequired[list[Round]]
+    """The rounds of a chain."""

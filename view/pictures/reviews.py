@@ -1,0 +1,52 @@
+"""A tree of reviews as a picture: the passage at the end of each path, its verdict, its query, and what was pruned."""
+
+from ...runtime import ReviewedNode
+from .known_passages import KnownPassages
+from .node import LeftOut, PictureNode
+
+
+def picture_reviews(node: ReviewedNode, known: KnownPassages, question: str = "") -> PictureNode:
+    """The tree from this node on.
+
+    Args:
+        node: The node as the trajectory has it.
+        known: The passages of the question.
+        question: What the root is called.
+
+    Examples:
+        >>> from multihop.view.pictures.known_passages import KnownPassages
+        >>> from multihop.view.pictures.reviews import picture_reviews
+        >>> leaf = {"id": "p1", "title": "Ada", "action": "accept", "children": [],
+        ...         "review": {"relevant": True, "enough": True, "analysis": "It was Ada."}}
+        >>> tree = {"action": "search", "query": "Who?", "children": [leaf]}
+        >>> picture = picture_reviews(tree, KnownPassages(["p1"], {}), "Who was it?")
+        >>> picture["label"], picture["texts"]
+        ('Who was it?', [('query', 'Who?')])
+        >>> picture["children"][0]["mark"], picture["children"][0]["texts"]
+        ('accept', [('verdict', 'relevant, enough'), ('analysis', 'It was Ada.')])
+    """
+    review = node.get("review", {})
+    verdict = ", ".join(
+        name if review[name] else f"not {name}"  # type: ignore[literal-required]
+        for name in ("relevant", "enough")
+        if name in review
+    )
+    texts = [
+        ("verdict", verdict or (f"none: {review['failed']}" if "failed" in review else "")),
+        ("analysis", review.get("analysis", "")),
+        ("query", node.get("query", "") or review.get("query", "")),
+    ]
+    picture: PictureNode = {
+        "label": question,
+        "mark": node["action"] if "id" in node else "",
+        "texts": [(name, text) for name, text in texts if text],
+        "children": [picture_reviews(child, known) for child in node["children"]],
+    }
+    if "id" in node:
+        passage = known.show(node["id"], node.get("title", ""))
+        picture |= {"label": passage["title"], "passage": passage}
+    if "pruned" in node:
+        picture["left_out"] = [
+            LeftOut(**known.show(each["id"], each["title"]), why=each["why"]) for each in node["pruned"]
+        ]
+    return picture

@@ -1,0 +1,98 @@
+"""A chain as a picture: round by round what was searched for, found and said, and what the memories gained."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ...runtime import TrajectoryStep
+from .known_passages import KnownPassages
+from .node import FoundPassage, Next, Query, Round, Said, ShownLabel
+
+MEMORIES = ("evidence", "pathway", "history", "rationale", "thoughts")
+"""Inputs in which a method hands on what it gathered: lists that grow from round to round."""
+BOTH = {"evidence": "global evidence", "pathway": "local pathway"}
+"""What the memories are called of a method that has these two."""
+
+
+def picture_rounds(trajectory: Iterable[TrajectoryStep], known: KnownPassages) -> list[Round]:
+    """The rounds: each begins with a search, or with several at once, after something else was said.
+
+    Examples:
+        >>> from multihop.view.pictures.known_passages import KnownPassages
+        >>> from multihop.view.pictures.rounds import picture_rounds
+        >>> steps = [{"step": "find", "query": query, "k": 1, "hits": [{"id": "p1", "title": "Ada", "score": 2.0}]}
+        ...          for query in ("Who?", "Where?")]
+        >>> said = {"step": "read", "inputs": {}, "outputs": {"answer": "London"}}
+        >>> rounds = picture_rounds([steps[0], said, steps[1]], KnownPassages(["p1"], {}))
+        >>> [[query["text"] for query in each["queries"]] for each in rounds]
+        [['Who?'], ['Where?']]
+        >>> [query["found"][0]["new"] for each in rounds for query in each["queries"]]
+        [True, False]
+    """
+    rounds: list[Round] = []
+    seen: set[str] = set()
+    gathered: dict[str, int] = {}
+    for group in _at_once(trajectory):
+        finds = [step for step in group if "query" in step]
+        if not rounds or (finds and _is_spoken(rounds[-1])):
+            rounds.append({"queries": [], "labels": [], "said": [], "next": [], "memories": {}})
+        for step in group:
+            if "inputs" in step:
+                _remember(rounds, gathered, step["inputs"])
+            _add(rounds[-1], step, known, seen)
+    return rounds
+
+
+def _at_once(steps: Iterable[TrajectoryStep]) -> Iterator[list[TrajectoryStep]]:
+    """The steps one after the other; those of branches that ran at the same time together."""
+    for step in steps:
+        if "branches" in step:
+            yield [each for branch in step["branches"] for group in _at_once(branch) for each in group]
+        else:
+            yield [step]
+
+
+def _is_spoken(last: Round) -> bool:
+    return bool(last["said"] or last["labels"] or last["next"])
+
+
+def _add(to: Round, step: TrajectoryStep, known: KnownPassages, seen: set[str]) -> None:
+    if "query" in step:
+        hits = step.get("hits", [])
+        found = [
+            FoundPassage(**known.show(hit["id"], hit["title"]), score=round(hit["score"], 3), new=hit["id"] not in seen)
+            for hit in hits
+        ]
+        seen.update(hit["id"] for hit in hits)
+        to["queries"].append(Query(text=step["query"], found=found))
+    elif "labels" in step:
+        labels = [
+            ShownLabel(
+                **known.show(each["id"], each["title"]),
+                tag=each["tag"],
+                relevant=each["relevant"],
+                words=each["useful"],
+            )
+            for each in step["labels"]
+        ]
+        to["labels"] = sorted([*to["labels"], *labels], key=lambda each: -each["relevant"])
+    elif step["step"] == "filter" and "outputs" in step:
+        outputs: Any = step["outputs"]
+        to["next"].append(Next(after=outputs["after"], words=outputs["marked"], query=outputs["query"]))
+    elif "tree" not in step:
+        spoken: Mapping[str, Any] = step  # a step of any kind that says something, or where a limit was met
+        said = Said(step=spoken["step"], outputs=dict(spoken.get("outputs", {})))
+        if "error" in spoken or "limit" in spoken:
+            said["error"] = spoken.get("error") or f"the budget of {spoken['limit']} was used up"
+        to["said"].append(said)
+
+
+def _remember(rounds: list[Round], gathered: dict[str, int], inputs: dict[str, Any]) -> None:
+    """What a memory holds beyond what it held before was gained in the round in which it is first handed on."""
+    names = BOTH if inputs.keys() >= BOTH.keys() else {}
+    for name in MEMORIES:
+        value = inputs.get(name)
+        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            new = value[gathered.get(name, 0) :]
+            gathered[name] = max(gathered.get(name, 0), len(value))
+            if new:
+                rounds[-1]["memories"].setdefault(names.get(name, name), []).extend(new)

@@ -1,0 +1,102 @@
+"""One question in full: the answer beside gold, what was found of the gold, the search as a picture, every step."""
+
+from collections.abc import Iterable
+from typing import Any, NotRequired, TypedDict
+
+from ..evaluation.row import Failure, Row
+from ..runtime import CostRecord, DecisionRecord, TrajectoryStep, searches
+from .pictures import picture_search
+from .pictures.known_passages import KnownPassages, known_passages, shown_passages
+from .pictures.node import Picture, ShownPassage
+
+
+class RankedPassage(ShownPassage):
+    """A passage that the program returned."""
+
+    score: float | None
+    """The best score that a retrieval gave it."""
+
+
+class GoldState(ShownPassage):
+    """What became of a gold passage."""
+
+    rank: int | None
+    """Its place among the passages returned, from 1 on; None where it is not among them."""
+    found: bool
+    """Whether any query found it."""
+
+
+class QuestionRecord(TypedDict):
+    """One question, as a page shows it."""
+
+    id: str
+    """Its id."""
+    answers: list[str]
+    """The accepted answers."""
+    answer: str | None
+    """What was answered; None in an error."""
+    error: Failure | None
+    """Why there is no answer."""
+    metrics: dict[str, float | None]
+    """What was measured."""
+    gold: list[GoldState]
+    """What became of each gold passage."""
+    passages: list[RankedPassage]
+    """What the program returned, best first."""
+    evidence: list[Any]
+    """What the answer rests on."""
+    picture: Picture
+    """The search."""
+    steps: list[TrajectoryStep]
+    """Every step, but the tree, which is the picture."""
+    decisions: NotRequired[list[DecisionRecord]]
+    """What every step was told in full, where the run kept it."""
+    cost: CostRecord
+    """What it cost."""
+    counts: dict[str, float]
+    """The method's own counters."""
+
+
+def describe_question(row: Row) -> QuestionRecord:
+    """The row as a page shows it.
+
+    Examples:
+        >>> from multihop.view.question_record import describe_question
+        >>> find = {"step": "find", "query": "Who?", "k": 2, "hits": [{"id": "p1", "title": "Ada", "score": 2.0}]}
+        >>> row = {"id": "q", "question": "Who?", "answers": ["Ada"], "supporting": ["p1", "p2"], "answer": "Ada",
+        ...        "error": None, "metrics": {"em": 1.0}, "passages": [["p1", 2.0]], "evidence": [],
+        ...        "trajectory": [find], "cost": {"calls": 1}}
+        >>> record = describe_question(row)
+        >>> [(each["title"], each["rank"], each["found"]) for each in record["gold"]]
+        [('Ada', 1, True), ('p2', None, False)]
+    """
+    known = known_passages(row)
+    record: QuestionRecord = {
+        "id": row["id"],
+        "answers": row["answers"],
+        "answer": row["answer"],
+        "error": row["error"],
+        "metrics": row["metrics"],
+        "gold": list(_gold(row, known)),
+        "passages": [RankedPassage(**known.show(name), score=score) for name, score in row["passages"]],
+        "evidence": row["evidence"],
+        "picture": picture_search(row),
+        "steps": [step for step in row["trajectory"] if "tree" not in step],
+        "cost": row["cost"],
+        "counts": row.get("counts", {}),
+    }
+    if "decisions" in row:
+        record["decisions"] = row["decisions"]
+    return record
+
+
+def passages_of(record: QuestionRecord) -> list[ShownPassage]:
+    """Every passage that the page of the question names, as often as it does."""
+    return list(shown_passages([record["gold"], record["passages"], record["picture"]]))
+
+
+def _gold(row: Row, known: KnownPassages) -> Iterable[GoldState]:
+    ranks = {name: rank for rank, (name, _) in reversed(list(enumerate(row["passages"], 1)))}
+    found = {hit["id"] for step in searches(row["trajectory"]) for hit in step.get("hits", ())}
+    for name in row["supporting"]:
+        yield GoldState(**known.show(name), rank=ranks.get(name), found=name in found or name in ranks)

@@ -1,0 +1,142 @@
+"""What was run, in words: the program and its settings, the LMs, the corpus, the questions, and what to know first."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypedDict
+
+import ujson
+
+from ..evaluation.header import Header, LMIdentity
+from ..evaluation.matching import KINDS
+from ..evaluation.report import FEW, SIMULATED, asked_line, program_name, recall_note
+from ..evaluation.summary import Summary
+
+Fact = tuple[str, str]
+"""A name and a text."""
+
+
+class PromptCard(TypedDict):
+    """What the LM of one step is shown beside the inputs."""
+
+    step: str
+    """The step."""
+    lm: str
+    """The LM that answers it."""
+    instructions: str
+    """The instructions."""
+    fields: list[Fact]
+    """What each field is said to be."""
+    demos: list[list[Fact]]
+    """The demonstrations, field by field."""
+
+
+class RunCard(TypedDict):
+    """What a run is, for a reader."""
+
+    program: str
+    """The program's name."""
+    lm: str
+    """The LMs, each once."""
+    folder: str
+    """The name of the run's folder."""
+    warnings: list[str]
+    """What has to be known before any figure is read, each a sentence."""
+    facts: list[Fact]
+    """What was searched and asked, when, and with which versions."""
+    settings: list[Fact]
+    """The program's settings."""
+    prompts: list[PromptCard]
+    """The prompt of each step."""
+
+
+def describe_run(header: Header, summary: Summary, folder: str | os.PathLike[str]) -> RunCard:
+    """The run in words, from its header and what it came to."""
+    identity = header["identity"]
+    program = identity.get("program", {})
+    lms = identity.get("lm", {})
+    return {
+        "program": program_name(header),
+        "lm": ", ".join(sorted({str(lm.get("model")) for lm in lms.values()})) or "no LM",
+        "folder": Path(folder).resolve().name,
+        "warnings": list(_warnings(header, summary)),
+        "facts": [(name, text) for name, text in _facts(header, summary) if text],
+        "settings": [(name, _in_words(value)) for name, value in program.get("settings", {}).items()],
+        "prompts": [
+            {
+                "step": step,
+                "lm": _lm_in_words(lms[step]) if step in lms else "",
+                "instructions": prompt["instructions"],
+                "fields": list(prompt["fields"].items()),
+                "demos": [list(demo.items()) for demo in prompt["demos"]],
+            }
+            for step, prompt in program.get("prompts", {}).items()
+        ],
+    }
+
+
+def _warnings(header: Header, summary: Summary) -> Iterator[str]:
+    if summary["simulated"]:
+        yield SIMULATED
+    status = header.get("status", "finished")
+    if status != "finished":
+        yield f"The run is not whole: {'it goes on, or was killed' if status == 'running' else 'it was interrupted'}."
+    if asked := asked_line(header):
+        yield asked
+    first, there = header.get("limits", {}).get("questions"), header["identity"].get("data", {}).get("questions")
+    if first is not None and there is not None and first < there and not asked:
+        yield f"A slice: the first {first:,} of {there:,} questions were asked."
+    if summary["n_error"]:
+        yield f"{summary['n_error']:,} of {summary['n']:,} questions failed; they are in no mean."
+    if summary["n_error"] < summary["n"] < FEW:
+        yield f"Only {summary['n']} questions: mind the intervals."
+    if (note := recall_note(summary)) and not _is_recognised(summary):
+        yield f"{note[0].upper()}{note[1:]}."
+
+
+def _facts(header: Header, summary: Summary) -> Iterator[Fact]:
+    identity = header["identity"]
+    lms = identity.get("lm", {})
+    for words in dict.fromkeys(map(_lm_in_words, lms.values())):
+        steps = [step for step, lm in lms.items() if _lm_in_words(lm) == words]
+        yield "LM", words if len(steps) == len(lms) else f"{words}, for {', '.join(steps)}"
+    yield "searched by", identity.get("retriever") or "nothing is searched"
+    asked = f"{summary['n']:,} of {identity.get('data', {}).get('questions', summary['n']):,}"
+    yield "questions", f"{asked}; fingerprint {identity.get('data', {}).get('fingerprint', '–')}"
+    answered = f"{summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered when the budget ran out"
+    yield "came to", f"{answered}, {summary['n_error']:,} errors"
+    yield "gold passages", recall_note(summary) if _is_recognised(summary) else ""
+    yield "adapter", identity.get("adapter", "")
+    yield "seed", "" if header.get("seed") is None else str(header["seed"])
+    yield "cache", header.get("cache", "")
+    limits: dict[str, Any] = {**header.get("limits", {})}
+    yield "limits", ", ".join(f"{name} {value}" for name, value in limits.items() if value is not None)
+    yield "begun", header.get("started", "").replace("T", " ").replace("+00:00", " UTC")
+    packages = {"Python": header.get("python", "–"), **header.get("packages", {})}
+    yield "versions", ", ".join(f"{name} {version}" for name, version in packages.items())
+    yield "git", header.get("git") or ""
+
+
+def _is_recognised(summary: Summary) -> bool:
+    """Whether gold was recognised in every question."""
+    return "recall" in summary and summary["recall"]["matched_by"].keys() <= set(KINDS)
+
+
+def _lm_in_words(lm: LMIdentity) -> str:
+    """The model, and how it decodes.
+
+    Examples:
+        >>> from multihop.view.run_card import _lm_in_words
+        >>> _lm_in_words({"model": "openai/gpt-4.1", "type": "chat", "decoding": {"temperature": 0.7, "n": None}})
+        'openai/gpt-4.1 (temperature 0.7)'
+    """
+    decoding = [f"{name} {_in_words(value)}" for name, value in lm.get("decoding", {}).items() if value is not None]
+    return f"{lm.get('model')} ({', '.join(decoding)})" if decoding else str(lm.get("model"))
+
+
+def _in_words(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, str):
+        return value
+    return str(ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False))

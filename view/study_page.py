@@ -1,0 +1,97 @@
+"""A reproduced table beside the published one, as plain values: each figure with the two of them on one scale."""
+
+import os
+from pathlib import Path
+from typing import Any, NotRequired, TypedDict
+
+import ujson
+
+from ..base import DamagedFileError
+from ..experiments.study_page import by_set, first_line, row_lines
+from ..experiments.study_table import RECORD, StudyCell, StudyTable
+
+
+class FigureLine(TypedDict):
+    """One figure of a row."""
+
+    cells: list[str]
+    """The row, the figure, published, ours, interval, difference, calls, tokens, paid, as the table has them."""
+    published: NotRequired[float]
+    """Where the published figure is drawn, from 0 to 100; missing where there is none, or it is no share."""
+    ours: NotRequired[tuple[float, float, float]]
+    """Where low, mean and high of ours are drawn; missing likewise."""
+
+
+class SetTable(TypedDict):
+    """The rows of one question set."""
+
+    name: str
+    """The set."""
+    lines: list[FigureLine]
+    """The figures, row by row."""
+    notes: list[str]
+    """What the table says of single rows."""
+
+
+class StudyPage(TypedDict):
+    """A study, ready to be drawn."""
+
+    title: str
+    """What it shows."""
+    place: str
+    """The paper, and where in it."""
+    warning: str
+    """What sets our figures apart from the published ones."""
+    sets: list[SetTable]
+    """The tables."""
+    differs: list[str]
+    """How what is run here differs from the paper."""
+    folders: list[tuple[str, str]]
+    """Each row that was run, with the folder of its run, from the study's."""
+
+
+def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
+    """The study's table.
+
+    Raises:
+        DamagedFileError: Its table.json cannot be read.
+    """
+    path = Path(folder) / RECORD
+    try:
+        table: StudyTable = ujson.loads(path.read_text(encoding="utf-8"))
+        return {
+            "title": table["title"],
+            "place": f"{table['paper']}, {table['place']}",
+            "warning": first_line(table),
+            "sets": [
+                {
+                    "name": name,
+                    "lines": [
+                        _figure(cells, cell)
+                        for row in rows
+                        for cells, cell in zip(row_lines(row), row["cells"], strict=True)
+                    ],
+                    "notes": [f"{row['row']}: {row['note']}." for row in rows if row["note"]],
+                }
+                for name, rows in by_set(table)
+            ],
+            "differs": table["differs"],
+            "folders": list(dict.fromkeys((row["row"], row["folder"]) for row in table["rows"] if row["n"])),
+        }
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedFileError(
+            f"{path} is damaged ({error!r}); the same `multihop reproduce` writes it again."
+        ) from None
+
+
+def _figure(cells: list[str], cell: StudyCell) -> FigureLine:
+    line: FigureLine = {"cells": cells}
+    if _is_share(cell["published"]):
+        line["published"] = float(cell["published"] or 0.0)
+    if _is_share(cell["low"]) and _is_share(cell["high"]) and _is_share(cell["ours"]):
+        line["ours"] = (float(cell["low"] or 0.0), float(cell["ours"] or 0.0), float(cell["high"] or 0.0))
+    return line
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 100
