@@ -1,0 +1,1 @@
+"""What this library does, in other people's processes."""

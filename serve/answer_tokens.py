@@ -1,0 +1,49 @@
+"""The words of an answer while an LM still writes them."""
+
+from collections.abc import AsyncGenerator
+from typing import NamedTuple
+
+import dspy
+from dspy.streaming import StreamListener, StreamResponse
+
+from ..runtime import Program
+
+_FIELD = "answer"
+
+
+class AnswerToken(NamedTuple):
+    """A piece of what a step answers, before the step is finished and anybody has checked it."""
+
+    step: str
+    """The step's name."""
+    text: str
+    """The piece."""
+
+
+async def with_tokens(program: Program, question: str) -> AsyncGenerator[AnswerToken | dspy.Prediction, None]:
+    """The tokens of every step that writes an `answer`, where its LM streams, and the prediction last.
+
+    Where such a step is asked several times at once, the tokens of one call come after those of the other.
+
+    Examples:
+        >>> import asyncio, dspy
+        >>> from multihop import Direct, scripted
+        >>> from multihop.serve.answer_tokens import with_tokens
+        >>> async def main():
+        ...     with dspy.context(lm=scripted([{"answer": "the river Po"}])):
+        ...         return [item async for item in with_tokens(Direct(), "Which?")]
+        >>> *tokens, prediction = asyncio.run(main())
+        >>> "".join(token.text for token in tokens), prediction.answer
+        ('the river Po', 'the river Po')
+    """
+    listeners = [
+        StreamListener(_FIELD, predict=predictor, predict_name=name.partition(".")[0], allow_reuse=True)
+        for name, predictor in program.named_predictors()
+        if _FIELD in predictor.signature.output_fields
+    ]
+    stream = dspy.streamify(program, stream_listeners=listeners, is_async_program=True)
+    async for item in stream(question=question):
+        if isinstance(item, dspy.Prediction):
+            yield item
+        elif isinstance(item, StreamResponse) and item.chunk:
+            yield AnswerToken(item.predict_name, item.chunk)

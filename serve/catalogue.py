@@ -1,0 +1,119 @@
+"""The programs that one server answers with, by name; a saved one is read again when its file changes."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import dspy
+
+from ..base import InputError, unknown
+from ..runtime import Program
+from .event_log import EventLog
+from .metrics import Metrics
+from .refusal import Refusal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Served:
+    """A program that is ready to answer."""
+
+    name: str
+    """The name it is asked for by."""
+    program: Program
+    """The program."""
+    lm: dspy.LM
+    """The LM of all steps that have none of their own."""
+    since: int = field(default_factory=lambda: int(time.time()))
+    """When it was opened, in seconds since 1970."""
+
+
+class ProgramSource(NamedTuple):
+    """Where a served program comes from."""
+
+    name: str
+    """The name it is asked for by."""
+    open: Callable[[], Served]
+    """Opens it, and refuses what does not fit with an InputError."""
+    file: Path | None = None
+    """The saved program's file; None where it comes from none."""
+
+
+class Catalogue:
+    """Programs by name; the first is meant where none is named.
+
+    Examples:
+        >>> from multihop import Direct, lexical
+        >>> from multihop.serve.catalogue import Catalogue, Served, ProgramSource
+        >>> served = Served(name="direct", program=Direct(), lm=lexical())
+        >>> Catalogue([ProgramSource("direct", lambda: served)]).get(None).name
+        'direct'
+    """
+
+    def __init__(self, sources: Sequence[ProgramSource]) -> None:
+        """Open all of them.
+
+        Raises:
+            InputError: One cannot be used, or two have one name; the message says which.
+        """
+        names = [source.name for source in sources]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError(f"two programs are called '{name}'; name one of them, as in other={name}.")
+        self._stamps = {source.name: _stamp(source) for source in sources}  # before they are read
+        self._sources = list(sources)
+        self._served = {source.name: source.open() for source in sources}
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def get(self, name: str | None) -> Served:
+        """The program of that name.
+
+        Raises:
+            Refusal: There is none.
+        """
+        if name is None:
+            return next(iter(self._served.values()))
+        if name not in self._served:
+            raise Refusal(404, str(unknown("program", name[:100], self._served)))
+        return self._served[name]
+
+    async def reload(self, log: EventLog, metrics: Metrics) -> None:
+        """Read the files that changed since they were last read, and take those that can be used.
+
+        Questions under way are answered by the program that they were asked of. Where a file cannot be used, the
+        program stays as it was, and the log says why.
+        """
+        for source in self._sources:
+            stamp = _stamp(source)
+            if stamp is None or stamp == self._stamps[source.name]:
+                continue
+            self._stamps[source.name] = stamp
+            try:
+                self._served[source.name] = await asyncio.to_thread(source.open)
+            except Exception as error:  # whatever is wrong with the file, the server goes on with what it has
+                log.write("not reloaded", program=source.name, error=" ".join(str(error).split()))
+                metrics.count("multihop_reloads_total", program=source.name, result="refused")
+            else:
+                log.write("reloaded", program=source.name)
+                metrics.count("multihop_reloads_total", program=source.name, result="taken")
+
+    async def keep_fresh(self, seconds: float, log: EventLog, metrics: Metrics) -> None:
+        """Reload every so many seconds, for ever."""
+        while True:
+            await asyncio.sleep(seconds)
+            await self.reload(log, metrics)
+
+
+def _stamp(source: ProgramSource) -> tuple[int, int, int] | None:
+    """What changes when a file does; None where there is none, as while it is being replaced."""
+    if source.file is None:
+        return None
+    try:
+        status = source.file.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,34 @@
+"""What a server did, one JSON object a line; what was asked and answered is in it only where that is wanted."""
+
+import sys
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from ..runtime.answer_record import as_json
+
+
+class EventLog:
+    """Writes events to a stream, by default the error stream.
+
+    Examples:
+        >>> import io
+        >>> from multihop.serve.event_log import EventLog
+        >>> stream = io.StringIO()
+        >>> EventLog(stream).write("answered", seconds=0.5, private={"question": "Who?"})
+        >>> "answered" in stream.getvalue(), "Who?" in stream.getvalue()
+        (True, False)
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, with_texts: bool = False) -> None:
+        """A log that is silent about texts unless it is told otherwise."""
+        self._stream, self.with_texts = stream, with_texts
+
+    def write(self, event: str, *, private: dict[str, Any] | None = None, **fields: Any) -> None:
+        """One line; what is private is left out unless texts are wanted."""
+        shown = {**fields, **(private or {})} if self.with_texts else fields
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        stream = self._stream or sys.stderr
+        with suppress(OSError, ValueError):  # a log that nobody takes any more ends no question
+            stream.write(as_json({"time": now, "event": event, **shown}, ascii_only=True) + "\n")
+            stream.flush()

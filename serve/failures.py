@@ -1,0 +1,50 @@
+"""What went wrong with a question, as a status and one sentence."""
+
+from dspy.utils.exceptions import DSPyError, LMRateLimitError, LMTimeoutError, LMTransportError
+
+from ..base import InputError, RunFailed
+from .refusal import Refusal
+
+_MAY_PASS = (LMTransportError, LMTimeoutError, LMRateLimitError)
+"""Failures of the LM that may be over when the same is asked again."""
+_LONGEST = 300
+
+
+def as_refusal(error: Exception) -> Refusal:
+    """The refusal that a failure is answered with; what nobody foresaw is a 500 that says no more than that.
+
+    Examples:
+        >>> from multihop import InputError
+        >>> from multihop.serve.failures import as_refusal
+        >>> refusal = as_refusal(InputError("the question is empty."))
+        >>> refusal.status, refusal.sentence
+        (422, 'the question is empty.')
+    """
+    sentence = " ".join(str(error).split())[:_LONGEST]
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, InputError):
+        return Refusal(422, sentence)
+    if isinstance(error, DSPyError):
+        return Refusal(503 if isinstance(error, _MAY_PASS) else 502, f"the LM failed: {sentence}")
+    if isinstance(error, RunFailed):
+        return Refusal(502, sentence)
+    return Refusal(500, "the program failed; the server's log says where.")
+
+
+def place_of(error: BaseException) -> str:
+    """Where an error was raised, without any text that it was about.
+
+    Examples:
+        >>> from multihop.serve.failures import place_of
+        >>> try:
+        ...     {}["secret"]
+        ... except KeyError as error:
+        ...     place_of(error).split()[0]
+        'KeyError'
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
+    return f"{type(error).__name__}{where}"

@@ -1,0 +1,105 @@
+"""Programs as tools of the Model Context Protocol: `ask` and `retrieve`, for agents of any make."""
+
+from contextlib import aclosing
+from typing import Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import BaseModel, Field
+
+from .. import __version__
+from ..retrieval import find
+from .refusal import Refusal
+from .service import Answered, Service
+
+_MOST = 100
+_INSTRUCTIONS = (
+    "Answers questions that take more than one passage, from a corpus. `ask` searches, reads and answers; `retrieve` "
+    "returns passages alone."
+)
+
+
+class ToolPassage(BaseModel):
+    """A passage."""
+
+    id: str = Field(description="Its id in the corpus.")
+    title: str = Field(description="Its title; may be empty.")
+    text: str = Field(description="Its text.")
+    score: float | None = Field(
+        default=None, description="The retriever's score; none of a passage that an answer rests on."
+    )
+
+
+class ToolAnswer(BaseModel):
+    """An answer."""
+
+    answer: str = Field(description="The answer.")
+    passages: list[ToolPassage] = Field(description="The passages it rests on, best first.")
+    over_budget: bool = Field(description="Whether the search was cut short.")
+    cost: dict[str, Any] = Field(description="What it cost: LM calls, retrievals, tokens, seconds.")
+
+
+class ToolPassages(BaseModel):
+    """What a search found."""
+
+    passages: list[ToolPassage] = Field(description="The passages, best first.")
+
+
+def make_mcp_server(service: Service) -> MCPServer:
+    """A server with the two tools; their answers are those of the service, with its limits.
+
+    Examples:
+        >>> import asyncio
+        >>> from mcp import Client
+        >>> from multihop import Direct, scripted
+        >>> from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+        >>> from multihop.serve.mcp_server import make_mcp_server
+        >>> from multihop.serve.service import Service
+        >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
+        >>> async def main():
+        ...     service = Service(Catalogue([ProgramSource("direct", lambda: served)]))
+        ...     async with Client(make_mcp_server(service)) as client:
+        ...         return await client.call_tool("ask", {"question": "Which river?"})
+        >>> asyncio.run(main()).structured_content["answer"]
+        'Po'
+    """
+    server: MCPServer[Any] = MCPServer("multihop", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING")
+    names = ", ".join(served.name for served in service.catalogue)
+    which = f"Programs: {names}; the first where none is named."
+
+    @server.tool(description=f"Answer a question from the corpus, in as many searches as it takes. {which}")
+    async def ask(question: str, context: Context[Any, Any], program: str | None = None) -> ToolAnswer:
+        try:
+            served = service.catalogue.get(program)
+            steps = 0
+            async with aclosing(service.stream(served, question, tokens=False)) as items:
+                async for item in items:
+                    if isinstance(item, Answered):
+                        record = item.record
+                    elif isinstance(item, dict):
+                        steps += 1
+                        await context.report_progress(steps, message=item["step"])
+        except Refusal as refusal:
+            raise ToolError(refusal.sentence) from None
+        return ToolAnswer(
+            answer=record["answer"],
+            passages=[ToolPassage(**passage) for passage in record["passages"]],
+            over_budget=record["over_budget"],
+            cost=dict(record["cost"]),
+        )
+
+    @server.tool(description=f"Search the corpus; best first. {which}")
+    async def retrieve(query: str, k: int = 5, program: str | None = None) -> ToolPassages:
+        try:
+            retriever = service.catalogue.get(program).program.retriever
+        except Refusal as refusal:
+            raise ToolError(refusal.sentence) from None
+        if retriever is None:
+            raise ToolError("this program searches nothing.")
+        if not 1 <= k <= _MOST:
+            raise ToolError(f"k is a number from 1 to {_MOST}, not {k}.")
+        hits = await find(retriever, query, k)
+        return ToolPassages(passages=[ToolPassage(**hit.passage._asdict(), score=hit.score) for hit in hits])
+
+    return server

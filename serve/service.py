@@ -1,0 +1,204 @@
+"""Questions answered for other people: let in, limited in time, counted, logged, and cancelled when nobody waits."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from uuid import uuid4
+
+import dspy
+
+from ..runtime import Scope, TrajectoryStep, caching, check_question, steps_beside, token_count
+from ..runtime.answer_record import AnswerRecord, to_answer_record
+from .admission import Admission
+from .answer_tokens import AnswerToken, with_tokens
+from .catalogue import Catalogue, Served
+from .event_log import EventLog
+from .failures import as_refusal, place_of
+from .metrics import Metrics
+from .refusal import Refusal
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceLimits:
+    """What one server takes on at most."""
+
+    in_flight: int = 64
+    """Questions that are answered at once."""
+    queued: int = 256
+    """Questions that wait; 429 with Retry-After above."""
+    seconds: float = 300.0
+    """How long answering a question may take, waiting not included; 504 above."""
+    body_bytes: int = 1 << 20
+    """Bytes of a request's body; 413 above."""
+    patience: float = 30.0
+    """Seconds within which a request must be whole, and, at the end, what is under way be done."""
+
+
+class Answered(NamedTuple):
+    """The end of a question."""
+
+    record: AnswerRecord
+    """What `multihop ask --json` prints."""
+
+
+class Service:
+    """Answers questions with the programs of a catalogue.
+
+    Examples:
+        >>> import asyncio
+        >>> from multihop import Direct, scripted
+        >>> from multihop.serve.catalogue import Catalogue, Served, ProgramSource
+        >>> from multihop.serve.service import Service
+        >>> served = Served(name="direct", program=Direct(), lm=scripted([{"answer": "Po"}]))
+        >>> service = Service(Catalogue([ProgramSource("direct", lambda: served)]))
+        >>> asyncio.run(service.ask(served, "Which river?")).record["answer"]
+        'Po'
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        limits: ServiceLimits | None = None,
+        *,
+        cache: Scope | None = None,
+        log: EventLog | None = None,
+    ) -> None:
+        """A service that is ready.
+
+        Args:
+            catalogue: The programs.
+            limits: What is taken on at most.
+            cache: Which kept answers of LMs are used; None leaves it to the LM.
+            log: Where every question leaves a line.
+        """
+        self.catalogue, self.limits = catalogue, limits or ServiceLimits()
+        self.log, self.metrics = log or EventLog(), Metrics()
+        self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
+        self._cache = cache
+        self.draining = False
+        """Whether the server is about to end."""
+
+    async def ask(self, served: Served, question: str) -> Answered:
+        """The answer.
+
+        Raises:
+            Refusal: There is none; its status says whose fault that is.
+        """
+        async with self._visit(served, question) as visit:
+            return visit.answer(await served.program.acall(question=question))
+
+    def stream(
+        self, served: Served, question: str, *, tokens: bool = True
+    ) -> AsyncGenerator[TrajectoryStep | AnswerToken | Answered, None]:
+        """Every step as it is finished, the tokens of answers as they come, and the answer last.
+
+        Who leaves early cancels the question's calls.
+
+        Args:
+            served: The program.
+            question: The question.
+            tokens: Whether tokens are wanted too.
+        """
+        return steps_beside(self._tokens(served, question, tokens))
+
+    async def _tokens(
+        self, served: Served, question: str, tokens: bool
+    ) -> AsyncGenerator[AnswerToken | Answered, None]:
+        async with self._visit(served, question) as visit:
+            if not tokens:
+                yield visit.answer(await served.program.acall(question=question))
+                return
+            async with aclosing(with_tokens(served.program, question)) as items:
+                async for item in items:
+                    yield visit.answer(item) if isinstance(item, dspy.Prediction) else item
+
+    def check(self, question: str) -> None:
+        """Refuse at once what cannot be asked, or not now.
+
+        Raises:
+            Refusal: It cannot.
+        """
+        if self.draining:
+            raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
+        try:
+            check_question(question)
+        except Exception as error:
+            raise as_refusal(error) from None
+        self.admission.check()
+
+    def text_of_metrics(self) -> str:
+        """What was counted until now, for Prometheus."""
+        gauges = {"multihop_in_flight": self.admission.running, "multihop_queued": self.admission.waiting}
+        return self.metrics.text(gauges)
+
+    @asynccontextmanager
+    async def _visit(self, served: Served, question: str) -> AsyncIterator["_Visit"]:
+        """The surroundings in which one question is answered, and the account of what became of it."""
+        visit = _Visit(served, question)
+        try:
+            self.check(question)
+            async with AsyncExitStack() as stack:
+                await stack.enter_async_context(self.admission.seat())
+                visit.waited = visit.seconds
+                await stack.enter_async_context(asyncio.timeout(self.limits.seconds))
+                stack.enter_context(dspy.context(lm=served.lm, disable_history=True, trace=None))
+                stack.enter_context(caching(self._cache))
+                yield visit
+            visit.status = "over budget" if visit.answered.record["over_budget"] else "answered"
+        except (asyncio.CancelledError, GeneratorExit):
+            visit.status = "left"
+            raise
+        except TimeoutError as error:
+            visit.status, visit.error = "too slow", place_of(error)
+            raise Refusal(504, f"there was no answer within {self.limits.seconds:g} s.") from None
+        except Exception as error:
+            refusal = as_refusal(error)
+            visit.status = "refused" if refusal is error or refusal.status < 500 else "failed"
+            visit.error = place_of(error) if refusal.status == 500 else type(error).__name__
+            visit.reason = str(error)
+            raise refusal from None
+        finally:
+            self._account(visit)
+
+    def _account(self, visit: "_Visit") -> None:
+        name = visit.served.name
+        self.metrics.count("multihop_questions_total", status=visit.status, program=name)
+        fields: dict[str, object] = {"error": visit.error} if visit.error else {}
+        private = {"question": visit.question, **({"reason": visit.reason} if visit.reason else {})}
+        if visit.status in ("answered", "over budget"):
+            record = visit.answered.record
+            cost = record["cost"]
+            tokens = token_count(cost["tokens"])
+            self.metrics.observe("multihop_answer_seconds", visit.seconds, program=name)
+            self.metrics.count("multihop_lm_calls_total", cost["calls"], program=name)
+            self.metrics.count("multihop_tokens_total", tokens, program=name)
+            self.metrics.count("multihop_retrievals_total", cost["retrievals"], program=name)
+            fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens}
+            private["answer"] = record["answer"]
+        times = {"seconds": round(visit.seconds, 3), "waited": round(visit.waited, 3)}
+        self.log.write(visit.status, id=visit.id, program=name, **times, **fields, private=private)
+
+
+@dataclass
+class _Visit:
+    """One question, from its coming to its end."""
+
+    served: Served
+    question: str
+    id: str = field(default_factory=lambda: uuid4().hex)
+    started: float = field(default_factory=time.monotonic)
+    waited: float = 0.0
+    status: str = "failed"
+    error: str = ""
+    reason: str = ""
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def answer(self, prediction: dspy.Prediction) -> Answered:
+        self.answered = Answered(to_answer_record(self.question, self.served.program, self.served.lm.model, prediction))
+        return self.answered

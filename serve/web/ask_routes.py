@@ -1,0 +1,88 @@
+"""`POST /ask`, `POST /ask/stream` and `POST /retrieve`."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import Response
+
+from ..answer_tokens import AnswerToken
+from ..catalogue import Served
+from ..refusal import Refusal
+from ..searching import PassageSearch
+from ..service import Answered, Service
+from .bodies import AskBody, StreamBody, answer_example
+from .replies import JsonReply, event, event_stream, while_there
+
+_ANSWER = {
+    "description": "The answer, as `multihop ask --json` prints it; docs/records.md describes every field.",
+    "content": {"application/json": {"example": answer_example()}},
+}
+_EVENTS = {
+    "description": (
+        "Events `step` (a step of the trajectory, with its path), `token` (a piece of what a step answers, before it "
+        "is checked), and last `result` (as `/ask` answers) or `error`."
+    ),
+    "content": {
+        "text/event-stream": {
+            "example": event("step", answer_example()["trajectory"][0]) + event("token", {"step": "read", "text": "To"})
+        }
+    },
+}
+_RETRIEVE = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"example": {"queries": ["Night Train"], "topk": 5, "return_scores": True}}},
+    }
+}
+_HITS = {
+    "description": "For each query its hits, best first, as Search-R1 and FlashRAG read them.",
+    "content": {"application/json": {"example": {"result": [[{"document": {"id": "p1"}, "score": 3.1}]]}}},
+}
+
+
+def ask_routes(service: Service) -> APIRouter:
+    """The routes."""
+    router = APIRouter()
+    searching: dict[int, tuple[Any, PassageSearch]] = {}
+
+    @router.post("/ask", summary="Answer a question", responses={200: _ANSWER}, response_class=JsonReply)
+    async def ask(body: AskBody, request: Request) -> Response:
+        served = service.catalogue.get(body.program)
+        return JsonReply((await while_there(request, service.ask(served, body.question))).record)
+
+    @router.post("/ask/stream", summary="Answer a question, step by step", responses={200: _EVENTS})
+    async def ask_stream(body: StreamBody) -> Response:
+        served = service.catalogue.get(body.program)
+        service.check(body.question)
+        return event_stream(_events(service, served, body))
+
+    @router.post("/retrieve", summary="Search", responses={200: _HITS}, openapi_extra=_RETRIEVE)
+    async def retrieve(request: Request, program: str | None = None) -> Response:
+        served = service.catalogue.get(program)
+        retriever = served.program.retriever
+        if retriever is None:
+            raise Refusal(404, f"the program '{served.name}' searches nothing.")
+        known, found = searching.get(id(retriever), (None, None))
+        if found is None or known is not retriever:
+            searching.clear()  # of programs that were replaced nothing is kept
+            found = PassageSearch(retriever)
+            searching[id(retriever)] = retriever, found
+        return JsonReply(await while_there(request, found.answer(await request.body())))
+
+    return router
+
+
+async def _events(service: Service, served: Served, body: StreamBody) -> AsyncGenerator[str, None]:
+    try:
+        async with aclosing(service.stream(served, body.question, tokens=body.tokens)) as items:
+            async for item in items:
+                if isinstance(item, Answered):
+                    yield event("result", item.record)
+                elif isinstance(item, AnswerToken):
+                    yield event("token", item._asdict())
+                else:
+                    yield event("step", item)
+    except Refusal as refusal:
+        yield event("error", {"error": refusal.sentence, "status": refusal.status})

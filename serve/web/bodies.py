@@ -1,0 +1,119 @@
+"""What may be sent to the server, and what it means."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..refusal import Refusal
+
+_EXAMPLE = "Where was the director of Night Train born?"
+
+
+class AskBody(BaseModel):
+    """One question."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"question": _EXAMPLE}, {"question": _EXAMPLE, "program": "tor"}]},
+    )
+
+    question: str = Field(description="The question.")
+    program: str | None = Field(None, description="The program's name; the first that is served where none is given.")
+
+
+class StreamBody(AskBody):
+    """One question, whose steps are wanted too."""
+
+    tokens: bool = Field(True, description="Whether the tokens of answers are wanted as well.")
+
+
+class ContentPart(BaseModel):
+    """A piece of a message."""
+
+    type: str
+    text: str | None = None
+
+
+class ChatMessage(BaseModel):
+    """One message of a chat."""
+
+    role: str
+    content: str | list[ContentPart] | None = None
+
+    @property
+    def text(self) -> str:
+        """What it says.
+
+        Raises:
+            Refusal: It holds more than text.
+        """
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        for part in self.content:
+            if part.type != "text" or part.text is None:
+                raise Refusal(400, f"a message has a part of type '{part.type:.40}'; only text can be read.")
+        return "\n".join(part.text or "" for part in self.content)
+
+
+class ResponseFormat(BaseModel):
+    """In which form the answer is wanted."""
+
+    type: str = "text"
+
+
+class StreamOptions(BaseModel):
+    """What is wanted beside the answer while it is streamed."""
+
+    include_usage: bool | None = None
+
+
+class ChatBody(BaseModel):
+    """A chat, whose last message of the user is the question; what is not named here is ignored."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"model": "tor", "messages": [{"role": "user", "content": _EXAMPLE}]}]}
+    )
+
+    messages: list[ChatMessage] = Field(min_length=1)
+    model: str | None = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: Literal[1] | None = None
+    response_format: ResponseFormat | None = None
+
+    @property
+    def question(self) -> str:
+        """The last thing that the user said; a program answers one question, and knows of no earlier ones.
+
+        Raises:
+            Refusal: The user said nothing, or wants what a program cannot give.
+
+        Examples:
+            >>> from multihop.serve.web.bodies import ChatBody
+            >>> ChatBody(messages=[{"role": "system", "content": "Hi."}, {"role": "user", "content": "Who?"}]).question
+            'Who?'
+        """
+        if self.response_format is not None and self.response_format.type != "text":
+            raise Refusal(400, f"response_format '{self.response_format.type:.40}' cannot be had; answers are text.")
+        for message in reversed(self.messages):
+            if message.role == "user":
+                return message.text
+        raise Refusal(400, "no message has the role 'user'; its text is the question.")
+
+
+def answer_example(question: str = _EXAMPLE) -> dict[str, Any]:
+    """An answer as the OpenAPI page shows it."""
+    return {
+        "question": question,
+        "program": "one-step",
+        "settings": {"k": 5},
+        "lm": "openai/gpt-4.1-mini",
+        "evidence": [],
+        "passages": [{"id": "p2", "title": "Jerzy Kowal", "text": "Jerzy Kowal was born in Torun in 1922."}],
+        "trajectory": [
+            {"step": "find", "query": question, "k": 5, "hits": [{"id": "p2", "title": "Jerzy Kowal", "score": 2.5}]}
+        ],
+        "cost": {"calls": 1, "retrievals": 1, "tokens": {"openai/gpt-4.1-mini": {"in": 120, "out": 4}}, "seconds": 0.8},
+        "over_budget": False,
+        "answer": "Torun",
+    }

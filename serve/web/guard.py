@@ -1,0 +1,135 @@
+"""What every request must pass: the key, the size and the time of its body; and no error leaves as a traceback."""
+
+import asyncio
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ..event_log import EventLog
+from ..failures import place_of
+from ..refusal import Refusal
+from .replies import reply_to_refusal
+
+OPEN = frozenset({"/", "/healthz", "/readyz"})
+"""What may be asked without a key: nothing there tells of questions, programs or passages."""
+_HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
+
+
+class Guard:
+    """Stands before the application; what it lets through has a key, if one is asked for, and a whole body."""
+
+    def __init__(
+        self,
+        application: ASGIApp,
+        *,
+        keys: Sequence[str],
+        largest: int,
+        patience: float,
+        log: EventLog,
+        local: bool = False,
+    ) -> None:
+        """A guard.
+
+        Args:
+            application: What it stands before.
+            keys: Any of them opens; none are asked for where there are none.
+            largest: Bytes of a body at most.
+            patience: Seconds within which a body must be whole.
+            log: Told of errors that nobody foresaw.
+            local: Whether only this machine is to ask: then, without keys, a request must also name it as its host.
+                Else a page from anywhere could ask through a browser here, under a name that leads to this machine.
+        """
+        self._application, self._largest, self._patience, self._log = application, largest, patience, log
+        self._local = local and not keys
+        self._keys = [_digest(key.encode()) for key in keys]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *_HEADERS]
+            await send(message)
+
+        try:
+            self._check_host(scope)
+            self._check_key(scope)
+            body = await self._whole_body(scope, receive)
+            await self._application(scope, _replay(body, receive), send_on)
+        except Refusal as refusal:
+            await reply_to_refusal(scope["path"], refusal)(scope, receive, send_on)
+        except Exception as error:
+            self._log.write("failed", path=scope["path"], error=place_of(error), private={"reason": str(error)})
+            if not begun:
+                failure = Refusal(500, "the server failed; its log says where.")
+                await reply_to_refusal(scope["path"], failure)(scope, receive, send_on)
+
+    def _check_host(self, scope: Scope) -> None:
+        host = _header(scope, b"host").decode("latin-1")
+        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if self._local and name not in _HERE:
+            raise Refusal(421, "without a key this server answers to the name localhost alone; see --token-env.")
+
+    def _check_key(self, scope: Scope) -> None:
+        if not self._keys or scope["path"] in OPEN:
+            return
+        kind, _, key = _header(scope, b"authorization").partition(b" ")
+        given = _digest(key.strip())
+        fits = [hmac.compare_digest(given, each) for each in self._keys]  # all of them, whichever fits
+        if not (kind.lower() == b"bearer" and any(fits)):
+            sentence = "the key is missing or wrong; send it as Authorization: Bearer KEY."
+            raise Refusal(401, sentence, WWW_Authenticate="Bearer")
+
+    async def _whole_body(self, scope: Scope, receive: Receive) -> bytes:
+        declared = _header(scope, b"content-length")
+        self._check_length(int(declared) if declared.isdigit() else 0)
+        body, more = bytearray(), True
+        try:
+            async with asyncio.timeout(self._patience):
+                while more:
+                    message = await receive()
+                    body += message.get("body", b"")
+                    self._check_length(len(body))
+                    more = message.get("more_body", False)
+        except TimeoutError:
+            raise Refusal(408, f"the request was not whole after {self._patience:g} s.", Connection="close") from None
+        return bytes(body)
+
+    def _check_length(self, length: int) -> None:
+        if length > self._largest:
+            sentence = f"the body is longer than {self._largest:,} bytes."
+            raise Refusal(413, sentence, Connection="close")
+
+
+def _header(scope: Scope, wanted: bytes) -> bytes:
+    """The first header of that name; empty where there is none."""
+    return next((bytes(value) for name, value in scope["headers"] if name == wanted), b"")
+
+
+def _digest(key: bytes) -> bytes:
+    """As long for every key, so that comparing takes as long for every key."""
+    return hashlib.blake2b(key).digest()
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """The body in one piece, and then what comes from the client."""
+    given = False
+
+    async def receive_whole() -> Any:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_whole

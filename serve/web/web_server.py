@@ -1,0 +1,78 @@
+"""An application served on a socket until it is told to end; then it answers what it has taken."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+from collections.abc import Iterator
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from ..event_log import EventLog
+from ..service import Service
+
+
+class WebServer(uvicorn.Server):
+    """A server that drains on SIGTERM or Ctrl-C, and ends at once on a second one."""
+
+    def __init__(self, application: ASGIApp, service: Service) -> None:
+        """Nothing is served yet."""
+        self.service = service
+        patience = service.limits.patience
+        config = uvicorn.Config(
+            application,
+            http="h11",
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_keep_alive=120,
+            timeout_graceful_shutdown=max(1, round(patience)),
+        )
+        super().__init__(config)
+
+    async def serve_at(self, listener: socket.socket) -> None:
+        """Serve the clients that come to the socket, until told to end."""
+        log = _Events(self.service.log)
+        logger = logging.getLogger("uvicorn.error")
+        logger.addHandler(log)
+        logger.propagate = False
+        try:
+            await self.serve(sockets=[listener])
+        finally:
+            logger.removeHandler(log)
+            logger.propagate = True
+
+    def end(self) -> None:
+        """Take no more, answer what was taken, and be done; called again, do not wait for that."""
+        self.force_exit = self.should_exit
+        self.should_exit = self.service.draining = True
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """SIGTERM and Ctrl-C end the server; uvicorn's own way would raise them again at the end."""
+        loop, taken = asyncio.get_running_loop(), []
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or no main thread
+            for name in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(name, self.end)
+                taken.append(name)
+        try:
+            yield
+        finally:
+            for name in taken:
+                loop.remove_signal_handler(name)
+
+
+class _Events(logging.Handler):
+    """What uvicorn warns of, as lines of the log."""
+
+    def __init__(self, log: EventLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.write("server", level=record.levelname.lower(), message=record.getMessage())

@@ -1,0 +1,157 @@
+"""The tools of an agent, asked with the protocol's own client."""
+
+import asyncio
+import sys
+from functools import partial
+
+import httpx
+import pytest
+import ujson
+from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from never_ending import never_ending
+from small_corpus import ROWS
+from time_limit import LIMIT, in_loop
+from toys import Steps, echo
+from web_service import service_of
+
+from multihop import OneStep, scripted
+from multihop.retrieval import BM25, Passage
+from multihop.serve.listener import address_of_socket, listening_socket
+from multihop.serve.mcp_server import make_mcp_server
+from multihop.serve.web.guard import Guard
+from multihop.serve.web.web_server import WebServer
+
+CORPUS = [Passage(**row) for row in ROWS]
+
+
+def programs():
+    answering = scripted(lambda prompt: {"answer": "1922"})
+    return {"one-step": (OneStep(BM25.build(CORPUS)), answering), "steps": (Steps(rounds=2), scripted(echo))}
+
+
+def asked(main, served=None, **limits):
+    """What `main(client)` returns."""
+    service, _ = service_of(served or programs(), **limits)
+
+    async def work():
+        async with Client(make_mcp_server(service)) as client:
+            return await main(client)
+
+    return in_loop(work), service
+
+
+def test_the_tools_describe_themselves():
+    tools, _ = asked(lambda client: client.list_tools())
+    ask, retrieve = tools.tools
+    assert (ask.name, ask.input_schema["required"]) == ("ask", ["question"])
+    assert "Programs: one-step, steps; the first where none is named." in ask.description
+    assert ask.output_schema["properties"].keys() == {"answer", "passages", "over_budget", "cost"}
+    assert (retrieve.name, retrieve.input_schema["properties"]["k"]["default"]) == ("retrieve", 5)
+
+
+def test_a_question_is_answered_and_its_steps_are_progress():
+    heard = []
+
+    async def note(progress, total, message):
+        heard.append((progress, message))
+
+    async def main(client):
+        first = await client.call_tool("ask", {"question": "When was Jerzy Kowal born?"})
+        second = await client.call_tool("ask", {"question": "a", "program": "steps"}, progress_callback=note)
+        return first.structured_content, second.structured_content
+
+    (first, second), _ = asked(main)
+    assert (first["answer"], first["over_budget"], first["cost"]["calls"]) == ("1922", False, 1)
+    assert first["passages"][0] == {**CORPUS[1]._asdict(), "score": None}
+    assert second["answer"] == "a a"
+    assert heard == [(1, "guess"), (2, "guess"), (3, "read")]
+
+
+def test_passages_are_found():
+    async def main(client):
+        return (await client.call_tool("retrieve", {"query": "Vistula", "k": 1})).structured_content
+
+    (found,) = asked(main)[0]["passages"]
+    assert found.pop("score") > 0
+    assert found == CORPUS[2]._asdict()
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("ask", {"question": " "}, "the question is empty."),
+        ("ask", {"question": "q", "program": "resp"}, "unknown program 'resp'"),
+        ("retrieve", {"query": "q", "k": 1000}, "k is a number from 1 to 100, not 1000."),
+        ("retrieve", {"query": "q", "program": "steps"}, "this program searches nothing."),
+    ],
+)
+def test_what_cannot_be_done_is_told_to_the_agent(tool, arguments, sentence):
+    said, _ = asked(lambda client: client.call_tool(tool, arguments))
+    assert said.is_error
+    assert sentence in said.content[0].text
+
+
+@pytest.mark.at_once
+def test_an_agent_that_gives_up_cancels_its_calls():
+    lm, engine = never_ending()
+
+    async def main(client):
+        asking = asyncio.create_task(client.call_tool("ask", {"question": "q"}))
+        await engine.begun.wait()
+        asking.cancel()
+        await engine.cancelled.wait()
+
+    _, service = asked(main, {"stuck": (Steps(rounds=0), lm)})
+    assert engine.under_way == 0
+    assert service.admission.running == 0
+
+
+def test_over_http_with_a_key():
+    service, _ = service_of(programs())
+
+    async def main():
+        with listening_socket("127.0.0.1", 0) as listener:
+            application = make_mcp_server(service).streamable_http_app()
+            guard = Guard(application, keys=["key"], largest=10_000, patience=LIMIT, log=service.log)
+            server = WebServer(guard, service)
+            serving = asyncio.create_task(server.serve_at(listener))
+            url = f"{address_of_socket(listener, '127.0.0.1')}/mcp"
+            refused = await asyncio.to_thread(partial(httpx.post, url, json={}, timeout=LIMIT))
+            said = await over_http(url, "key")
+            with pytest.raises((MCPError, ExceptionGroup, OSError, RuntimeError)):
+                await over_http(url, "wrong")
+            server.end()
+            await serving
+        return refused, said
+
+    refused, said = in_loop(main)
+    assert (refused.status_code, "the key is missing or wrong" in refused.text) == (401, True)
+    assert said.structured_content["answer"] == "a a"
+
+
+async def over_http(url, key):
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    headers = {"Authorization": f"Bearer {key}"}
+    async with (
+        httpx2.AsyncClient(headers=headers) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        return await client.call_tool("ask", {"question": "a", "program": "steps"})
+
+
+@pytest.mark.seconds
+def test_over_standard_input_and_output(tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("".join(ujson.dumps(row) + "\n" for row in ROWS))
+    command = ["-m", "multihop", "mcp", "one-step", "-c", str(corpus), "--lm", "lexical"]
+
+    async def main():
+        transport = stdio_client(StdioServerParameters(command=sys.executable, args=command))
+        async with Client(transport) as client:
+            tools = await client.list_tools()
+            said = await client.call_tool("ask", {"question": "When was Jerzy Kowal born?"})
+        return [tool.name for tool in tools.tools], said.structured_content["answer"]
+
+    assert in_loop(main) == (["ask", "retrieve"], "1922")

@@ -1,0 +1,174 @@
+import json
+
+import httpx
+import pytest
+from toys import FakeRetriever, Steps, echo
+from web_service import web_service
+
+from multihop import OneStep, create, lexical, scripted
+from multihop.base import RunFailed
+from multihop.retrieval import BM25, Passage, RemoteRetriever
+
+CORPUS = [
+    Passage("1", "Night Train (film)", "Night Train is a 1959 film directed by Jerzy Kowal."),
+    Passage("2", "Jerzy Kowal", "Jerzy Kowal was born in Toru\u0144 in 1922."),
+]
+
+
+@pytest.fixture(scope="module")
+def web():
+    retriever = BM25.build(CORPUS)
+    programs = {
+        "resp": (create("resp", retriever), lexical()),
+        "steps": (Steps(rounds=2), scripted(echo)),
+        "broken": (OneStep(FakeRetriever(fail=OSError("secret disk"))), scripted(echo)),
+        "down": (OneStep(FakeRetriever(fail=RunFailed("http://search is down."))), scripted(echo)),
+        "vague": (Steps(rounds=0), scripted(lambda prompt: "nothing")),
+    }
+    with web_service(programs) as web:
+        yield web
+
+
+def events_of(reply):
+    """The events of a stream, as (name, content)."""
+    for text in reply.text.split("\n\n"):
+        if text:
+            name, content = text.split("\n")
+            yield name.removeprefix("event: "), json.loads(content.removeprefix("data: "))
+
+
+def test_an_answer_is_what_ask_json_prints(web):
+    said = httpx.post(f"{web.url}/ask", json={"question": "When was Jerzy Kowal born?"})
+    record = said.json()
+    assert (said.status_code, said.headers["content-type"]) == (200, "application/json")
+    assert record["answer"] == "1922"
+    assert record["passages"][0] == CORPUS[1]._asdict()
+    assert (record["program"], record["lm"], record["over_budget"]) == ("resp", "multihop/lexical@1", False)
+    assert record["settings"]["turns"] == 3
+    assert [step["step"] for step in record["trajectory"]][:3] == ["find", "summarize", "judge"]
+    assert record["cost"]["calls"] == sum("inputs" in step for step in record["trajectory"])
+
+
+def test_steps_and_tokens_are_streamed_and_the_result_comes_last(web):
+    question = {"question": "one two three", "program": "steps"}
+    said = httpx.post(f"{web.url}/ask/stream", json=question)
+    events = list(events_of(said))
+    assert said.headers["content-type"] == "text/event-stream; charset=utf-8"
+    assert [content["step"] for name, content in events if name == "step"] == ["guess", "guess", "read"]
+    assert all(content["path"] == [] for name, content in events if name == "step")
+    tokens = [(content["step"], content["text"]) for name, content in events if name == "token"]
+    assert "".join(text for step, text in tokens if step == "read") == "one two three one two three"
+    assert len(tokens) > 3
+    name, record = events[-1]
+    assert (name, record["answer"]) == ("result", "one two three one two three")
+    whole = httpx.post(f"{web.url}/ask", json=question).json()
+    for one in (record, whole):
+        one["cost"].pop("seconds")
+    assert record == whole
+
+
+def test_tokens_can_be_left_out(web):
+    said = httpx.post(f"{web.url}/ask/stream", json={"question": "a b", "program": "steps", "tokens": False})
+    assert [name for name, _ in events_of(said)] == ["step", "step", "step", "result"]
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "sentence"),
+    [
+        ("broken", 500, "the program failed; the server's log says where."),
+        ("down", 502, "http://search is down."),
+        ("vague", 502, "the LM failed: "),
+    ],
+)
+def test_a_failure_is_told_in_one_sentence(web, program, status, sentence):
+    said = httpx.post(f"{web.url}/ask", json={"question": "q", "program": program})
+    assert said.status_code == status
+    assert said.json()["error"].startswith(sentence)
+    name, content = list(events_of(httpx.post(f"{web.url}/ask/stream", json={"question": "q", "program": program})))[-1]
+    assert (name, content["status"]) == ("error", status)
+    assert content["error"].startswith(sentence)
+    line = [each for each in web.events() if each.get("program") == program][-1]
+    assert line["event"] == "failed"
+    assert "secret" not in str(web.events())
+
+
+BAD = [
+    ({"content": b"{"}, 400, "the body is no JSON; send one JSON object."),
+    ({"content": b'{"question": "\xff"}'}, 400, "the body cannot be read; send one JSON object in UTF-8."),
+    ({"json": ["q"]}, 422, "the body cannot be used: "),
+    ({"json": {}}, 422, "'question' of the body cannot be used: Field required."),
+    ({"json": {"question": 3}}, 422, "'question' of the body cannot be used: Input should be a valid string."),
+    ({"json": {"question": "q", "k": 3}}, 422, "'k' of the body cannot be used: Extra inputs are not permitted."),
+    ({"json": {"question": " "}}, 422, "the question is empty."),
+    ({"json": {"question": "w" * 10_001}}, 422, "the question has 10,001 characters; the most is 10,000."),
+    ({"content": b'{"question": "\\ud800"}'}, 422, "the question holds broken UTF-8 (a lone surrogate)."),
+    ({"json": {"question": "q", "program": "stepps"}}, 404, "unknown program 'stepps'; did you mean 'steps'?"),
+    ({"data": {"question": "q"}}, 415, "send the body with the header Content-Type: application/json."),
+]
+
+
+@pytest.mark.parametrize("path", ["/ask", "/ask/stream"])
+@pytest.mark.parametrize(("body", "status", "sentence"), BAD)
+def test_what_is_no_question_is_refused_in_one_sentence(web, path, body, status, sentence):
+    headers = {"content-type": "application/json"} if "content" in body else {}
+    said = httpx.post(f"{web.url}{path}", headers=headers, **body)
+    assert said.status_code == status
+    assert said.json()["error"].startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"), [("GET", "/ask", 405), ("POST", "/aks", 404), ("GET", "/docs", 404)]
+)
+def test_what_is_not_there_is_refused_in_one_sentence(web, method, path, status):
+    said = httpx.request(method, f"{web.url}{path}")
+    assert said.status_code == status
+    assert said.json()["error"].endswith("GET /openapi.json says what there is." if status == 404 else "with which.")
+
+
+def test_the_retriever_is_searched_by_the_same_protocol_as_an_index(web):
+    hits = RemoteRetriever(web.url).search(["Who directed Night Train?", "Jerzy"], 2)
+    assert [[hit.passage for hit in ranking] for ranking in hits] == [CORPUS[:1], CORPUS[::-1]]
+    refused = httpx.post(f"{web.url}/retrieve", json={"queries": []})
+    assert (refused.status_code, refused.json()) == (
+        400,
+        {"error": "'queries' is missing or empty; it is a list of texts."},
+    )
+    nothing = httpx.post(f"{web.url}/retrieve", params={"program": "steps"}, json={"queries": ["q"]})
+    assert (nothing.status_code, nothing.json()) == (404, {"error": "the program 'steps' searches nothing."})
+
+
+def test_what_is_served_describes_itself(web):
+    described = httpx.get(f"{web.url}/openapi.json").json()
+    assert described["paths"].keys() >= {"/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models"}
+    answers = described["paths"]["/ask"]["post"]["responses"]["200"]["content"]["application/json"]
+    assert answers["example"]["answer"] == "Torun"
+    asked = described["components"]["schemas"]["AskBody"]
+    assert asked["examples"][0] == {"question": "Where was the director of Night Train born?"}
+    assert httpx.get(f"{web.url}/healthz").json() == {"status": "ok"}
+    assert httpx.get(f"{web.url}/readyz").json() == {"status": "ready"}
+
+
+def test_the_log_says_what_was_done_and_not_what_was_asked():
+    programs = {"steps": (Steps(rounds=1), scripted(echo))}
+    for with_texts in (False, True):
+        with web_service(programs, with_texts=with_texts) as web:
+            httpx.post(f"{web.url}/ask", json={"question": "a secret"})
+            httpx.post(f"{web.url}/ask", json={"question": " "})
+        answered, refused = web.events()
+        assert (answered["event"], answered["program"], answered["calls"]) == ("answered", "steps", 2)
+        assert (refused["event"], refused["error"]) == ("refused", "Refusal")
+        assert [line.get("question") for line in web.events()] == (["a secret", " "] if with_texts else [None, None])
+        assert ("secret" in str(web.events())) == with_texts
+
+
+def test_counts_and_times_are_told_to_prometheus():
+    with web_service({"steps": (Steps(rounds=1), scripted(echo))}) as web:
+        for question in ("a b", "c", " "):
+            httpx.post(f"{web.url}/ask", json={"question": question})
+        lines = httpx.get(f"{web.url}/metrics").text.splitlines()
+    assert 'multihop_questions_total{status="answered",program="steps"} 2' in lines
+    assert 'multihop_questions_total{status="refused",program="steps"} 1' in lines
+    assert 'multihop_lm_calls_total{program="steps"} 4' in lines
+    assert 'multihop_answer_seconds_bucket{program="steps",le="+Inf"} 2' in lines
+    assert 'multihop_answer_seconds_count{program="steps"} 2' in lines
+    assert "multihop_in_flight 0" in lines

@@ -1,0 +1,155 @@
+"""The chat, asked with OpenAI's own client."""
+
+import asyncio
+
+import httpx
+import openai
+import pytest
+from time_limit import in_loop
+from toys import Steps, echo
+from web_service import web_service
+
+from multihop import OneStep, scripted
+from multihop.retrieval import BM25, Passage
+
+CORPUS = [
+    Passage("p 1", "Torun", "Torun is a city."),
+    Passage("https://wiki.org/Kowal", "", "Kowal was born in Torun."),
+]
+QUESTION = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Where is Torun?"}]
+
+
+@pytest.fixture(scope="module")
+def web():
+    programs = {
+        "one-step": (OneStep(BM25.build(CORPUS)), scripted(lambda prompt: {"answer": "in Poland"})),
+        "steps": (Steps(rounds=2), scripted(echo)),
+        "vague": (Steps(rounds=0), scripted(lambda prompt: "nothing")),
+    }
+    with web_service(programs, keys=["one", "other"]) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def client(web):
+    with openai.OpenAI(base_url=f"{web.url}/v1", api_key="other", max_retries=0) as client:
+        yield client
+
+
+def test_a_program_answers_as_a_model(client):
+    said = client.chat.completions.create(model="one-step", messages=QUESTION)
+    (choice,) = said.choices
+    assert (said.model, choice.finish_reason, choice.message.content) == ("one-step", "stop", "in Poland")
+    first, second = (each.url_citation for each in choice.message.annotations)
+    assert (first.title, first.url, first.start_index, first.end_index) == ("Torun", "passage:p%201", 0, 9)
+    assert (second.title, second.url) == ("https://wiki.org/Kowal", "https://wiki.org/Kowal")
+    beside = said.model_extra["multihop"]
+    assert beside["passages"] == [passage._asdict() for passage in CORPUS]
+    (spent,) = beside["cost"]["tokens"].values()
+    assert (said.usage.prompt_tokens, said.usage.completion_tokens) == (spent["in"], spent["out"])
+    assert said.usage.total_tokens == spent["in"] + spent["out"]
+
+
+def test_the_last_thing_the_user_said_is_the_question(client):
+    messages = [
+        {"role": "user", "content": "one"},
+        {"role": "assistant", "content": "uno"},
+        {"role": "user", "content": [{"type": "text", "text": "two"}, {"type": "text", "text": "three"}]},
+        {"role": "assistant", "content": None},
+    ]
+    said = client.chat.completions.create(model="steps", messages=messages, temperature=0.3, tools=[])
+    assert said.choices[0].message.content == "two\nthree two\nthree"
+
+
+def test_steps_are_streamed_as_reasoning_and_the_answer_as_content(client):
+    chunks = list(
+        client.chat.completions.create(
+            model="steps",
+            messages=[{"role": "user", "content": "a b"}],
+            stream=True,
+            stream_options={"include_usage": True},
+        )
+    )
+    deltas = [chunk.choices[0].delta for chunk in chunks if chunk.choices]
+    assert deltas[0].role == "assistant"
+    assert "".join(delta.content or "" for delta in deltas) == "a b a b"
+    thought = "".join((delta.model_extra or {}).get("reasoning_content", "") for delta in deltas)
+    assert thought == "guess: answer a b\nguess: answer a b\nread: answer a b a b\n"
+    assert [chunk.choices[0].finish_reason for chunk in chunks[:-1]] == [None] * (len(chunks) - 2) + ["stop"]
+    assert {(chunk.id, chunk.model, chunk.object) for chunk in chunks} == {
+        (chunks[0].id, "steps", "chat.completion.chunk")
+    }
+    assert chunks[-1].usage.completion_tokens > 0
+
+
+def test_many_ask_at_once_and_each_gets_its_own_answer(web):
+    async def main():
+        async with openai.AsyncOpenAI(base_url=f"{web.url}/v1", api_key="one") as client:
+
+            async def ask(number):
+                messages = [{"role": "user", "content": f"q{number}"}]
+                if number % 2:
+                    said = await client.chat.completions.create(model="steps", messages=messages)
+                    return said.choices[0].message.content
+                stream = await client.chat.completions.create(model="steps", messages=messages, stream=True)
+                return "".join([each.choices[0].delta.content or "" async for each in stream])
+
+            return await asyncio.gather(*map(ask, range(40)))
+
+    assert in_loop(main) == [f"q{number} q{number}" for number in range(40)]
+
+
+def test_programs_are_listed_as_models(client):
+    assert [model.id for model in client.models.list()] == ["one-step", "steps", "vague"]
+    model = client.models.retrieve("steps")
+    assert (model.id, model.object, model.owned_by) == ("steps", "model", "multihop")
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "sentence"),
+    [
+        ({"model": "gpt-5"}, openai.NotFoundError, "unknown program 'gpt-5'"),
+        ({"messages": []}, openai.UnprocessableEntityError, "'messages' of the body cannot be used"),
+        (
+            {"messages": [{"role": "system", "content": "Hi."}]},
+            openai.BadRequestError,
+            "no message has the role 'user'",
+        ),
+        ({"messages": [{"role": "user"}]}, openai.UnprocessableEntityError, "the question is empty."),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}]},
+            openai.BadRequestError,
+            "a message has a part of type 'image_url'; only text can be read.",
+        ),
+        ({"n": 2}, openai.UnprocessableEntityError, "'n' of the body cannot be used: Input should be 1."),
+        ({"response_format": {"type": "json_object"}}, openai.BadRequestError, "response_format 'json_object' cannot"),
+        ({"model": "vague"}, openai.InternalServerError, "the LM failed: "),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_what_cannot_be_had_is_an_error_of_the_client(client, asked, kind, sentence, stream):
+    with pytest.raises(openai.APIError) as caught:
+        list(client.chat.completions.create(**{"model": "steps", "messages": QUESTION, "stream": stream, **asked}))
+    if not (stream and kind is openai.InternalServerError):  # the stream had begun
+        assert type(caught.value) is kind
+    assert sentence in caught.value.message
+
+
+@pytest.mark.parametrize("key", ["", "none", "on", "one2", "ö"])
+def test_without_the_right_key_nothing_is_said(web, key):
+    headers = {"Authorization": f"Bearer {key}".encode()} if key else {}
+    for method, path in (
+        ("POST", "/ask"),
+        ("POST", "/v1/chat/completions"),
+        ("GET", "/metrics"),
+        ("GET", "/openapi.json"),
+    ):
+        said = httpx.request(method, f"{web.url}{path}", headers=headers, json={})
+        assert (said.status_code, said.headers["www-authenticate"]) == (401, "Bearer")
+    assert said.json() == {"error": "the key is missing or wrong; send it as Authorization: Bearer KEY."}
+    assert [httpx.get(f"{web.url}{path}").status_code for path in ("/", "/healthz", "/readyz")] == [200, 200, 200]
+    with (
+        openai.OpenAI(base_url=f"{web.url}/v1", api_key="wrong") as stranger,
+        pytest.raises(openai.AuthenticationError),
+    ):
+        stranger.models.list()
