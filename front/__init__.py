@@ -21,10 +21,13 @@ if TYPE_CHECKING:  # what type checkers and editors see; "as" says that a name i
     from .data import open_corpus as open_corpus
     from .data import open_questions as open_questions
     from .encoder import Encoder as Encoder
+    from .evaluation import Diagnosis as Diagnosis
     from .evaluation import Evaluation as Evaluation
     from .evaluation import aevaluate as aevaluate
     from .evaluation import compare as compare
+    from .evaluation import diagnose as diagnose
     from .evaluation import evaluate as evaluate
+    from .evaluation import evaluate_repeatedly as evaluate_repeatedly
     from .models import lexical as lexical
     from .models import local as local
     from .models import open_lm as open_lm
@@ -39,10 +42,13 @@ if TYPE_CHECKING:  # what type checkers and editors see; "as" says that a name i
     from .programs import create as create
     from .programs.methods import *  # noqa: F403
     from .retrieval import BM25 as BM25
+    from .retrieval import ColBERT as ColBERT
     from .retrieval import Dense as Dense
     from .retrieval import Hit as Hit
     from .retrieval import Hybrid as Hybrid
     from .retrieval import Passage as Passage
+    from .retrieval import RemoteRetriever as RemoteRetriever
+    from .retrieval import Reranked as Reranked
     from .retrieval import Retriever as Retriever
     from .retrieval import open_index as open_index
     from .runtime import Budget as Budget
@@ -62,11 +68,30 @@ else:
         ),
         "data": ("Question", "World", "open_corpus", "open_questions"),
         "encoder": ("Encoder",),
-        "evaluation": ("Evaluation", "aevaluate", "compare", "evaluate"),
+        "evaluation": (
+            "Diagnosis",
+            "Evaluation",
+            "aevaluate",
+            "compare",
+            "diagnose",
+            "evaluate",
+            "evaluate_repeatedly",
+        ),
         "models": ("lexical", "local", "open_lm", "scripted", "simulated"),
         "optimize": ("clone", "compile_variants", "load", "save", "with_demonstrations"),
         "programs": ("PROGRAMS", "create"),
-        "retrieval": ("BM25", "Dense", "Hit", "Hybrid", "Passage", "Retriever", "open_index"),
+        "retrieval": (
+            "BM25",
+            "ColBERT",
+            "Dense",
+            "Hit",
+            "Hybrid",
+            "Passage",
+            "RemoteRetriever",
+            "Reranked",
+            "Retriever",
+            "open_index",
+        ),
         "runtime": ("Budget", "Limits", "Program", "caching"),
     }
     """Every public name but the programs themselves, which `programs/methods.py` lists."""

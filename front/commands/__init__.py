@@ -15,12 +15,19 @@ COMMANDS = {
     "reproduce": (
         "Run a paper's table and print ours beside the published figures, with what sets them apart in the first line."
     ),
-    "compare": "Compare two runs over the questions that both answered.",
+    "compare": "Compare two runs or more over the questions that all of them answered.",
+    "view": "Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.",
+    "export": "Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.",
     "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
-    "show": "Print what a program will say to an LM, step by step, with its demonstrations.",
+    "show": "Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.",
     "clone": "Imitate a search with one call a step: fine-tune its planner on the best paths it found.",
     "index": "Build an index of a corpus: of its words, of its meaning, or of both.",
+    "serve": "Serve programs over HTTP: answers, steps as they are taken, OpenAI's chat, retrieval, and a page.",
+    "mcp": "Give an agent the tools `ask` and `retrieve`, by the Model Context Protocol.",
+    "serve-index": "Serve an index over HTTP: `POST /retrieve`, as Search-R1 and FlashRAG ask it.",
+    "diagnose": "Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.",
     "train": "Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.",
+    "data": "List the question sets that are known by name, or get one from the hub with a corpus that matches it.",
     "world": "Generate a fictional world: a corpus and the questions about it.",
     "programs": "List the programs, also those of installed packages: papers, LM calls a question, and settings.",
     "demo": "Make a world, compile a program for it, compare, save, load in a fresh process, and ask.",
@@ -53,6 +60,7 @@ For example:
     )
     lists = not arguments or arguments[0].startswith("-")
     for place, (name, line) in enumerate(COMMANDS.items()):
-        path = f"multihop.commands.{name}:{name}_command"
+        module = name.replace("-", "_")
+        path = f"multihop.commands.{module}:{module}_command"
         app.command(path, name=name, help=line if lists else None, sort_key=place if lists else None)
     return app

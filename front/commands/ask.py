@@ -1,7 +1,6 @@
 """`multihop ask`: one question, its answer, the passages it rests on, the steps taken."""
 
 import sys
-from functools import partial
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -12,13 +11,16 @@ from ..terminal.options import (
     ApiBase,
     CacheScope,
     CorpusFields,
+    LMFile,
     LMSettings,
     OwnDemonstrations,
     ProgramName,
     ProgramSettings,
+    RerankingCheckpoint,
     RetrieverName,
     SkipBad,
     StepLMNames,
+    Temperature,
 )
 
 
@@ -29,11 +31,14 @@ def ask_command(
     program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step",
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
     retriever: RetrieverName = None,
+    rerank_with: RerankingCheckpoint = None,
     allow: AllowedModules = None,
     field: CorpusFields = None,
     skip_bad: SkipBad = 0,
     lm: str | None = None,
+    lms: LMFile = None,
     api_base: ApiBase = None,
+    temperature: Temperature = None,
     lm_set: LMSettings = None,
     step_lm: StepLMNames = None,
     set_: ProgramSettings = None,
@@ -52,14 +57,15 @@ def ask_command(
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
         multihop ask "..." --lm openai/qwen3-8b --api-base http://localhost:8000/v1
+        multihop ask "..." -p resp --lm lexical --step-lm read=openai/qwen3-8b@http://localhost:8000/v1
 
     Parameters
     ----------
     question
         The question; "-" reads it from standard input.
     corpus
-        "world", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, or an index
-        folder; by default what the saved program names, or else "world".
+        "world", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an index
+        folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or else "world".
     lm
         "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
         floor), or any model DSPy can reach; by default "local", or what the saved program was compiled for.
@@ -77,25 +83,27 @@ def ask_command(
     from ..runtime import Budget, caching, check_question
     from ..terminal.inputs import Inputs, tell_user
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.sources import corpus_to_search, is_artefact, open_lm_named, open_program, open_step_lms, working
+    from ..terminal.lms import LMs
+    from ..terminal.sources import corpus_to_search, is_artefact, open_program, open_step_lms, working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base)
-    model, lms = open_lm_for(program, lm, open_lm, api_base=api_base), open_step_lms(step_lm, open_lm)
+    known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms)
+    model, step_lms = open_lm_for(program, lm, known), open_step_lms(step_lm, known.open)
+    known.check_used()
     budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
-    inputs = Inputs(field, skip_bad, corpus=corpus, retriever=retriever)
+    inputs = Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with)
     source = corpus_to_search(program, inputs)
-    program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **lms)
+    program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **step_lms)
     if corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
         tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
     with dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:
-        from ..terminal.answer_json import as_json
+        from ..runtime.answer_record import as_json, to_answer_record
 
-        sys.stdout.write(as_json(question, program_to_ask, model.model, prediction) + "\n")
+        sys.stdout.write(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
     else:
         from ..terminal.show import show_prediction
 

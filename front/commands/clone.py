@@ -1,6 +1,5 @@
 """`multihop clone`: the best paths of a program as training data, a fine-tuned planner, and a program driven by it."""
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -12,13 +11,16 @@ from ..terminal.options import (
     ApiBase,
     CacheScope,
     InFlight,
+    LMFile,
     LMSettings,
     ProgramSettings,
     QuestionFields,
     QuestionLimit,
+    RerankingCheckpoint,
     RetrieverName,
     SearchedCorpus,
     SkipBad,
+    Temperature,
 )
 
 
@@ -30,11 +32,14 @@ def clone_command(
     train: Annotated[str, Parameter(alias="-q")] = "world",
     corpus: SearchedCorpus = None,
     retriever: RetrieverName = None,
+    rerank_with: RerankingCheckpoint = None,
     allow: AllowedModules = None,
     field: QuestionFields = None,
     skip_bad: SkipBad = 0,
     lm: str | None = None,
+    lms: LMFile = None,
     api_base: ApiBase = None,
+    temperature: Temperature = None,
     lm_set: LMSettings = None,
     set_: ProgramSettings = None,
     step: Annotated[list[str] | None, Parameter(negative=())] = None,
@@ -96,14 +101,18 @@ def clone_command(
     from ..runtime import parse_settings
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.sources import corpus_to_search, open_lm_named, open_program
+    from ..terminal.lms import LMs
+    from ..terminal.sources import corpus_to_search, open_program
 
-    inputs = Inputs(field, skip_bad, questions=[train], corpus=corpus, retriever=retriever)
+    inputs = Inputs(field, skip_bad, questions=[train], corpus=corpus, retriever=retriever, rerank_with=rerank_with)
     questions, count = inputs.count_questions(train)
     searched = corpus_to_search(program, inputs)
     passages = inputs.passages(searched)
-    open_lm = partial(open_lm_named, settings=lm_set, api_base=api_base, questions=questions, passages=passages)
-    driver = open_lm_for(program, lm, open_lm, api_base=api_base)
+    known = LMs(
+        api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, questions=questions, passages=passages
+    )
+    driver = open_lm_for(program, lm, known)
+    known.check_used()
     program_to_clone = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
     try:
         with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress:
@@ -118,7 +127,7 @@ def clone_command(
                 start_from=finetune,
                 provider=provider,
                 options=parse_settings(train_set or []),
-                corpus=None if retriever else searched,
+                corpus=searched if inputs.is_plain else None,
                 concurrency=concurrency,
                 limit=limit,
                 cache=cache,

@@ -1,30 +1,56 @@
-"""`multihop compare`: two runs side by side, question by question."""
+"""`multihop compare`: runs side by side, question by question."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 
-def compare_command(a: Path, b: Path, /, *, different_data: Annotated[bool, Parameter(negative=())] = False) -> None:
-    """Compare two runs over the questions that both answered.
+def compare_command(
+    *runs: Path,
+    different_data: Annotated[bool, Parameter(negative=())] = False,
+    to: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Compare two runs or more over the questions that all of them answered.
+
+    Two are compared metric by metric; of more, each is compared with the first.
 
     For example:
 
         multihop compare runs/first runs/second
+        multihop compare runs/first runs/second runs/third --to table.tex
 
     Parameters
     ----------
-    a
-        The first run's folder.
-    b
-        The second run's folder.
+    runs
+        The runs' folders.
     different_data
         Go on even if the runs were made on different question sets.
+    to
+        Also write a table with a row for each run to this file: FILE.csv, FILE.tex (needs the package booktabs) or
+        FILE.json.
+    json
+        Print the rows as JSON instead of the table.
     """
     from rich.console import Console
 
-    from ..evaluation import compare
-    from ..terminal.results import show_comparison
+    from ..base import InputError, unknown, writing
+    from ..evaluation import compare_with_first
+    from ..evaluation.comparison_table import TableFormat, comparison_table
+    from ..terminal.comparing import MOST, show_comparison
 
-    show_comparison(compare(a, b, different_data=different_data), Console())
+    if not 2 <= len(runs) <= MOST:
+        raise InputError(f"compare takes the folders of 2 to {MOST} runs, not of {len(runs)}.")
+    formats: dict[str, TableFormat] = {".csv": "csv", ".tex": "latex", ".json": "json"}
+    if to is not None and to.suffix not in formats:
+        raise unknown("ending of a table's file", to.suffix, formats)
+    comparisons = compare_with_first(runs, different_data=different_data)
+    if json:
+        sys.stdout.write(comparison_table(comparisons, "json"))
+    else:
+        show_comparison(comparisons, Console())
+    if to is not None:
+        with writing(to) as file:
+            file.write(comparison_table(comparisons, formats[to.suffix]))

@@ -11,15 +11,21 @@ from ..terminal.options import (
     AllowedModules,
     CacheScope,
     InFlight,
+    LMFile,
     LMSettings,
     OwnDemonstrations,
+    ProcessCount,
     ProgramName,
     ProgramSettings,
     QuestionFields,
+    RayAddress,
+    RerankingCheckpoint,
     RetrieverName,
     RulesName,
     SearchedCorpus,
     SkipBad,
+    Temperature,
+    WorkerCount,
 )
 
 if TYPE_CHECKING:
@@ -36,13 +42,16 @@ def compile_command(
     dev: str = "world",
     corpus: SearchedCorpus = None,
     retriever: RetrieverName = None,
+    rerank_with: RerankingCheckpoint = None,
     allow: AllowedModules = None,
     field: QuestionFields = None,
     skip_bad: SkipBad = 0,
     lm: str | None = None,
     teacher_lm: str | None = None,
     writer_lm: str | None = None,
+    lms: LMFile = None,
     api_base: str | None = None,
+    temperature: Temperature = None,
     lm_set: LMSettings = None,
     set_: ProgramSettings = None,
     demos: OwnDemonstrations = None,
@@ -55,6 +64,9 @@ def compile_command(
     dev_limit: AtMost = None,
     concurrency: InFlight = 32,
     seed: int = 0,
+    ray: RayAddress = None,
+    workers: WorkerCount = None,
+    processes: ProcessCount = None,
     cache: CacheScope = None,
 ) -> None:
     """Compile a program in several ways, compare them on a dev split, and save the best.
@@ -91,7 +103,7 @@ def compile_command(
     writer_lm
         The LM that writes instructions, if another.
     api_base
-        Address of an OpenAI-compatible server, for --lm.
+        Address of an OpenAI-compatible server, for --lm; a teacher and a writer name theirs as NAME@ADDRESS.
     provider
         Who fine-tunes, for better-together: openai, databricks, or MODULE:CLASS of any DSPy provider.
     train_set
@@ -109,7 +121,6 @@ def compile_command(
     """
     import logging
     import sys
-    from functools import partial
 
     import dspy
     from rich.console import Console
@@ -120,60 +131,70 @@ def compile_command(
     from ..terminal.compiling import StageDisplay
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
+    from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
     from ..terminal.results import show_study
-    from ..terminal.sources import corpus_to_search, open_lm_named, open_program, quiet, working
+    from ..terminal.sources import corpus_to_search, open_program, quiet, working
+    from ..terminal.workers import hire_workers
 
-    inputs = Inputs(field, skip_bad, questions=[train, dev], corpus=corpus, retriever=retriever)
-    searched = corpus_to_search(program, inputs)
-    with working("reading the questions"):
-        train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
-        dev_questions = train_questions if train == dev else _read(inputs.questions(dev), dev_limit)
-    if train == dev:
-        half = len(train_questions) // 2
-        train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
-    open_lm = partial(
-        open_lm_named,
-        settings=lm_set,
-        api_base=api_base,
-        questions=[*train_questions, *dev_questions],
-        passages=inputs.passages(searched),
-        seed=seed,
-    )
-    model = open_lm_for(program, lm, open_lm, api_base=api_base)
-    teacher, writer = (open_lm_named(name, None, api_base=None) if name else None for name in (teacher_lm, writer_lm))
-    names = variants_named(variants, given=demos is not None, finetuned=provider is not None)
-    importable_from_here(*names)
-    program_to_compile = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
-    logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table below is the report
-    try:
-        with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, quiet():
-            study = compile_variants(
-                program_to_compile,
-                names,
-                train=train_questions,
-                dev=dev_questions,
-                to=to,
-                demos=demos,
-                provider=provider,
-                options=parse_settings(train_set or []),
-                steps=steps,
-                rules=rules,
-                teacher=teacher,
-                writer=writer,
-                max_calls=max_calls,
-                corpus=None if retriever else searched,
-                concurrency=concurrency,
-                seed=seed,
-                cache=cache,
-                tell=stages.tell,
-                watch=stages.watch,
-            )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(
-            f"interrupted; {to}.work keeps what is compiled and what is answered, the same command goes on."
-        ) from None
-    show_study(study, len(dev_questions), Console())
+    with hire_workers(ray, workers, processes) as hired:
+        inputs = Inputs(
+            field, skip_bad, questions=[train, dev], corpus=corpus, retriever=retriever, rerank_with=rerank_with
+        )
+        searched = corpus_to_search(program, inputs)
+        with working("reading the questions"):
+            train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
+            dev_questions = train_questions if train == dev else _read(inputs.questions(dev), dev_limit)
+        if train == dev:
+            half = len(train_questions) // 2
+            train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
+        known = LMs(
+            api_base=api_base,
+            lm_set=lm_set,
+            temperature=temperature,
+            file=lms,
+            questions=[*train_questions, *dev_questions],
+            passages=inputs.passages(searched),
+            seed=seed,
+        )
+        model = open_lm_for(program, lm, known)
+        known.check_used()
+        teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
+        names = variants_named(variants, given=demos is not None, finetuned=provider is not None)
+        importable_from_here(*names)
+        program_to_compile = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
+        logging.getLogger("dspy").setLevel(
+            logging.CRITICAL
+        )  # optimizers report at length; the table below is the report
+        try:
+            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, quiet():
+                study = compile_variants(
+                    program_to_compile,
+                    names,
+                    train=train_questions,
+                    dev=dev_questions,
+                    to=to,
+                    demos=demos,
+                    provider=provider,
+                    options=parse_settings(train_set or []),
+                    steps=steps,
+                    rules=rules,
+                    teacher=teacher,
+                    writer=writer,
+                    max_calls=max_calls,
+                    corpus=searched if inputs.is_plain else None,
+                    concurrency=concurrency,
+                    seed=seed,
+                    cache=cache,
+                    workers=hired,
+                    tell=stages.tell,
+                    watch=stages.watch,
+                )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; {to}.work keeps what is compiled and what is answered, the same command goes on."
+            ) from None
+        show_study(study, len(dev_questions), Console())
 
 
 def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":

@@ -1,5 +1,6 @@
 """`multihop demo`: the whole main job in a minute, with no key and no network."""
 
+import shlex
 from pathlib import Path
 
 from ..terminal.amounts import AtLeastOne
@@ -71,9 +72,10 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
         console.print("\n3. what was saved, beside one retrieval and reading, and EfficientRAG")
         runs = {}
         with dspy.context(lm=lm), working("evaluating"):
-            runs["one-step"] = evaluate(OneStep(retriever), dev, progress=False)
-            runs["efficientrag"] = evaluate(EfficientRAG(retriever), dev, progress=False)
-            runs[f"tor, {study.best}"] = evaluate(load(saved), dev, progress=False)
+            asked = {"one-step": OneStep(retriever), "efficientrag": EfficientRAG(retriever), "tor": load(saved)}
+            for name, program in asked.items():
+                shown = f"{name}, {study.best}" if name == "tor" else name
+                runs[shown] = evaluate(program, dev, out=folder / "runs" / name, progress=False)
         show_results(runs, console)
 
         console.print("\n4. loaded in a fresh process and asked\n")
@@ -84,3 +86,9 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
         console.print(f"the gold answer is “{question.answer}”, found by these hops:", style="dim")
         for hop in question.decomposition:
             console.print(f"  {hop.question} → [green]{hop.answer}[/]", highlight=False)
+
+        kept = to or Path("demo")
+        view = " ".join(["multihop view", *(shlex.quote(str(kept / "runs" / name)) for name in asked), "--open"])
+        console.print("\n5. all of it as a page, with every search drawn\n")
+        command_line = view if to else f"multihop demo --to {kept} && {view}"
+        console.print(f"  {command_line}", soft_wrap=True, highlight=False, markup=False)

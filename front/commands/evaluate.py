@@ -1,8 +1,7 @@
 """`multihop evaluate`: a program on a question set, with a journal that survives anything."""
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -12,23 +11,28 @@ from ..terminal.options import (
     ApiBase,
     CacheScope,
     InFlight,
+    JudgeLM,
+    LMFile,
     LMSettings,
     OwnDemonstrations,
+    ProcessCount,
     ProgramName,
     ProgramSettings,
     QuestionFields,
     QuestionLimit,
+    QuestionOffset,
+    QuestionSample,
+    RayAddress,
+    RerankingCheckpoint,
     RetrieverName,
     RulesName,
+    SampleSeed,
     SearchedCorpus,
     SkipBad,
     StepLMNames,
+    Temperature,
+    WorkerCount,
 )
-
-if TYPE_CHECKING:
-    from ..data import Question, Reading
-    from ..evaluation import Evaluation
-    from ..runtime import Program
 
 
 def evaluate_command(
@@ -39,18 +43,26 @@ def evaluate_command(
     questions: Annotated[str, Parameter(alias="-q")] = "world",
     corpus: SearchedCorpus = None,
     retriever: RetrieverName = None,
+    rerank_with: RerankingCheckpoint = None,
     allow: AllowedModules = None,
     field: QuestionFields = None,
     skip_bad: SkipBad = 0,
     lm: str | None = None,
+    lms: LMFile = None,
     api_base: ApiBase = None,
+    temperature: Temperature = None,
     lm_set: LMSettings = None,
     step_lm: StepLMNames = None,
     set_: ProgramSettings = None,
     demos: OwnDemonstrations = None,
     metric: Annotated[list[str] | None, Parameter(negative=())] = None,
+    judge_lm: JudgeLM = None,
     rules: RulesName = "hotpotqa",
+    offset: QuestionOffset = None,
+    sample: QuestionSample = None,
+    sample_seed: SampleSeed = None,
     limit: QuestionLimit = None,
+    repeats: AtMost = None,
     concurrency: InFlight = 32,
     timeout: float | None = None,
     budget_calls: BudgetCount = None,
@@ -59,6 +71,9 @@ def evaluate_command(
     max_errors: AtMost = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
+    ray: RayAddress = None,
+    workers: WorkerCount = None,
+    processes: ProcessCount = None,
     cache: CacheScope = None,
 ) -> None:
     """Answer a question set, measure the answers, and keep every one of them in a run folder.
@@ -71,6 +86,10 @@ def evaluate_command(
         multihop evaluate one-step --out runs/first
         multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
+        multihop evaluate one-step --offset 50 --sample 100 --out runs/sample
+        multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
+        multihop evaluate resp --limit 100 --step-lm read=openai/qwen3-8b@http://localhost:8000/v1 --out runs/steps
+        multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
 
     Parameters
     ----------
@@ -83,8 +102,11 @@ def evaluate_command(
         floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach; by
         default "local", or what the saved program was compiled for.
     metric
-        One more metric, by name, such as recall@20, or as MODULE:METRIC of your own: a class made from Metric, or a
-        function as DSPy's metrics are; may be given more than once.
+        One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
+        or a function as DSPy's metrics are; may be given more than once.
+    repeats
+        Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
+        show the mean with the lowest and the highest run.
     timeout
         Seconds after which a question counts as failed.
     budget_calls
@@ -103,55 +125,73 @@ def evaluate_command(
     import dspy
     from rich.console import Console
 
-    from ..base import RunFailed
-    from ..evaluation import default_metrics, metric_named
-    from ..evaluation.references import references as reference_programs
+    from ..data import Selection
     from ..runtime import Budget
+    from ..terminal.answering import Answering, check_answered, tell_same_answers
+    from ..terminal.evaluating import named_program, named_references, run_metrics
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.own_code import importable_from_here
+    from ..terminal.lms import LMs
+    from ..terminal.repeat_results import show_repeats
     from ..terminal.results import show_results
-    from ..terminal.sources import corpus_to_search, is_artefact, open_lm_named, open_program, open_step_lms
+    from ..terminal.sources import corpus_to_search, open_program, open_step_lms
+    from ..terminal.workers import hire_workers
 
-    inputs = Inputs(field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever)
-    reading, count = inputs.count_questions(questions)
-    source = corpus_to_search(program, inputs, needed=references)
-    passages = inputs.passages(source)
-    options: dict[str, Any] = {"limit": limit, "concurrency": concurrency, "timeout": timeout, "seed": seed}
-    importable_from_here(*(metric or ()))
-    further = [metric_named(name, rules=rules) for name in metric or ()]
-    options |= {"metrics": [*default_metrics(rules=rules), *further], "max_errors": max_errors, "cache": cache}
-    open_lm = partial(
-        open_lm_named, settings=lm_set, api_base=api_base, questions=reading, passages=passages, seed=seed
-    )
-    model, lms = open_lm_for(program, lm, open_lm, api_base=api_base), open_step_lms(step_lm, open_lm)
-    budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
-    options_of_program: dict[str, Any] = {"budget": budget, "concurrency": concurrency, **lms}
-    program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, **options_of_program)
-    label = Path(program).stem if is_artefact(program) else program_to_ask.name
-    runs: dict[str, Evaluation] = {}
-    with dspy.context(lm=model):
-        runs[label] = _run(label, program_to_ask, reading, count, out, options)
-        if references:
-            searching = program_to_ask.retriever or inputs.retriever(source)
-            for name, reference in reference_programs(reading, passages, searching, concurrency=concurrency):
-                folder = out / "references" / name.partition(",")[0]
-                runs[name] = _run(name, reference, reading, count, folder, options)
-    show_results(runs, Console(), further=[each.name for each in further])
-    failed = all(run.summary["n_error"] == run.summary["n"] for run in runs.values())
-    if failed and (error := next(runs[label].rows())["error"]) is not None:
-        reason = f": {error['message']}" if error["message"] else "."
-        raise RunFailed(f"every question failed, the first with {error['type']}{reason}")
-
-
-def _run(
-    name: str, program: "Program", questions: "Reading[Question]", count: int, out: Path, options: dict[str, Any]
-) -> "Evaluation":
-    from ..evaluation import evaluate
-    from ..evaluation.progress import Progress
-
-    progress = Progress(name, min(count, options["limit"] or count))
-    try:
-        return evaluate(program, questions, out=out, progress=progress, **options)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted; {out} keeps what is finished, the same command goes on.") from None
+    with hire_workers(ray, workers, processes) as hired:
+        inputs = Inputs(
+            field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever, rerank_with=rerank_with
+        )
+        reading, count = inputs.count_questions(questions)
+        selection = Selection(offset or 0, sample, sample_seed or 0)
+        source = corpus_to_search(program, inputs, needed=references)
+        passages = inputs.passages(source)
+        known = LMs(
+            api_base=api_base,
+            lm_set=lm_set,
+            temperature=temperature,
+            file=lms,
+            questions=reading,
+            passages=passages,
+            seed=seed,
+        )
+        model, step_lms = open_lm_for(program, lm, known), open_step_lms(step_lm, known.open)
+        judge = known.open_alone(judge_lm)
+        known.check_used()
+        tell_same_answers(known.greedy, seed=seed, repeats=repeats)
+        metrics, further = run_metrics(metric, rules, judge)
+        options_of_program: dict[str, Any] = {
+            "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds),
+            "concurrency": concurrency,
+            **step_lms,
+        }
+        program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, **options_of_program)
+        answering = Answering(
+            questions=reading,
+            total=selection.count(count, limit),
+            seed=seed,
+            options={
+                "metrics": metrics,
+                "concurrency": concurrency,
+                "limit": limit,
+                "offset": selection.offset,
+                "sample": selection.sample,
+                "sample_seed": selection.seed,
+                "timeout": timeout,
+                "max_errors": max_errors,
+                "cache": cache,
+                "workers": hired,
+            },
+        )
+        asked = named_program(program, program_to_ask, out)
+        with dspy.context(lm=model):
+            if references:
+                searching = program_to_ask.retriever or inputs.retriever(source)
+                asked |= named_references(reading, passages, searching, out, concurrency=concurrency)
+            if repeats is None:
+                runs = {name: answering.once(name, *each) for name, each in asked.items()}
+                show_results(runs, Console(), further=further)
+                check_answered(runs.values())
+            else:
+                found = {name: answering.repeatedly(repeats, name, *each) for name, each in asked.items()}
+                show_repeats(found, Console(), further=further)
+                check_answered(run for each in found.values() for run in each.runs)

@@ -1,28 +1,35 @@
 """`multihop index`: a corpus, indexed once, then opened in an instant."""
 
 from collections.abc import Sized
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import CorpusFields, SkipBad
+from ..terminal.options import CorpusFields, RayAddress, SkipBad
 
 
 def index_command(
     corpus: str,
     /,
     *,
-    to: Path,
+    to: str,
     retriever: str = "bm25",
     k1: float | None = None,
     b: float | None = None,
     titles: Annotated[bool, Parameter(negative="--no-titles")] = True,
     rerank: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
-    weights: Path | None = None,
+    approximate: Literal["hnsw", "ivf-pq"] | None = None,
+    encoder: str | None = None,
+    checkpoint: str | None = None,
+    pooling: str | None = None,
+    similarity: str | None = None,
+    query_prefix: str | None = None,
+    passage_prefix: str | None = None,
+    shards: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
     field: CorpusFields = None,
     skip_bad: SkipBad = 0,
+    ray: RayAddress = None,
 ) -> None:
     """Build an index of a corpus: of its words, of its meaning, or of both.
 
@@ -31,8 +38,12 @@ def index_command(
         multihop index corpus.jsonl.gz --to indexes/mine
         multihop index psgs_w100.tsv --to indexes/wiki --k1 0.9 --b 0.4
         multihop index corpus.jsonl.gz --retriever hybrid --rerank 20 --to indexes/both
+        multihop index corpus.jsonl.gz --retriever dense --encoder BAAI/bge-base-en-v1.5 --to indexes/bge
+        multihop index corpus.jsonl.gz --retriever colbert --checkpoint colbert-ir/colbertv2.0 --to indexes/late
         multihop index mine.csv --field text=body --field id=pid --skip-bad 10 --to indexes/mine
         multihop index musique.corpus.jsonl.gz --no-titles --to indexes/musique
+        multihop index psgs_w100.tsv --to opensearch:https://localhost:9200/wiki --shards 4
+        multihop index corpus.jsonl.gz --shards 4 --to indexes/parts
 
     Parameters
     ----------
@@ -40,11 +51,15 @@ def index_command(
         "world", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and text, a
         folder of such files, a set on the hub, or questions that bring their own paragraphs.
     to
-        The index folder to write.
+        The index folder to write; or the address of an index of OpenSearch or Elasticsearch to fill, as
+        opensearch:https://HOST:9200/INDEX; or a collection of Milvus, as milvus:FILE.db#COLLECTION in a file (the extra
+        [milvus]) or milvus:https://HOST:19530#COLLECTION in a cluster, with its key in MILVUS_TOKEN. Both may be done
+        again after they were interrupted.
     retriever
         "bm25" ranks by words, and indexes thousands of passages a second; "dense" by the built-in encoder's vectors,
-        20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; also one of an installed
-        package, or MODULE:CLASS of your own, with `build(passages, folder=...)` and `load(folder)`.
+        20 to 60 passages of a hundred tokens a second on each core; "hybrid" fuses the two; "colbert" by a vector for
+        every token; also one of an installed package, or MODULE:CLASS of your own, with `build(passages, folder=...)`
+        and `load(folder)`.
     k1
         For bm25: how fast repeated words stop counting; 1.2 by default.
     b
@@ -53,42 +68,68 @@ def index_command(
         Index titles together with the text.
     rerank
         For hybrid: how many of the first hits the encoder reads again with the question; 0 by default.
-    weights
-        For dense and hybrid: the folder of an encoder of your own (`multihop train`).
+    approximate
+        For dense and hybrid, and millions of passages: compare a query with likely candidates alone, found by FAISS
+        (the extra [faiss]) in a graph ("hnsw") or, with less memory, in lists ("ivf-pq").
+    encoder
+        For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
+        `multihop train` wrote, or any sentence encoder by its folder or its name on the hub.
+    pooling
+        For such a sentence encoder: "mean", "cls", "max" or "last", where it is not to be what its own files say.
+    similarity
+        The same: "cosine" or "dot".
+    query_prefix
+        The same: what is put before a query, such as "query: ".
+    passage_prefix
+        The same: what is put before a passage, such as "passage: ".
+    checkpoint
+        For colbert: the folder of a ColBERT checkpoint, or its name on the hub.
+    shards
+        For OpenSearch and Elasticsearch: over how many parts the index is spread; 1 by default. For bm25, dense and
+        hybrid: build the folder in so many parts, which rank as the whole does and can be searched on a Ray cluster;
+        with --ray one for each CPU of the cluster by default.
     """
     from rich.console import Console
 
-    from ..base import InputError
-    from ..encoder import Encoder
-    from ..retrieval import fingerprint
+    from ..retrieval import Milvus, fingerprint, is_address
     from ..retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
-    from ..terminal.indexing import Indexing, passages_in
+    from ..retrieval.servers.address import hide_login
+    from ..retrieval.servers.open_search_building import build_open_search
+    from ..terminal.index_options import chosen_options, server_kind, with_encoder
+    from ..terminal.indexing import Indexing, build_in_shards, passages_in
     from ..terminal.inputs import Inputs, tell_skipped
     from ..terminal.own_code import importable_from_here
 
     importable_from_here(retriever)
+    name = server_kind(to, retriever) if is_address(to) else retriever
     kind = retriever_named(retriever)
-    all_options: dict[str, Any] = {"k1": k1, "b": b, "rerank": rerank, "weights": weights}
-    names = {"bm25": ("k1", "b"), "dense": ("weights",), "hybrid": ("rerank", "weights")}.get(retriever, ())
-    options = {name: value for name, value in all_options.items() if value is not None}
-    for name in options:
-        if name not in names:
-            raise InputError(
-                f"a {retriever} index takes no --{name}; "
-                f"it takes {', '.join(f'--{each}' for each in names) or 'no such option'}."
-            )
-    if "weights" in options:
-        options["encoder"] = Encoder.load(options.pop("weights"))
+    given = {"k1": k1, "b": b, "rerank": rerank, "checkpoint": checkpoint, "shards": shards}
+    reading = {
+        "pooling": pooling,
+        "similarity": similarity,
+        "query_prefix": query_prefix,
+        "passage_prefix": passage_prefix,
+    }
+    reading |= {"approximate": approximate, "encoder": encoder}
+    options = with_encoder(chosen_options(name, **given, **reading))
     passages = Inputs(field, skip_bad).passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
-    total = passages_in(passages, corpus) if retriever in ("dense", "hybrid") else None
+    total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
     with Indexing(total) as progress:
         options |= {"titles": titles, "progress": progress.watch}
-        index = (
-            kind.build(passages, folder=to, **options)
-            if retriever in RETRIEVERS
-            else build_index(retriever, kind, passages, to)
-        )
+        if ray is not None or (shards is not None and not is_address(to)):
+            index: Any = build_in_shards(passages, to, retriever, ray=ray, **options)
+        elif name.startswith("milvus "):
+            options |= {"retriever": retriever}
+            index = Milvus.build(passages, to, **options)
+        elif is_address(to):
+            index = build_open_search(passages, to, **options)
+        elif retriever in RETRIEVERS:
+            index = kind.build(passages, folder=to, **options)
+        else:
+            index = build_index(retriever, kind, passages, to)
     tell_skipped(passages)
     size = f"{len(index):,} passages" if isinstance(index, Sized) else "the passages"
-    Console().print(f"indexed {size} in {to} (fingerprint {fingerprint(index)})", soft_wrap=True, highlight=False)
+    Console().print(
+        f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})", soft_wrap=True, highlight=False
+    )

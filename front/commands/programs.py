@@ -24,35 +24,20 @@ def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -
     from rich.markup import escape
     from rich.padding import Padding
 
-    from ..base.by_name import installed_points
-    from ..programs import PROGRAMS, program_named
-    from ..programs.registry import KIND
-    from ..runtime import Program, settings_of
+    from ..terminal.program_list import list_programs
 
-    shared = settings_of(Program)
-    rows: list[dict[str, Any]] = [
-        {
-            "name": name,
-            "what": (program.__doc__ or "").strip().splitlines()[0],
-            "paper": program.paper,
-            "calls": program.calls,
-            "retrieves": program.retrieves,
-            "settings": {own: setting.default for own, setting in settings_of(program).items() if own not in shared},
-        }
-        for name, program in {**{name: program_named(name) for name in installed_points(KIND)}, **PROGRAMS}.items()
-    ]
+    listed = list_programs()
     if json:
-        sys.stdout.write(ujson.dumps(rows, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
+        rows = ujson.dumps(listed.programs, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+        sys.stdout.write(rows + "\n")
         return
     console = Console()
-    for row in rows:
+    for row in listed.programs:
         console.print(f"[bold]{row['name']}[/]  [dim]{escape(row['paper'])}; LM calls: {escape(row['calls'])}[/]")
         console.print(Padding(escape(row["what"]), (0, 0, 0, 2)))
         if row["settings"]:
             console.print(Padding(escape(_as_arguments(row["settings"])), (0, 0, 0, 2)), style="cyan", highlight=False)
-    console.print(
-        f"\nevery program  [cyan]{_as_arguments({n: s.default for n, s in shared.items()})}[/]", highlight=False
-    )
+    console.print(f"\nevery program  [cyan]{_as_arguments(listed.shared)}[/]", highlight=False)
 
 
 def _as_arguments(settings: dict[str, Any]) -> str:
@@ -61,6 +46,6 @@ def _as_arguments(settings: dict[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, list):
         return ",".join(map(_value, value))
     return value if isinstance(value, str) else ujson.dumps(value)

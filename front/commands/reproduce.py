@@ -6,7 +6,23 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..terminal.amounts import AtMost, BudgetCount
-from ..terminal.options import ApiBase, CacheScope, InFlight, LMSettings, QuestionLimit, RetrieverName
+from ..terminal.options import (
+    ApiBase,
+    CacheScope,
+    InFlight,
+    JudgeLM,
+    LMFile,
+    LMSettings,
+    ProcessCount,
+    QuestionLimit,
+    QuestionOffset,
+    QuestionSample,
+    RayAddress,
+    RetrieverName,
+    SampleSeed,
+    Temperature,
+    WorkerCount,
+)
 
 Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
 Several = Annotated[list[str] | None, Parameter(negative=())]
@@ -19,8 +35,10 @@ def reproduce_command(
     out: Path | None = None,
     lm: str | None = None,
     other_lm: Several = None,
-    judge_lm: str | None = None,
+    judge_lm: JudgeLM = None,
+    lms: LMFile = None,
     api_base: ApiBase = None,
+    temperature: Temperature = None,
     lm_set: LMSettings = None,
     rows: Rows = None,
     questions: Annotated[list[str] | None, Parameter(alias="-q", negative=())] = None,
@@ -29,11 +47,18 @@ def reproduce_command(
     train: Several = None,
     retriever: RetrieverName = None,
     rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None,
+    offset: QuestionOffset = None,
+    sample: QuestionSample = None,
+    sample_seed: SampleSeed = None,
     limit: QuestionLimit = None,
+    repeats: AtMost = None,
     budget_calls: BudgetCount = None,
     max_calls: AtMost = None,
     concurrency: InFlight = 32,
     seed: int = 0,
+    ray: RayAddress = None,
+    workers: WorkerCount = None,
+    processes: ProcessCount = None,
     cache: CacheScope = None,
     dry_run: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -57,9 +82,8 @@ def reproduce_command(
     lm
         What answers, as `evaluate` takes it; "local" by default.
     other_lm
-        An LM that the experiment names for single steps, as NAME=LM; --lm answers in its place where it is not given.
-    judge_lm
-        What judges answers, where a table shows judged accuracy; without it nothing is judged.
+        An LM that the experiment names for single steps, as NAME=LM, such as
+        Llama3-70B-Instruct=openai/llama3-70b@http://host:8000/v1; --lm answers in its place where it is not given.
     rows
         The rows to run; all by default. Rows that were run before are in the table as well.
     questions
@@ -71,6 +95,8 @@ def reproduce_command(
     train
         Training questions that demonstrations are made from, for all sets or as SET=SOURCE; without them none are
         shown.
+    repeats
+        Ask every row so many times, each time with another seed, in the place of what the experiment says.
     rules_for_all
         Whose official rules score the answers; each set's own by default.
     budget_calls
@@ -91,48 +117,60 @@ def reproduce_command(
     from ..experiments.planning import chosen_rows, plan_runs
     from ..experiments.pricing import price
     from ..experiments.study import check_numbers, reproduce
+    from ..terminal.answering import tell_same_answers
     from ..terminal.lm_choice import DEFAULT
+    from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
-    from ..terminal.sources import open_lm_named
-    from ..terminal.study_lms import lm_maker, other_lms, server_of
+    from ..terminal.study_lms import lm_maker, other_lms
     from ..terminal.studying import show_prices, show_reproduction
+    from ..terminal.workers import hire_workers
 
-    check_numbers(limit=limit, concurrency=concurrency, budget_calls=budget_calls, max_calls=max_calls)
+    check_numbers(budget_calls=budget_calls)
     importable_from_here(retriever, "own:program" if name.endswith(".toml") else None)
     experiment = open_experiment(name)
     folder = out or Path("runs") / experiment.name
     asked = parse_sources("--questions", questions or (), experiment.sets)
     searched = parse_sources("--corpus", corpus or (), experiment.sets)
     console = Console()
+    chosen = {"limit": limit, "offset": offset, "sample": sample, "sample_seed": sample_seed}
     if dry_run:
         wanted = chosen_rows(experiment, rows)
-        sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, limit=limit)
-        plan = [run for run in plan_runs(experiment, sets) if run.row.name in wanted]
+        sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
+        plan = [run for run in plan_runs(experiment, sets, repeats=repeats) if run.row.name in wanted]
         show_prices([price(run, folder) for run in plan], console)
         return
-    judge = None if judge_lm is None else open_lm_named(judge_lm, None, api_base=server_of(judge_lm, api_base))
-    try:
-        table = reproduce(
-            name,
-            out=folder,
-            lm=lm_maker(lm or DEFAULT, experiment, lm_set, api_base, seed),
-            lms=other_lms(other_lm, experiment, lm_set, api_base, seed),
-            judge=judge,
-            rows=rows,
-            questions=asked,
-            corpus=searched,
-            data=data,
-            search=retriever,
-            train=parse_sources("--train", train or (), experiment.sets),
-            rules=rules_for_all,
-            limit=limit,
-            budget_calls=budget_calls,
-            max_calls=max_calls,
-            concurrency=concurrency,
-            seed=seed,
-            cache=cache,
-            shows=Progress,
-        )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted; {folder} keeps what is finished, the same command goes on.") from None
-    show_reproduction(table, str(folder), console)
+    with hire_workers(ray, workers, processes) as hired:
+        known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, seed=seed)
+        makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
+        judge = known.open_alone(judge_lm)
+        known.check_used()
+        try:
+            table = reproduce(
+                name,
+                out=folder,
+                lm=makers[0],
+                lms=makers[1],
+                judge=judge,
+                rows=rows,
+                questions=asked,
+                corpus=searched,
+                data=data,
+                search=retriever,
+                train=parse_sources("--train", train or (), experiment.sets),
+                rules=rules_for_all,
+                **chosen,
+                repeats=repeats,
+                budget_calls=budget_calls,
+                max_calls=max_calls,
+                concurrency=concurrency,
+                seed=seed,
+                cache=cache,
+                workers=hired,
+                shows=Progress,
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; {folder} keeps what is finished, the same command goes on."
+            ) from None
+        tell_same_answers(known.greedy, seed=seed, repeats=max((row["repeats"] for row in table["rows"]), default=1))
+        show_reproduction(table, str(folder), console)

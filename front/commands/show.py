@@ -1,6 +1,7 @@
-"""`multihop show`: what a program will say to an LM, step by step, with its demonstrations."""
+"""`multihop show`: what a program will say to an LM; or a finished run, and the search for one of its answers."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -10,6 +11,7 @@ from ..terminal.options import AllowedModules, OwnDemonstrations, ProgramName, P
 
 def show_command(
     program: ProgramName,
+    run_question: str | None = None,
     /,
     *,
     prompt: str | None = None,
@@ -20,9 +22,10 @@ def show_command(
     demos: OwnDemonstrations = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Print what a program will say to an LM, step by step, with its demonstrations.
+    """Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.
 
-    No LM is asked and no corpus is opened.
+    No LM is asked and no corpus is opened. Of a run's folder, its figures and how its questions went; with a question's
+    id besides, the search for its answer.
 
     For example:
 
@@ -31,9 +34,13 @@ def show_command(
         multihop show resp.json --prompt judge --question "Where was the director of Night Train born?"
         multihop show resp.json --prompt judge --input 'evidence=["Night Train was directed by Ada Dahl."]'
         multihop show resp.json --json
+        multihop show runs/first
+        multihop show runs/first wq2
 
     Parameters
     ----------
+    run_question
+        For a run: the id of a question.
     prompt
         Print the very messages with which this step is asked, instead of the page.
     question
@@ -48,9 +55,19 @@ def show_command(
     from rich.console import Console
 
     from ..base import InputError
+    from ..evaluation.journal import is_run
     from ..terminal.program_page import messages_of, page_as_json, show_messages, show_program
+    from ..terminal.showing_run import show_question, show_run
     from ..terminal.sources import bare_program, is_artefact
 
+    if run_question is not None or is_run(program):
+        if prompt or question or input_ or set_ or demos or json:
+            raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
+        if run_question is None:
+            show_run(Path(program), Console())
+        else:
+            show_question(Path(program), run_question, Console())
+        return
     inputs = _inputs(input_, question)
     if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")

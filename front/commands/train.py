@@ -15,12 +15,18 @@ def train_command(
     corpus: Annotated[list[str] | None, Parameter(negative=())] = None,
     world: Annotated[int, Parameter(validator=Number(gte=0))] = 150,
     lessons: AtMost = None,
+    replay: AtMost = None,
+    per_paragraph: AtLeastOne = 1,
+    described: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    part: Literal["judge", "embed"] = "judge",
     start: str | None = None,
     epochs: AtLeastOne = 1,
     learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4,
     precision: Literal["int8", "float32"] = "int8",
     seed: int = 0,
     teacher_lm: str | None = None,
+    tags: Literal["more-needed", "paper"] = "more-needed",
+    as_is: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.
 
@@ -31,13 +37,18 @@ def train_command(
         multihop train hotpotqa.train.jsonl.gz musique.train.jsonl.gz --to encoder
         multihop train musique.extra.jsonl.gz --corpus musique.corpus.jsonl.gz --to encoder
         multihop train mine.jsonl --start built-in --learning-rate 5e-5 --to encoder
+        multihop train squad.jsonl.gz nq.jsonl.gz musique.train.jsonl.gz --replay 2000 --to reader
+        multihop train squad.jsonl.gz nq.jsonl.gz --part embed --start reader --learning-rate 2e-5 --to both
+        multihop train --as-is --to both
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
         multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder --out runs/own-encoder
 
     Parameters
     ----------
     questions
-        Files of training questions: with paragraphs of their own, or with the titles of their gold paragraphs.
+        Files of training questions: with paragraphs of their own, or with the titles of their gold paragraphs. Files
+        whose "type" says where in its "paragraphs" an answer is (span, yes, no, none) teach to read; 3 % of their
+        questions are never learned from.
     to
         The folder to write.
     corpus
@@ -46,9 +57,18 @@ def train_command(
         How many questions of a generated world to learn from as well.
     lessons
         How many of all lessons to draw at random, for a shorter training; all by default.
+    replay
+        How many lessons to draw from the questions of several hops and the world, beside those that teach to read.
+    per_paragraph
+        How many questions of one paragraph to learn to read from at most.
+    described
+        How many sentences of the files that teach to read to learn from as well, each with a name in it put as the
+        description of what it names.
+    part
+        What learns: the judge of passages, or the embedding that searches; the other part stays as it is.
     start
         The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
-        folder, or `built-in`, to train its heads further.
+        folder, or `built-in`, to train it further.
     epochs
         How often all lessons are seen.
     learning_rate
@@ -58,7 +78,13 @@ def train_command(
     seed
         The same seed gives the same lessons in the same order.
     teacher_lm
-        An LM that takes the questions apart whose set does not say how.
+        An LM that marks what matters in each gold paragraph and picks the words of the next queries, and takes the
+        questions apart whose set does not say how. The world's questions are not shown to it.
+    tags
+        Which passages the tagger learns to tag `continue`: those after which more is needed, or, as in the paper of
+        EfficientRAG, all that help.
+    as_is
+        Train nothing: write the encoder as the last checkpoint of a training that goes on, or was killed, has it.
     """
     import sys
 
@@ -66,29 +92,45 @@ def train_command(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from ..base import InputError
     from ..data import open_corpus, open_questions
     from ..models import open_lm
-    from ..optimize.training.encoder_training import all_lessons, train_encoder
+    from ..optimize.training.encoder_training import train_encoder, write_checkpoint
+    from ..optimize.training.mix import mixed_lessons, read_items
     from ..optimize.training.teacher import Teacher
     from ..terminal.sources import working
 
     console, to = Console(file=sys.stderr), to.expanduser()
-    all_questions = [question for source in questions for question in open_questions(source)]
+    if as_is:
+        if questions:
+            raise InputError(f"--as-is trains nothing, so that it takes no questions; leave out {questions[0]}.")
+        write_checkpoint(to)
+        _tell_size(to)
+        return
+    items, others = read_items(questions)
+    all_questions = [question for source in others for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
     unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        examples = all_lessons(
-            all_questions, pages, world=world, most=lessons, seed=seed, teacher=teacher, tell=unread.append
-        )
+        examples = mixed_lessons(
+            items, all_questions, pages, per_paragraph=per_paragraph, described=described, replay=replay, world=world,
+            most=lessons, seed=seed, teacher=teacher, tags=tags, tell=unread.append,
+        )  # fmt: skip
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
     if world:
         sources.append(f"{world} questions of a generated world")
+    if described:
+        sources.append(f"{described} sentences of their paragraphs, with a name put as a description")
     if teacher_lm:
         sources.append(f"labels by {teacher_lm}")
+    if tags == "paper":
+        sources.append('every passage that helps tagged "continue", as in the paper of EfficientRAG')
     for line in unread:
         console.print(f"{line}; of them only single hops are learned from", highlight=False, markup=False)
-    console.print(f"{len(examples):,} lessons from {len(all_questions):,} questions and {world} of the world")
+    console.print(
+        f"{len(examples):,} lessons from {len(items) + len(all_questions):,} questions and {world} of the world"
+    )
     columns = (TextColumn("training {task.completed:,} of {task.total:,}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task("", total=epochs * len(examples))
@@ -99,8 +141,14 @@ def train_command(
             bar.console.print(f"{done:>8,} of {of:,}  {text}", highlight=False)
 
         train_encoder(
-            examples, to, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, seed=seed,
-            sources=sources, progress=progress,
+            examples, to, part=part, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision,
+            seed=seed, sources=sources, progress=progress,
         )  # fmt: skip
-    size = sum(file.stat().st_size for file in to.iterdir()) / 1e6
-    Console().print(f"wrote {to}, {size:.1f} MB", highlight=False, soft_wrap=True)
+    _tell_size(to)
+
+
+def _tell_size(folder: Path) -> None:
+    from rich.console import Console
+
+    size = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
+    Console().print(f"wrote {folder}, {size:.1f} MB", highlight=False, soft_wrap=True)

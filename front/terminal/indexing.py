@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 
@@ -11,7 +11,7 @@ from ..evaluation.progress import clock
 from .sources import working
 
 if TYPE_CHECKING:
-    from ..retrieval import Passage
+    from ..retrieval import Index, Passage
 
 PLAIN_SECONDS = 30.0
 """Between two lines where there is no terminal."""
@@ -23,6 +23,40 @@ def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
         return None
     with working(f"counting the passages of {corpus}"):
         return sum(1 for _ in passages)
+
+
+def build_in_shards(
+    passages: Iterable["Passage"],
+    to: str,
+    retriever: str,
+    *,
+    ray: str | None,
+    approximate: str | None = None,
+    **options: Any,
+) -> "Index":
+    """An index in shards, built on a Ray cluster where an address is given, and here otherwise.
+
+    Raises:
+        InputError: It cannot be built in that way, or the cluster cannot be joined.
+    """
+    from ..base import InputError
+    from ..retrieval import Sharded, is_address
+    from ..retrieval.sharded.building import KINDS
+
+    if is_address(to) or retriever not in KINDS:
+        what = f"--to {to.partition(':')[0]}:" if is_address(to) else f"--retriever {retriever}"
+        raise InputError(f"--ray builds index folders of bm25, dense or hybrid in shards, not {what}; leave it out.")
+    if approximate is not None:
+        raise InputError("an index in shards compares a query with every vector; leave out --approximate.")
+    if ray is None:
+        return Sharded.build(passages, folder=to, retriever=retriever, **options)
+    from ..base.ray_cluster import join_cluster
+    from ..retrieval.sharded.on_ray import builders_on
+
+    with join_cluster(ray) as cluster:
+        shards = options.pop("shards", None) or cluster.cpus
+        builders = builders_on(cluster)
+        return Sharded.build(passages, folder=to, retriever=retriever, shards=shards, builders=builders, **options)
 
 
 class Indexing:

@@ -1,7 +1,7 @@
 """The question files and corpora of a command, read as `--field` and `--skip-bad` say."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..base import InputError
@@ -23,6 +23,7 @@ class Inputs:
         questions: Sequence[str] = (),
         corpus: str | None = None,
         retriever: str | None = None,
+        rerank_with: str | None = None,
     ) -> None:
         """Nothing is opened yet.
 
@@ -32,6 +33,7 @@ class Inputs:
             questions: The sources of questions; where there are any, "id" names a field of theirs.
             corpus: The corpus given.
             retriever: What searches it, by name, where that was given.
+            rerank_with: The ColBERT checkpoint that orders anew what is found, where one was given.
         """
         from ..data.fields import check_fields
         from ..data.sources import NAMES
@@ -43,7 +45,8 @@ class Inputs:
         self._fields = check_fields({name.strip(): theirs.strip() for name, _, theirs in pairs}, NAMES)
         self._skip_bad, self._asked, self.corpus = skip_bad, tuple(questions), corpus
         importable_from_here(retriever)
-        self.retriever_name = retriever
+        self.retriever_name, self._rerank_with = retriever, rerank_with
+        self._retrievers: dict[str, Retriever] = {}
 
     def questions(self, source: str) -> "Reading[Question]":
         """The questions of a source, read anew each time they are gone through."""
@@ -61,23 +64,59 @@ class Inputs:
         return questions, count
 
     def passages(self, corpus: str) -> "Reading[Passage]":
-        """The passages of `world`, an index folder, a corpus, or of questions with paragraphs, one at a time."""
-        from ..data import open_corpus
+        """The passages of `world`, an index folder, a corpus, or of questions with paragraphs, one at a time.
 
+        Those of a server cannot be had, which is said to whoever goes through them.
+        """
+        from ..data import Reading, open_corpus
+        from ..retrieval import is_address
+
+        if is_address(corpus):
+            return Reading(lambda _: _no_passages(corpus), "the server")
         own = not self._asked or corpus in self._asked
         fields = {name: field for name, field in self._fields.items() if own or name in ("title", "text")}
         return open_corpus(corpus, fields=fields, skip_bad=self._skip_bad)
 
     def retriever(self, corpus: str) -> "Retriever":
-        """The retriever for `world`, an index folder, or a corpus, which is indexed on the spot."""
+        """The retriever for `world`, an index folder, a server's address, or a corpus, which is indexed on the spot.
+
+        With the checkpoint that orders anew what it finds, where one was given. Each is opened once.
+        """
+        if corpus not in self._retrievers:
+            self._retrievers[corpus] = self._whole_retriever(corpus)
+        return self._retrievers[corpus]
+
+    def _whole_retriever(self, corpus: str) -> "Retriever":
+        if self._rerank_with is None:
+            return self._first_retriever(corpus)
+        from ..retrieval import Reranked
+        from ..retrieval.colbert.token_encoder import open_token_encoder
+
+        encoder = open_token_encoder(self._rerank_with, "--rerank-with")  # refused before a corpus is indexed
+        return Reranked(self._first_retriever(corpus), encoder.checkpoint.name)
+
+    def _first_retriever(self, corpus: str) -> "Retriever":
         from ..data import open_retriever
+        from ..retrieval import is_address
         from .sources import working
 
+        if is_address(corpus):
+            return open_retriever(corpus, self.retriever_name)
         passages = self.passages(corpus)
         with working(f"opening {corpus}"):
             retriever = open_retriever(passages, self.retriever_name)
         tell_skipped(passages)
         return retriever
+
+    @property
+    def says_what_searches(self) -> bool:
+        """Whether a corpus, a retriever or a checkpoint was given, in the place of what a saved program names."""
+        return self.corpus is not None or not self.is_plain
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the corpus alone says what searches, so that a saved program that names it finds the same again."""
+        return self.retriever_name is None and self._rerank_with is None
 
     @property
     def needs_no_corpus(self) -> bool:
@@ -111,6 +150,15 @@ class Inputs:
             raise InputError(f"the questions of {names} bring no paragraphs to search; give --corpus.")
         tell_user(f"no --corpus, so the own paragraphs of the questions in {names} are searched.")
         return sources[0]
+
+
+def _no_passages(address: str) -> "Iterable[Passage]":
+    from ..retrieval.servers.address import hide_login
+
+    raise InputError(
+        f"{hide_login(address)} is a server, which does not give all its passages, and the LM simulated and "
+        "--references need them; give the corpus itself."
+    )
 
 
 def tell_user(message: str) -> None:

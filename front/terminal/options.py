@@ -17,8 +17,9 @@ SearchedCorpus = Annotated[
     Parameter(
         alias="-c",
         help=(
-            '"world", a corpus file or a folder of such files, or an index folder; by default what the saved program '
-            "names, or else the own paragraphs of the questions, for questions of the world the world."
+            '"world", a corpus file or a folder of such files, an index folder, or the address of a server '
+            "(http://HOST:PORT); by default what the saved program names, or else the "
+            "own paragraphs of the questions, for questions of the world the world."
         ),
     ),
 ]
@@ -29,6 +30,16 @@ RetrieverName = Annotated[
         help=(
             "What searches the corpus, where it is no index: bm25 (the default), dense, hybrid, one of an installed "
             "package, or MODULE:CLASS of your own."
+        ),
+    ),
+]
+RerankingCheckpoint = Annotated[
+    str | None,
+    Parameter(
+        name="--rerank-with",
+        help=(
+            "A ColBERT checkpoint, by its folder or its name on the hub, that orders the first 50 hits of each search "
+            "anew."
         ),
     ),
 ]
@@ -75,7 +86,32 @@ SkipBad = Annotated[
         help="Leave out at most so many bad records of each file, and say how many and why.", validator=Number(gte=0)
     ),
 ]
-ApiBase = Annotated[str | None, Parameter(help="Address of an OpenAI-compatible server.")]
+ApiBase = Annotated[
+    str | None,
+    Parameter(
+        help=(
+            "Address of an OpenAI-compatible server, for every LM that is not built in and names no server of its own "
+            "(NAME@ADDRESS)."
+        )
+    ),
+]
+LMFile = Annotated[
+    Path | None,
+    Parameter(
+        name="--lms",
+        help=(
+            "A TOML file that describes LMs, each under a name to be used wherever an LM is named: model, api_base, "
+            "key_env (the environment variable with the key), temperature and other parameters."
+        ),
+    ),
+]
+Temperature = Annotated[
+    float | None,
+    Parameter(
+        help="The temperature of every LM that is not built in; the same as --lm-set temperature=T.",
+        validator=Number(gte=0),
+    ),
+]
 LMSettings = Annotated[
     list[str] | None,
     Parameter(
@@ -89,7 +125,10 @@ StepLMNames = Annotated[
     Parameter(
         name="--step-lm",
         negative=(),
-        help="Another LM for one step, as step=LM, such as read=openai/gpt-4.1; may be given more than once.",
+        help=(
+            "Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=openai/qwen3@http://host:8000/v1, "
+            "or read=NAME with a name of --lms; may be given more than once."
+        ),
     ),
 ]
 ProgramSettings = Annotated[
@@ -99,8 +138,52 @@ ProgramSettings = Annotated[
 RulesName = Annotated[
     str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
 ]
+QuestionOffset = Annotated[
+    int | None, Parameter(name="--offset", help="Pass over so many questions before.", validator=Number(gte=0))
+]
+QuestionSample = Annotated[
+    int | None,
+    Parameter(
+        name="--sample",
+        help="Draw so many of the questions, after the offset, by their ids: the same ones on every machine.",
+        validator=Number(gte=1),
+    ),
+]
+SampleSeed = Annotated[
+    int | None, Parameter(name="--sample-seed", help="Another seed draws another sample; --seed does not change it.")
+]
 QuestionLimit = Annotated[int | None, Parameter(help="Only the first so many questions.", validator=Number(gte=1))]
+JudgeLM = Annotated[
+    str | None,
+    Parameter(name="--judge-lm", help="What judges whether an answer says the same as an accepted one; a metric."),
+]
 InFlight = Annotated[int, Parameter(help="Questions, and LM calls, in flight at once.", validator=Number(gte=1))]
+RayAddress = Annotated[
+    str | None,
+    Parameter(
+        name="--ray",
+        help=(
+            "The address of a Ray cluster whose nodes share the work (the extra [ray]): HOST:PORT of its head node, or "
+            '"auto" for the one that runs on this machine.'
+        ),
+    ),
+]
+WorkerCount = Annotated[
+    int | None,
+    Parameter(
+        name="--workers",
+        help="With --ray: how many workers answer, each --concurrency questions at once; one for each CPU by default.",
+        validator=Number(gte=1),
+    ),
+]
+ProcessCount = Annotated[
+    int | None,
+    Parameter(
+        name="--processes",
+        help="Answer in so many processes of this machine, each --concurrency questions at once.",
+        validator=Number(gte=1),
+    ),
+]
 CacheScope = Annotated[
     Literal["off", "run", "shared"] | None,
     Parameter(

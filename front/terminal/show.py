@@ -1,6 +1,6 @@
 """How an answer looks in a terminal."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import dspy
 from rich.console import Console, Group
@@ -35,16 +35,21 @@ def show_prediction(
             console.print(
                 Padding(f"… and {len(prediction.passages) - MOST} more; --json has all", (0, 0, 0, 2)), style="dim"
             )
+    show_steps(program.name, lm, prediction.trajectory, console)
+    console.print(f"\n{cost_line(prediction.cost)}", style="dim")
+
+
+def show_steps(program: str, lm: str, trajectory: Sequence[TrajectoryStep], console: Console) -> None:
+    """The steps taken, a search as the tree it grew."""
     console.print("\nsteps", style="dim")
-    tree = Tree(f"{program.name} [dim]on {escape(lm)}[/]", guide_style="dim")
-    searched = next((step["tree"] for step in prediction.trajectory if step["step"] == "tree"), None)
+    tree = Tree(f"{escape(program)} [dim]on {escape(lm)}[/]", guide_style="dim")
+    searched = next((step["tree"] for step in trajectory if "tree" in step), None)
     if searched is None:
-        _grow(tree, prediction.trajectory)
+        _grow(tree, trajectory)
     else:
         _branch(tree, searched)
-        _grow(tree, (step for step in prediction.trajectory if step["step"] not in ("tree", "branches")))
+        _grow(tree, (step for step in trajectory if step["step"] not in ("tree", "branches")))
     console.print(Padding(tree, (0, 0, 0, 2)))
-    console.print(f"\n{cost_line(prediction.cost)}", style="dim")
 
 
 def _grow(tree: Tree, steps: Iterable[TrajectoryStep]) -> None:

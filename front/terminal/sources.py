@@ -1,8 +1,8 @@
-"""What a command's program, `--lm` and `--set` mean, and how it shows that it works."""
+"""What a command's program, `--step-lm` and `--set` mean, and how it shows that it works."""
 
 import io
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,37 +15,7 @@ if TYPE_CHECKING:
     import dspy
     from rich.console import Console
 
-    from ..data import Question
-    from ..retrieval import Passage
     from ..runtime import Program
-
-
-def open_lm_named(
-    name: str,
-    settings: list[str] | None,
-    *,
-    api_base: str | None,
-    questions: Iterable["Question"] = (),
-    passages: "Iterable[Passage] | None" = None,
-    seed: int = 0,
-) -> "dspy.LM":
-    """The LM by name with its parameters as written on the command line.
-
-    `simulated` needs the questions, and the passages that are searched, the world's by default.
-    """
-    from ..data import open_corpus
-    from ..models import open_lm, simulated
-    from ..runtime import parse_settings
-
-    options = parse_settings(settings or [])
-    if name != "simulated":
-        return open_lm(name, api_base=api_base, **options)
-    if api_base is not None:
-        raise InputError("LM 'simulated' runs in this process; it takes no --api-base.")
-    try:
-        return simulated(questions, open_corpus("world") if passages is None else passages, **{"seed": seed, **options})
-    except TypeError as error:
-        raise InputError(f"LM 'simulated' does not take all of {', '.join(options)}: {error}.") from None
 
 
 def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) -> dict[str, Any]:
@@ -113,8 +83,9 @@ def open_program(
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
         values |= _accepted_settings(saved_class(name, allow or ()), concurrency=concurrency)
-        other = inputs.corpus is not None or inputs.retriever_name is not None
-        return load(name, inputs.retriever(corpus) if other else None, settings=values, allow=allow or ())
+        return load(
+            name, inputs.retriever(corpus) if inputs.says_what_searches else None, settings=values, allow=allow or ()
+        )
     importable_from_here(name)
     program = program_named(name)
     values |= _accepted_settings(program, concurrency=concurrency)

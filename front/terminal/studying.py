@@ -53,20 +53,33 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
         "questions": experiment.questions,
         "decoding": ", ".join(f"{name}={value}" for name, value in experiment.decoding.items()),
         "demonstrations": str(experiment.shots or ""),
-        "runs": str(experiment.runs) if experiment.runs > 1 else "",
+        "runs": f"the mean of {experiment.runs}" if experiment.runs > 1 else "",
         "judge": experiment.judge,
     }
     for name, text in told.items():
         if text:
             console.print(f"[dim]published {name}:[/] {escape(text)}", highlight=False)
+    _show_rows(experiment, console)
+    _show_published(experiment, console)
+    for text in experiment.differs:
+        console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), highlight=False)
+
+
+def _show_rows(experiment: "Experiment", console: Console) -> None:
+    """Each row as a program with its settings."""
     most = {run.row.name: run.most_calls for run in reversed(plan_runs(experiment, experiment.sets))}
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
     for row in experiment.rows:
         settings = [f"{name}={_setting(value)}" for name, value in row.settings.items()]
         settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
+        settings += [f"{row.repeats} times"] if row.repeats is not None else []
         line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(most[row.name])}"
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
+
+
+def _show_published(experiment: "Experiment", console: Console) -> None:
+    """The published figures, a table for each question set."""
     for name, each in experiment.sets.items():
         columns = [place for place, column in enumerate(experiment.columns) if column.set == name]
         several = len({experiment.columns[place].lm for place in columns}) > 1
@@ -80,8 +93,6 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
             figures = [row.published[place] for place in columns]
             table.add_row(escape(row.name), *(NONE if figure is None else f"{figure:g}" for figure in figures))
         console.print(table)
-    for text in experiment.differs:
-        console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), highlight=False)
 
 
 def show_prices(prices: Sequence[Price], console: Console) -> None:
@@ -116,7 +127,9 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
                 label, figure, published, ours, _, difference, calls, tokens, _ = line
                 low, high = cell["low"], cell["high"]
                 half = "" if low is None or high is None else f"[dim]±{(high - low) / 2:.1f}[/]"
-                drawn.add_row(escape(label), figure, escape(published), f"{ours}{half}", difference, calls, tokens)
+                mean, several, runs = ours.partition(" ")  # the runs below, or the table grows too wide
+                ours = f"{mean}{half}" + (f"\n[dim]{escape(runs)}[/]" if several else "")
+                drawn.add_row(escape(label), figure, escape(published), ours, difference, calls, tokens)
         console.print(drawn)
     begun = {row["folder"]: row["paid_calls"] for row in table["rows"] if row["n"]}  # several sets may share a run
     paid = total(begun.values())
@@ -125,6 +138,8 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
         style="dim",
         highlight=False,
     )
+    if any(row.get("repeats", 1) > 1 for row in table["rows"]):
+        console.print("ours of several runs: mean \\[lowest run, highest run]", style="dim", highlight=False)
     for text in table["differs"]:
         console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), style="dim", highlight=False)
     if table["stopped"]:

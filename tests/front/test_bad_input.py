@@ -5,7 +5,7 @@ def bad(tmp_path):
     """Every kind of bad input, with a word its message must hold."""
     files = {
         "malformed.jsonl": b'{"id": "1", "title": "a", "text": "b"}\n{"id": \n',
-        "no_text.jsonl": b'{"id": "1", "title": "a", "body": "b"}\n',
+        "no_text.jsonl": b'{"id": "1", "title": "a", "prose": "b"}\n',
         "empty.jsonl": b"",
         "broken.jsonl": b'{"id": "1", "title": "a", "text": "\xff\xfe"}\n',
         "nul.jsonl": b'{"id": "1", "title": "a", "text": "x\\u0000y"}\n',
@@ -27,7 +27,7 @@ def bad(tmp_path):
     yield [*ask, tmp_path / "torn.jsonl.gz"], "torn.jsonl.gz"
     yield [*ask, tmp_path / "folder"], "without a file that can be read"
     yield [*ask, "https://here.org/corpus.jsonl"], "download the file first"
-    yield [*ask, tmp_path / "no_text.jsonl", "--field", "text=words"], "the fields are id, title, body"
+    yield [*ask, tmp_path / "no_text.jsonl", "--field", "text=words"], "the fields are id, title, prose"
     yield [*ask, tmp_path / "malformed.jsonl", "--field", "txt=body"], "did you mean 'text'"
     yield [*ask, tmp_path / "malformed.jsonl", "--field", "text"], "name=field"
     yield [*ask, tmp_path / "malformed.jsonl", "--skip-bad", "-1"], "0"
@@ -35,6 +35,7 @@ def bad(tmp_path):
     yield ["evaluate", "one-step", "--out", tmp_path / "run", "--questions", questions], "give --corpus"
     yield ["compile", "one-step", "--to", tmp_path / "p.json", "--train", questions], "two sources; give --corpus"
     yield ["clone", "mzqa", "--out", tmp_path / "run", "--train", questions], "give --corpus"
+    yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "takes no questions; leave out"
     yield ["ask", "Who?", "--program", "one_step"], "did you mean 'one-step'"
     yield ["ask", "Who?", "--set", "kk=3"], "did you mean 'k'"
     yield ["ask", "Who?", "--set", "k=0"], "greater than or equal to 1"

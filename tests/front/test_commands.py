@@ -65,6 +65,7 @@ def test_programs_lists_every_program_with_its_settings(run):
     assert {row["name"]: row["settings"] for row in ujson.loads(out)}["one-step"] == {"k": 5}
 
 
+@pytest.mark.seconds
 @pytest.mark.usefixtures("tiny_encoder")
 def test_demo_runs_from_nothing(run):
     code, out, _ = run("demo", "--questions", 30)
@@ -74,6 +75,8 @@ def test_demo_runs_from_nothing(run):
         r"labeled-3 against zero-shot: F1 [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\], ", " ".join(out.split())
     )
     assert "what changed: paths found enough, of those reviewed: " in out
+    runs = "demo/runs/one-step demo/runs/efficientrag demo/runs/tor"
+    assert out.endswith(f"\n  multihop demo --to demo && multihop view {runs} --open\n")
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
@@ -82,8 +85,9 @@ def test_help_lists_every_command_with_the_first_line_of_its_own_help(run, argum
     code, out, _ = run(*arguments)
     assert code == 0
     for name, line in COMMANDS.items():
-        module = import_module(f"multihop.commands.{name}")
-        assert getattr(module, f"{name}_command").__doc__.partition("\n")[0] == line
+        command = name.replace("-", "_")
+        module = import_module(f"multihop.commands.{command}")
+        assert getattr(module, f"{command}_command").__doc__.partition("\n")[0] == line
         assert re.search(rf"{name} +{re.escape(line)}", out)
 
 

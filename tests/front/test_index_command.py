@@ -1,6 +1,9 @@
 import pytest
 import ujson
+from ray_nodes import HAS_RAY
+from search_engine import SearchEngine
 from small_corpus import ROWS
+from tiny_sentences import write_tiny_sentences
 
 
 @pytest.mark.usefixtures("tiny_encoder")
@@ -27,13 +30,35 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b."),
-        (["--retriever", "dense", "--k1", "1"], "a dense index takes no --k1; it takes --weights."),
-        (["--retriever", "dense", "--weights", "nowhere"], "holds no encoder"),
+        (["--rerank", "5"], "a bm25 index takes no --rerank; it takes --k1, --b, --shards."),
+        (
+            ["--retriever", "dense", "--k1", "1"],
+            "a dense index takes no --k1; it takes --approximate, --encoder, --pooling",
+        ),
+        (
+            ["--retriever", "dense", "--encoder", "nowhere"],
+            "nowhere holds no encoder: it is neither a folder nor",
+        ),
+        (["--retriever", "dense", "--pooling", "cls"], "the built-in encoder takes no pooling; it was trained with"),
+        (["--shards", "2", "--retriever", "colbert"], "a colbert index takes no --shards"),
+        (["--shards", "2", "--retriever", "dense", "--approximate", "hnsw"], "every vector; leave out --approximate."),
+        (["--ray", "nowhere"], "'nowhere' is no address of a Ray cluster; give HOST:PORT of its head node"),
+        (["--ray", "127.0.0.1:1"], "nobody answers at 127.0.0.1:1 (Connection refused); start a cluster with"),
+        (["--ray", "auto", "--retriever", "colbert"], "of bm25, dense or hybrid in shards, not --retriever colbert;"),
+        (["--ray", "auto", "--to", "milvus:x.db#wiki"], "in shards, not --to milvus:; leave it out."),
+        (["--to", "http://h/wiki"], "http://h/wiki can only be searched; --to takes a folder, opensearch:"),
+        (["--to", "opensearch:http://h/wiki", "--rerank", "2"], "an opensearch index takes no --rerank"),
+        (["--to", "opensearch:http://h/wiki", "--retriever", "dense"], "leave out --retriever dense."),
+        (["--to", "milvus:x.db#wiki", "--shards", "2"], "a milvus bm25 index takes no --shards; it takes --k1, --b."),
+        (["--to", "milvus:x.db#wiki", "--retriever", "dense", "--k1", "1"], "a milvus dense index takes no --k1"),
+        (["--to", "milvus:x.db#wiki", "--retriever", "mine:Own"], "Milvus ranks by bm25, dense or hybrid; it takes no"),
+        (["--to", "milvus:x.db"], "'milvus:x.db' names no collection of Milvus"),
     ],
 )
 def test_an_index_takes_the_options_of_its_kind(run, corpus, tmp_path, options, said):
-    code, _, err = run("index", corpus, "--to", tmp_path / "index", *options)
+    if "auto" not in options and "--ray" in options and not HAS_RAY:
+        said = "a Ray cluster needs the extra [ray]"
+    code, _, err = run("index", corpus, *([] if "--to" in options else ["--to", tmp_path / "index"]), *options)
     assert code == 2
     assert said in err
     assert not (tmp_path / "index").exists()
@@ -58,5 +83,59 @@ def test_the_home_folder_where_the_shell_leaves_it(run, tmp_path, corpus, monkey
     assert run("index", "~/corpus.jsonl", "--to=~/index")[0] == 0
     assert (tmp_path / "index" / "index.json").is_file()
     code, out, _ = run("ask", "Where is Torun?", "--corpus=~/index", "--json")
+    assert code == 0
+    assert ujson.loads(out)["passages"][0]["id"] == "p3"
+
+
+def test_an_index_on_a_server_is_filled_and_asked(run, corpus):
+    with SearchEngine() as engine:
+        place = f"opensearch:http://ada:secret@{engine.host}/wiki"
+        for _ in range(2):
+            code, out, err = run("index", corpus, "--to", place, "--shards", 3, "--k1", 0.9)
+            assert (code, err) == (0, "")
+            assert out.startswith(f"indexed the passages in opensearch:{engine.url}/wiki (fingerprint opensearch-")
+        assert len(engine.indexes["wiki"]["documents"]) == 3
+        code, out, _ = run("ask", "Where is Torun?", "--corpus", place, "--json")
+    assert code == 0
+    assert ujson.loads(out)["passages"][0]["id"] == "p3"
+    assert "secret" not in out
+
+
+@pytest.mark.parametrize("kind", ["bm25", "dense", "hybrid"])
+@pytest.mark.usefixtures("tiny_encoder")
+def test_a_collection_of_milvus_is_filled_and_asked(kind, run, corpus, tmp_path):
+    pytest.importorskip("milvus_lite")
+    place = f"milvus:{tmp_path}/indexes/x.db#wiki"
+    for _ in range(2):
+        code, out, err = run("index", corpus, "--to", place, "--retriever", kind)
+        assert (code, err) == (0, "")
+        assert out.startswith(f"indexed 3 passages in {place} (fingerprint {'bm25' if kind == 'bm25' else 'milvus'}-")
+    code, out, _ = run("ask", "Where is Torun?", "--corpus", place, "--json")
+    assert code == 0
+    assert "p3" in {passage["id"] for passage in ujson.loads(out)["passages"]}
+
+
+@pytest.mark.parametrize("kind", ["dense", "hybrid"])
+def test_an_index_by_a_sentence_encoder(kind, run, corpus, tmp_path):
+    folder = write_tiny_sentences(tmp_path / "e5")
+    prefixes = ("--query-prefix", "query: ", "--passage-prefix", "passage: ", "--pooling", "cls", "--similarity", "dot")
+    code, _, err = run("index", corpus, "--retriever", kind, "--encoder", folder, *prefixes, "--to", tmp_path / "index")
+    assert (code, err) == (0, "")
+    home = tmp_path / "index" / ("meanings" if kind == "hybrid" else "")
+    assert ujson.loads((home / "index.json").read_bytes())["encoder_options"] == {
+        "pooling": "cls",
+        "similarity": "dot",
+        "query_prefix": "query: ",
+        "passage_prefix": "passage: ",
+    }
+    code, out, _ = run("ask", "Where is Torun?", "--corpus", tmp_path / "index", "--json")
+    assert code == 0
+    assert len(ujson.loads(out)["passages"]) == 3
+
+
+def test_an_index_in_shards_is_built_and_asked_on_one_machine(run, corpus, tmp_path):
+    code, out, _ = run("index", corpus, "--shards", "2", "--to", tmp_path / "index")
+    assert (code, "indexed 3 passages" in out) == (0, True)
+    code, out, _ = run("ask", "Where is Torun?", "--corpus", tmp_path / "index", "--program", "one-step", "--json")
     assert code == 0
     assert ujson.loads(out)["passages"][0]["id"] == "p3"

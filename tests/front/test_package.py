@@ -27,7 +27,9 @@ def test_other_names_are_refused_as_python_does():
     [
         ("import multihop", ["dspy", "numpy", "rich", "cyclopts", "bm25s"]),
         ("import multihop.data, multihop.retrieval", ["dspy", "numpy", "bm25s", "datasets", "pyarrow"]),
+        ("import multihop.serve.service, multihop.commands.serve", ["fastapi", "uvicorn", "starlette", "mcp"]),
         ("import multihop.programs, multihop.models", ["litellm", "openai", "datasets", "pyarrow", "bm25s", "numpy"]),
+        ("import multihop.commands, multihop.evaluation, multihop.retrieval", ["ray", "torch", "faiss"]),
     ],
 )
 def test_imports_are_light(statement, absent):

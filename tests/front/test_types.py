@@ -88,6 +88,7 @@ def checked(tmp_path_factory):
     return lines, errors, done.stdout + done.stderr
 
 
+@pytest.mark.seconds
 def test_right_calls_pass_with_every_setting_of_every_program(checked):
     lines, errors, told = checked
     right = lines[: lines.index("# wrong from here on")]

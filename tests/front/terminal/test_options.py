@@ -20,9 +20,13 @@ DECLARED = {
 }
 
 
+def function_of(command):
+    module = command.replace("-", "_")
+    return getattr(import_module(f"multihop.commands.{module}"), f"{module}_command")
+
+
 def parameters(command):
-    function = getattr(import_module(f"multihop.commands.{command}"), f"{command}_command")
-    return inspect.signature(function, eval_str=True).parameters
+    return inspect.signature(function_of(command), eval_str=True).parameters
 
 
 @pytest.mark.parametrize(("option", "declared"), DECLARED.items())
@@ -45,7 +49,7 @@ def test_every_option_has_help(command, capsys):
     assert main([command, "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     app = App(name="x", result_action="return_value")
-    app.default(getattr(import_module(f"multihop.commands.{command}"), f"{command}_command"))
+    app.default(function_of(command))
     for argument in app.assemble_argument_collection(parse_docstring=True):
         assert argument.parameter.help, f"{command} {argument.name}"
         assert argument.name.lstrip("-").lower() in shown.lower()

@@ -8,7 +8,8 @@ from multihop import Question, scripted
 from multihop.evaluation import compare, evaluate
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import Hit, Passage
-from multihop.terminal.results import show_comparison, show_results
+from multihop.terminal.comparing import show_comparison
+from multihop.terminal.results import show_results
 
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",), supporting=("Emma",)) for i in range(4)]
 
@@ -47,6 +48,22 @@ def test_the_table_shows_unparseable_completions_when_there_are_any(tmp_path, co
     assert "unparsed: completions that could not be parsed, in all" in lines
 
 
+def test_the_number_of_passages_is_no_percentage(tmp_path, console):
+    show_results({"one-step": run(OneStep(Shelf(), k=3), tmp_path / "b")}, console, further=["K"])
+    assert next(line for line in shown(console) if line.startswith("one-step 100.0")).split()[4] == "3.00±0.00"
+
+
+def test_what_was_asked_for_and_nobody_knows_is_a_dash(tmp_path, console, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "x"})):
+        asked = evaluate(Direct(), QUESTIONS, out=tmp_path / "a", metrics=["em", "gpu"], progress=False)
+    show_results({"direct": asked}, console, further=["gpu"])
+    lines = shown(console)
+    assert next(line for line in lines if line.startswith("program")) == "program em recall@5 gpu calls tokens errors"
+    assert next(line for line in lines if line.startswith("direct")).split()[1:4] == ["0.0±0.0", "–", "–"]
+    assert "| gpu | – | – | 0 |" in (tmp_path / "a" / "summary.md").read_text()
+
+
 def test_a_recall_that_nobody_knows_is_a_dash_with_its_reason(tmp_path, console):
     runs = {"closed-book": run(Direct(), tmp_path / "a"), "one-step": run(OneStep(Shelf(), k=3), tmp_path / "b")}
     show_results(runs, console)
@@ -62,7 +79,7 @@ def test_a_recall_that_nobody_knows_is_a_dash_with_its_reason(tmp_path, console)
 def test_a_comparison_says_what_differs_and_does_not_test_the_number_of_passages(tmp_path, console):
     for k in (1, 3):
         run(OneStep(Shelf(), k=k), tmp_path / str(k))
-    show_comparison(compare(tmp_path / "1", tmp_path / "3"), console)
+    show_comparison([compare(tmp_path / "1", tmp_path / "3")], console)
     lines = shown(console)
     assert lines[:2] == ["A: one-step k=1", "B: one-step k=3"]
     assert next(line for line in lines if line.startswith("K ")) == "K 1.00 3.00 +2.00 +2.00 … +2.00 –"

@@ -1,0 +1,141 @@
+"""`multihop mcp`: programs as tools of an agent, by the Model Context Protocol."""
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from ..terminal.amounts import BudgetCount, BudgetSeconds
+from ..terminal.options import (
+    AllowedModules,
+    ApiBase,
+    CacheScope,
+    CorpusFields,
+    InFlight,
+    LMFile,
+    LMSettings,
+    ProgramSettings,
+    RerankingCheckpoint,
+    RetrieverName,
+    SkipBad,
+    StepLMNames,
+    Temperature,
+)
+
+
+def mcp_command(
+    program: str,
+    /,
+    *others: str,
+    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
+    retriever: RetrieverName = None,
+    rerank_with: RerankingCheckpoint = None,
+    allow: AllowedModules = None,
+    field: CorpusFields = None,
+    skip_bad: SkipBad = 0,
+    lm: str | None = None,
+    lms: LMFile = None,
+    api_base: ApiBase = None,
+    temperature: Temperature = None,
+    lm_set: LMSettings = None,
+    step_lm: StepLMNames = None,
+    set_: ProgramSettings = None,
+    budget_calls: BudgetCount = None,
+    budget_tokens: BudgetCount = None,
+    budget_seconds: BudgetSeconds = None,
+    cache: CacheScope = None,
+    http: Annotated[bool, Parameter(negative=())] = False,
+    host: str = "127.0.0.1",
+    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
+    token_env: str | None = None,
+    concurrency: InFlight = 64,
+    seconds: Annotated[float, Parameter(validator=Number(gt=0))] = 300.0,
+) -> None:
+    """Give an agent the tools `ask` and `retrieve`, by the Model Context Protocol.
+
+    For example:
+
+        multihop mcp one-step -c corpus.jsonl
+        multihop mcp resp.json -c indexes/wiki --lm openai/gpt-4.1 --http --port 8765
+
+    Parameters
+    ----------
+    program
+        A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another name.
+    others
+        More programs.
+    corpus
+        "world", a corpus, an index folder or the address of a server, for all programs; by default what each saved
+        program names, or else "world".
+    lm
+        The LM of all programs, as in `ask`; by default what each was compiled for, or else "local".
+    budget_calls
+        LM calls a question at most.
+    budget_tokens
+        Tokens a question at most.
+    budget_seconds
+        Seconds of search a question at most; it then answers with what it has.
+    http
+        Serve streamable HTTP at http://HOST:PORT/mcp; by default, standard input and output are spoken on.
+    host
+        Where to listen with --http.
+    port
+        The same; 0 takes a free one.
+    token_env
+        With --http, the environment variable with the key that clients must send as "Authorization: Bearer KEY".
+    seconds
+        Seconds within which a question must be answered.
+    """
+    from ..base import InputError, missing_extra
+    from ..runtime import Budget
+    from ..terminal.inputs import Inputs
+    from ..terminal.lms import LMs
+    from ..terminal.serving import Opening, read_keys
+
+    try:
+        from ..serve.mcp_server import make_mcp_server
+    except ImportError as error:
+        raise missing_extra("multihop mcp", "mcp", error) from None
+    from ..serve.service import Service, ServiceLimits
+
+    if token_env is not None and not http:
+        raise InputError("--token-env is for --http; standard input and output need no key.")
+    keys = read_keys(token_env)
+    opening = Opening(
+        inputs=Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with),
+        lms=LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms),
+        lm=lm,
+        step_lms=step_lm,
+        settings=set_,
+        allow=allow,
+        limits={
+            "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds),
+            "concurrency": concurrency,
+        },
+    )
+    limits = ServiceLimits(in_flight=concurrency, seconds=seconds)
+    if not http:
+        service = Service(opening.catalogue([program, *others]), limits, cache=cache)
+        asyncio.run(make_mcp_server(service).run_stdio_async())
+        return
+    from ..serve.listener import address_of_socket, is_local, listening_socket
+    from ..serve.web.guard import Guard
+    from ..serve.web.web_server import WebServer
+    from ..terminal.inputs import tell_user
+
+    with listening_socket(host, port) as listener:
+        service = Service(opening.catalogue([program, *others]), limits, cache=cache)
+        application = make_mcp_server(service).streamable_http_app(host=host)
+        guarded = Guard(
+            application,
+            keys=keys,
+            largest=limits.body_bytes,
+            patience=limits.patience,
+            log=service.log,
+            local=is_local(host),
+        )
+        tell_user(f"served at {address_of_socket(listener, host)}/mcp; SIGTERM or Ctrl-C ends it.")
+        if not keys and not is_local(host):
+            tell_user("no --token-env, so whoever reaches the port may ask.")
+        asyncio.run(WebServer(guarded, service).serve_at(listener))

@@ -1,0 +1,141 @@
+"""How a run, and one of its questions with the search for its answer, look in a terminal."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..base import unknown
+from ..evaluation import Evaluation
+from ..evaluation.header import Header
+from ..evaluation.journal import read_header, read_rows
+from ..evaluation.report import program_name, show_number
+from ..evaluation.row import Row
+from ..evaluation.summary import summarize
+from ..runtime import cost_line, searches, total_paid
+from .results import show_results
+from .show import show_steps
+
+IDS = 8
+"""Questions named of each kind."""
+PASSAGES = 10
+"""Passages of a question that are named."""
+NAMED = 20
+"""Questions of a run that an error names."""
+
+
+def show_run(folder: Path, console: Console) -> None:
+    """What the run came to, and which questions went how."""
+    header = read_header(folder)
+    run = Evaluation(folder, summarize(read_rows(folder), header, total_paid(folder)))
+    name = program_name(header)
+    console.print(
+        Text.assemble((name, "bold"), (f"  on {_lms(header)}, over {_searched(header)}", "dim")), soft_wrap=True
+    )
+    show_results({name: run}, console)
+    kinds: dict[str, list[str]] = {}
+    for row in run.rows():
+        kinds.setdefault(outcome_of(row), []).append(row["id"])
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(style="dim", no_wrap=True, overflow="ellipsis")
+    for kind in OUTCOMES:
+        if ids := kinds.get(kind):
+            table.add_row(kind, f"{len(ids):,}", ", ".join(ids[:IDS]) + (" …" if len(ids) > IDS else ""))
+    console.print(table)
+    console.print(
+        f"multihop show {folder} QUESTION draws the search for an answer, multihop view {folder} writes a page of all",
+        style="dim",
+        highlight=False,
+        soft_wrap=True,
+    )
+
+
+OUTCOMES = ("right", "wrong, all gold found", "wrong, gold missing", "wrong", "not judged", "failed")
+"""How a question may have gone."""
+
+
+def outcome_of(row: Row) -> str:
+    """One of `OUTCOMES`, by exact match; "wrong" alone where nobody knows what was found.
+
+    Examples:
+        >>> from multihop.terminal.showing_run import outcome_of
+        >>> outcome_of({"status": "ok", "metrics": {"em": 0.0, "recall@K": 0.5}})
+        'wrong, gold missing'
+    """
+    if row["status"] == "error":
+        return "failed"
+    right, found = row["metrics"].get("em"), row["metrics"].get("recall@K")
+    if right is None:
+        return "not judged"
+    if right == 1:
+        return "right"
+    return "wrong" if found is None else "wrong, all gold found" if found == 1 else "wrong, gold missing"
+
+
+def show_question(folder: Path, question: str, console: Console) -> None:
+    """A finished question: its answer beside the gold, its passages, and the steps taken.
+
+    Raises:
+        InputError: The run has no such question.
+    """
+    header = read_header(folder)
+    row = _row_of(folder, question)
+    console.print(Text(row["question"], style="bold"))
+    right = outcome_of(row) == "right"
+    answer = f"{row['error']['type']}: {row['error']['message']}" if row["error"] else row["answer"] or ""
+    console.print(Text.assemble("→ ", (answer, "bold green" if right else "bold red")))
+    if row["answers"]:
+        console.print(Text.assemble(("gold: ", "dim"), " / ".join(row["answers"])))
+    numbers = [f"{name} {show_number(name, value)}" for name, value in row["metrics"].items() if value is not None]
+    console.print(", ".join([row["id"], *numbers]), style="dim", highlight=False)
+    if row["status"] == "over_budget":
+        console.print("the budget ran out; the answer rests on what was found until then", style="yellow")
+    if row["passages"] or row["supporting"]:
+        console.print("\npassages", style="dim")
+        for line in _passage_lines(row):
+            console.print(Padding(line, (0, 0, 0, 2)))
+    show_steps(program_name(header), _lms(header), row["trajectory"], console)
+    console.print(f"\n{cost_line(row['cost'])}", style="dim")
+
+
+def _row_of(folder: str | os.PathLike[str], question: str) -> Row:
+    """The question's row; the last of several."""
+    found, ids = None, dict[str, None]()
+    for row in read_rows(folder):
+        ids[row["id"]] = None
+        found = row if row["id"] == question else found
+    if found is None:
+        named = [*ids] if len(ids) <= NAMED else [*list(ids)[:NAMED], "…"]
+        raise unknown(f"question of {folder}", question, named)
+    return found
+
+
+def _passage_lines(row: Row) -> Iterator[Text]:
+    """The passages returned, gold ones marked; and the gold that is not among them."""
+    titles = {hit["id"]: hit["title"] for step in searches(row["trajectory"]) for hit in step.get("hits", ())}
+    gold = set(row["supporting"])
+    returned = [identifier for identifier, _ in row["passages"]]
+    for number, identifier in enumerate(returned[:PASSAGES], 1):
+        mark = ("● ", "green") if identifier in gold else ("  ", "")
+        yield Text.assemble(
+            f"{number:>2}. ", mark, (titles.get(identifier) or identifier, "cyan"), (f"  {identifier}", "dim")
+        )
+    if len(returned) > PASSAGES:
+        yield Text(f"… and {len(returned) - PASSAGES} more", style="dim")
+    if missing := [identifier for identifier in row["supporting"] if identifier not in returned]:
+        named = ", ".join(titles.get(identifier) or identifier for identifier in missing)
+        yield Text.assemble(("gold that is not among them: ", "red"), named)
+
+
+def _lms(header: Header) -> str:
+    return ", ".join(sorted({str(lm.get("model")) for lm in header["identity"].get("lm", {}).values()})) or "no LM"
+
+
+def _searched(header: Header) -> str:
+    return str(header["identity"].get("retriever") or "nothing")

@@ -1,0 +1,93 @@
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import nursery
+import pytest
+import ujson
+from tiny_colbert import write_tiny_colbert
+
+pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    return write_tiny_colbert(tmp_path_factory.mktemp("late") / "tiny")
+
+
+@pytest.fixture
+def index(run, corpus, checkpoint, tmp_path):
+    code, out, err = run(
+        "index", corpus, "--retriever", "colbert", "--checkpoint", checkpoint, "--to", tmp_path / "index"
+    )
+    assert (code, err) == (0, "")
+    assert f"indexed 3 passages in {tmp_path / 'index'} (fingerprint colbert-" in out
+    return tmp_path / "index"
+
+
+def test_an_index_is_built_asked_and_measured(run, index, tmp_path):
+    code, out, _ = run("ask", "Where is Torun?", "--corpus", index, "--lm", "lexical", "--json")
+    assert code == 0
+    assert ujson.loads(out)["passages"][0]["id"] == "p3"
+    questions = tmp_path / "dev.jsonl"
+    questions.write_text(
+        '{"id": "q", "question": "When was Jerzy Kowal born?", "answer": "1922", "supporting": ["p2"]}\n'
+    )
+    command = ("evaluate", "one-step", "-q", questions, "--corpus", index, "--set", "k=1", "--lm", "lexical")
+    assert run(*command, "--out", tmp_path / "run")[0] == 0
+    row = ujson.loads((tmp_path / "run" / "questions.jsonl").read_text())
+    assert [name for name, _ in row["passages"]] == ["p2"]
+    header = ujson.loads((tmp_path / "run" / "run.json").read_text())
+    assert "colbert-" in ujson.dumps(header)
+
+
+def test_hits_of_another_retriever_are_ordered_anew(run, corpus, checkpoint, tmp_path):
+    asked = ("ask", "When was Jerzy Kowal born?", "--corpus", corpus, "--lm", "lexical", "--set", "k=3", "--json")
+    code, out, _ = run(*asked, "--rerank-with", checkpoint)
+    assert code == 0
+    assert ujson.loads(out)["passages"][0]["id"] == "p2"
+    code, _, err = run(*asked, "--rerank-with", tmp_path / "nowhere")
+    assert code == 2
+    assert f"{tmp_path / 'nowhere'} holds no checkpoint" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--retriever", "colbert"], "a ColBERT index needs a checkpoint and a folder"),
+        (["--retriever", "colbert", "--k1", "1"], "a colbert index takes no --k1; it takes --checkpoint."),
+        (["--checkpoint", "c"], "a bm25 index takes no --checkpoint; it takes --k1, --b, --shards."),
+        (["--retriever", "colbert", "--checkpoint", "."], ". is no ColBERT checkpoint: it has no artifact.metadata"),
+    ],
+)
+def test_an_index_takes_the_options_of_its_kind(run, corpus, tmp_path, monkeypatch, options, said):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("index", corpus, "--to", tmp_path / "index", *options)
+    assert code == 2
+    assert said in err
+    assert not (tmp_path / "index").exists()
+
+
+@pytest.mark.seconds
+def test_killed_while_it_is_built_it_is_not_there(checkpoint, tmp_path):
+    corpus = tmp_path / "corpus.jsonl"
+    rows = [{"id": str(number), "text": f"passage {number} about rivers " * 20} for number in range(5000)]
+    corpus.write_text("".join(ujson.dumps(row) + "\n" for row in rows))
+    folder = tmp_path / "index"
+    process = nursery.start(
+        nursery.run_command,
+        "index",
+        str(corpus),
+        "--retriever",
+        "colbert",
+        "--checkpoint",
+        str(checkpoint),
+        "--to",
+        str(folder),
+    )
+    while process.is_alive() and not any(Path(tmp_path).glob(".index.*.part/passages.offsets.npy")):
+        time.sleep(0.05)
+    assert process.is_alive()
+    process.kill()
+    process.join()
+    assert not folder.exists()

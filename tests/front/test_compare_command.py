@@ -1,0 +1,64 @@
+import csv
+import io
+import json
+
+import pytest
+
+
+@pytest.fixture
+def runs(run, tmp_path):
+    for k in (1, 5, 9):
+        asked = (
+            "evaluate",
+            "one-step",
+            "--set",
+            f"k={k}",
+            "--limit",
+            "6",
+            "--lm",
+            "lexical",
+            "--out",
+            tmp_path / f"k{k}",
+        )
+        assert run(*asked)[0] == 0
+    return [tmp_path / f"k{k}" for k in (1, 5, 9)]
+
+
+def test_three_runs_have_a_row_each(run, runs):
+    code, table, err = run("compare", *runs)
+    lines = [" ".join(line.split()) for line in table.splitlines()]
+    assert (code, err) == (0, "")
+    assert lines[:3] == ["A: one-step k=1", "B: one-step k=5", "C: one-step k=9"]
+    assert "em f1 recall@5 calls tokens" in lines
+    rows = {line.split()[0]: line.split() for line in lines if line[:2] in ("A ", "B ", "C ")}
+    assert [len(rows[letter]) for letter in "ABC"] == [6, 9, 9]
+    assert [rows[letter][-2] for letter in "ABC"] == ["1.00", "1.00", "1.00"]
+    assert next(line for line in lines if line.startswith("6 questions that all answered"))
+    assert "--json and --to have recall@2, recall@15, all-recall@5, recall@K, K as well" in " ".join(lines)
+
+
+def test_the_rows_for_other_programs(run, runs, tmp_path):
+    code, printed, err = run("compare", *runs, "--json", "--to", tmp_path / "table.csv")
+    assert (code, err) == (0, "")
+    rows = json.loads(printed)
+    assert [(row["run"], row["questions"], row["K"]) for row in rows] == [
+        ("one-step k=1", 6, 1.0),
+        ("one-step k=5", 6, 5.0),
+        ("one-step k=9", 6, 9.0),
+    ]
+    written = list(csv.DictReader(io.StringIO((tmp_path / "table.csv").read_text())))
+    assert [row["K difference"] for row in written] == ["", "4.0", "8.0"]
+    assert run("compare", *runs, "--to", tmp_path / "table.tex")[0] == 0
+    assert r"one-step k=5 & " in (tmp_path / "table.tex").read_text()
+
+
+@pytest.mark.parametrize(
+    ("count", "more", "problem"),
+    [
+        (0, [], "compare takes the folders of 2 to 26 runs, not of 0."),
+        (1, [], "compare takes the folders of 2 to 26 runs, not of 1."),
+        (2, ["--to", "table.html"], "unknown ending of a table's file '.html'. Valid: .csv, .json, .tex"),
+    ],
+)
+def test_bad_input_is_one_sentence(run, runs, count, more, problem):
+    assert run("compare", *runs[:count], *more)[::2] == (2, f"multihop: {problem}\n")

@@ -1,0 +1,114 @@
+import shlex
+
+import pytest
+import ujson
+from hub_server import HubServer
+from hub_sets import make_repositories
+
+from multihop.__main__ import main
+from multihop.data.library import known_sets
+
+
+@pytest.fixture
+def hub(tmp_path, monkeypatch):
+    with HubServer(make_repositories(tmp_path / "hub")) as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.chdir(tmp_path)
+        yield server
+
+
+def test_the_list_has_every_set_with_what_a_user_asks_of_it(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    code, out, err = run("data", "list")
+    assert (code, err) == (0, "")
+    for known in known_sets().values():
+        assert f"{known.name}  {known.title}; {known.licence}\n" in out
+        assert f"about {known.megabytes:,} MB from {known.repository}" in out
+    assert "1,000 dev questions; a corpus of 11,656 passages; about 20 MB from osunlp/HippoRAG_2" in out
+    assert "90,447 train and 7,405 dev questions; a corpus of the paragraphs of dev" in out
+    assert "125 test questions; no corpus" in out
+
+
+def test_the_list_as_json(run):
+    rows = {row["name"]: row for row in ujson.loads(run("data", "list", "--json")[1])}
+    assert set(rows) == set(known_sets())
+    assert (rows["frames"]["licence"], rows["frames"]["questions"]) == ("Apache-2.0", {"test": 824})
+    assert (rows["bamboogle"]["has_corpus"], rows["hotpotqa"]["has_corpus"]) == (False, True)
+
+
+@pytest.mark.usefixtures("tiny_encoder", "hub")
+@pytest.mark.parametrize("name", ["hotpotqa", "musique-1000", "frames"])
+def test_the_commands_that_are_printed_run_as_they_are(name, run):
+    code, out, err = run("data", "get", name, "--to", f"data/my {name}")
+    assert code == 0, err
+    lines = out.partition("next:\n")[2].splitlines()
+    assert [shlex.split(line)[:2] for line in lines] == [["multihop", "index"], ["multihop", "evaluate"]]
+    for line in lines:
+        code, out, err = run(*shlex.split(line)[1:])
+        assert code == 0, err
+    assert "recall matched by id" in out
+
+
+def test_what_is_printed_of_a_set(hub, run):
+    code, out, err = run("data", "get", "musique-1000", "--to", "data/m")
+    assert code == 0
+    assert out == (
+        "MuSiQue; licence: CC BY 4.0; https://github.com/StonyBrookNLP/musique\n"
+        "  data/m/dev.jsonl: 1 question\n"
+        "  data/m/corpus.jsonl: 5 passages\n"
+        "next:\n"
+        "  multihop index data/m/corpus.jsonl --to data/m/index\n"
+        "  multihop evaluate one-step --questions data/m/dev.jsonl --corpus data/m/index --rules musique "
+        "--out runs/musique-1000\n"
+    )
+    assert "musique.json: 0.0 of 0.0 MB" in err
+    assert run("data", "get", "musique-1000", "--to", "data/m")[:2] == (0, out)
+    assert "  data/[m]/dev.jsonl: 1 question\n" in run("data", "get", "musique-1000", "--to", "data/[m]")[1]
+
+
+@pytest.mark.usefixtures("hub")
+def test_a_set_without_a_corpus_names_one(run):
+    out = run("data", "get", "flashrag-bamboogle", "--to", "data/b")[1]
+    assert out.partition("next:\n")[2] == (
+        "  multihop data get wiki18 --to data/wiki18\n"
+        "  multihop index data/wiki18/corpus.jsonl --to data/wiki18/index\n"
+        "  multihop evaluate one-step --questions data/b/test.jsonl --corpus data/wiki18/index "
+        "--out runs/flashrag-bamboogle\n"
+    )
+    out = run("data", "get", "wiki18", "--to", "data/wiki18")[1]
+    assert out.partition("next:\n")[2] == "  multihop index data/wiki18/corpus.jsonl --to data/wiki18/index\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["get"], "say which set and where: multihop data get NAME --to FOLDER"),
+        (["get", "hotpotqa"], "say which set and where"),
+        (["get", "hotpot", "--to", "a"], "unknown question set 'hotpot'; did you mean 'hotpotqa'? Valid: 2wiki"),
+        (["get", "hotpotqa", "--to", "a", "--split", "test"], "unknown split of hotpotqa 'test'. Valid: dev, train"),
+        (["get", "hotpotqa", "--to", "hub"], "hub holds other files and no set.json; give --to an empty folder"),
+        (["get", "hotpotqa", "--to", "a", "--from", "nowhere"], "nowhere is not a folder"),
+        (["get", "strategyqa", "--to", "a"], "the hub has no data set voidful/StrategyQA."),
+        (["get", "hotpotqa", "--to", "a", "--json"], "--json goes with `multihop data list`"),
+        (["list", "hotpotqa"], "`multihop data list` takes nothing but --json"),
+        (["put", "hotpotqa"], "Invalid value"),
+    ],
+)
+@pytest.mark.usefixtures("hub")
+def test_bad_input_is_one_sentence_and_exit_code_2(run, arguments, problem):
+    code, out, err = run("data", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("multihop: ")
+    assert problem in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("hub")
+def test_ctrl_c_says_that_the_same_command_goes_on(capsys, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("multihop.data.library.fetching.write_questions", interrupt)
+    assert main(["data", "get", "hotpotqa-1000", "--to", "a"]) == 130
+    assert capsys.readouterr().err.endswith("multihop: interrupted; a keeps what has come, the same command goes on.\n")

@@ -1,0 +1,58 @@
+import json
+
+import pytest
+
+
+@pytest.fixture
+def finished_run(run, corpus, tmp_path):
+    (tmp_path / "dev.jsonl").write_text('{"id": "q1", "question": "When was Jerzy Kowal born?", "answers": ["1922"]}\n')
+    out = tmp_path / "runs" / "dev"
+    assert (
+        run("evaluate", "one-step", "-q", tmp_path / "dev.jsonl", "-c", corpus, "--lm", "lexical", "--out", out)[0] == 0
+    )
+    return out
+
+
+def test_the_harness_reads_it(run, finished_run, tmp_path):
+    code, out, err = run("export", finished_run, "--as", "lm-eval", "--task", "mine", "--to", tmp_path / "results")
+    assert (code, err) == (0, "")
+    results, samples = sorted((tmp_path / "results").iterdir())
+    assert out == f"wrote {results} and {samples}\n"
+    assert set(json.loads(results.read_text())["results"]) == {"mine"}
+
+
+def test_flashrag_with_the_corpus(run, finished_run, corpus, tmp_path):
+    assert run("export", finished_run, "--as", "flashrag", "-c", corpus, "-k", "2", "--to", tmp_path / "f")[0] == 2
+    code, _, err = run("export", finished_run, "--as", "flashrag", "-c", corpus, "--k", "2", "--to", tmp_path / "f")
+    assert (code, err) == (0, "")
+    assert "retrieval_recall_top2: 1.0\n" in (tmp_path / "f" / "metric_score.txt").read_text()
+    assert {path.name for path in (tmp_path / "f").iterdir()} == {
+        "metric_score.txt", "intermediate_data.json", "row.csv"
+    }  # fmt: skip
+
+
+def test_trec(run, finished_run, tmp_path):
+    assert run("export", finished_run, "--as", "trec", "--to", tmp_path / "t")[0] == 0
+    assert (tmp_path / "t" / "run.trec").read_text().startswith("q1 Q0 p2 1 1 one-step\n")
+    assert not (finished_run / "run.trec").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--as", "csv"], "Invalid value"),
+        (["--as", "trec", "--task", "mine"], "--task goes with --as lm-eval and --as flashrag"),
+        (["--as", "lm-eval", "--corpus", "world"], "--corpus goes with --as flashrag, not with --as lm-eval."),
+        (["--as", "flashrag", "--corpus", "world"], "are not in the corpus, such as 'p"),
+    ],
+)
+def test_bad_input_is_one_sentence(run, finished_run, tmp_path, arguments, problem):
+    code, out, err = run("export", finished_run, *arguments, "--to", tmp_path / "x")
+    assert (code, out) == (2, "")
+    assert problem in err
+    assert err.count("\n") == 1
+
+
+def test_no_run(run, tmp_path):
+    code, _, err = run("export", tmp_path, "--as", "trec", "--to", tmp_path / "x")
+    assert (code, err) == (2, f"multihop: {tmp_path} is not a run: it has no run.json.\n")

@@ -1,0 +1,159 @@
+"""`evaluate`, `ask` and `reproduce` with LMs on several servers, a judge, samples and repeats."""
+
+import pytest
+import ujson
+from openai_server import OpenAIServer
+
+from multihop.models import Lexical
+
+ASKED = [{"id": f"q{i}", "question": f"Who wrote book {i}?", "answers": [f"Author {i}"]} for i in range(12)]
+
+
+def answer(prompt):
+    """Right for even numbers; for odd ones right in other words, or at 9 wrong."""
+    number = int(prompt.inputs["question"].split("book ")[1].rstrip("?"))
+    odd = "nobody" if number == 9 else f"It is Author {number}"
+    return {"reasoning": "", "answer": odd if number % 2 else f"Author {number}"}
+
+
+def judge(prompt):
+    return {"correct": "nobody" not in prompt.inputs["answer"]}
+
+
+@pytest.fixture
+def servers():
+    with OpenAIServer(answer) as one, OpenAIServer(judge) as other:
+        yield one, other
+
+
+@pytest.fixture
+def questions(tmp_path):
+    path = tmp_path / "asked.jsonl"
+    path.write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
+    return path
+
+
+def read(path):
+    return ujson.loads(path.read_text())
+
+
+def test_a_judge_is_asked_what_does_not_match_and_its_cost_stands_apart(run, servers, questions, tmp_path):
+    out = tmp_path / "run"
+    command = [
+        "evaluate", "direct", "-q", questions, "--lm", "openai/m", "--api-base", servers[0].url, "--metric", "acc",
+        "--judge-lm", f"openai/judge@{servers[1].url}", "--out", out,
+    ]  # fmt: skip
+    code, table, said = run(*command)
+    assert code == 0, said
+    assert (servers[0].requests, servers[1].requests) == (12, 6)  # an exact match needs no verdict
+    summary = read(out / "summary.json")
+    means = {name: round(summary["metrics"][name]["mean"], 3) for name in ("em", "acc", "judged")}
+    assert means == {"em": 0.5, "acc": 0.917, "judged": 0.917}
+    assert summary["cost"]["calls"]["total"] == 12
+    assert (summary["paid"]["calls"], summary["paid"]["judging"]["calls"]) == (18, 6)
+    assert list(summary["paid"]["judging"]["tokens"]) == ["openai/judge"]
+    tokens = servers[1].tokens.total()
+    assert f"of which 6 calls, {tokens:,} tokens to judge answers." in (out / "summary.md").read_text()
+    assert [word for word in ("acc", "judged", "91.7", "to judge answers") if word not in table] == []
+    assert "| judged | 91.7 |" in (out / "summary.md").read_text()
+    assert run(*command)[0] == 0
+    assert (servers[0].requests, servers[1].requests) == (12, 6)
+    header = read(out / "run.json")
+    assert header["identity"]["metrics"]["judged"] == {"version": 1, "lm": "openai/judge"}
+    assert header["endpoints"] == {"answer": servers[0].url, "judged": servers[1].url}
+
+
+def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_path):
+    out = tmp_path / "run"
+    code, _, said = run(
+        "evaluate", "cot", "-q", questions, "--lm", "lexical", "--step-lm", "answer=openai/m", "--api-base",
+        servers[0].url, "--temperature", 0.4, "--limit", 2, "--out", out,
+    )  # fmt: skip
+    assert code == 0, said
+    header = read(out / "run.json")
+    assert header["endpoints"] == {"answer.predict": servers[0].url}
+    assert header["identity"]["lm"]["answer.predict"]["decoding"]["temperature"] == 0.4
+    assert {body["temperature"] for body in servers[0].bodies} == {0.4}
+    code, _, said = run("evaluate", "cot", "--lm", "lexical", "--api-base", servers[0].url, "--out", tmp_path / "x")
+    assert (code, said.splitlines()[-1]) == (
+        2, "multihop: --api-base is for LMs that are not built in, and none of those given takes it.",
+    )  # fmt: skip
+
+
+def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monkeypatch):
+    monkeypatch.setenv("MY_KEY", "sk-4711")
+    path = tmp_path / "lms.toml"
+    path.write_text(f'[mine]\nmodel = "openai/m"\napi_base = "{servers[0].url}"\nkey_env = "MY_KEY"\nmax_tokens = 77\n')
+    code, said, _ = run("ask", "Who wrote book 4?", "-p", "direct", "--lms", path, "--lm", "mine", "--json")
+    assert code == 0
+    assert ujson.loads(said)["answer"] == "Author 4"
+    (body,) = servers[0].bodies
+    assert (body["model"], body["max_completion_tokens"]) == ("m", 77)
+    out = tmp_path / "run"
+    run("evaluate", "direct", "-q", questions, "--lms", path, "--lm", "mine", "--limit", 2, "--out", out)
+    assert read(out / "run.json")["identity"]["lm"]["answer"]["decoding"]["max_tokens"] == 77
+    assert not [each for each in out.rglob("*") if each.is_file() and "4711" in each.read_text()]
+
+
+def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, tmp_path):
+    out = tmp_path / "runs"
+    command = [
+        "evaluate", "direct", "-q", questions, "--lm", "openai/m", "--api-base", servers[0].url, "--temperature", 0,
+        "--sample", 4, "--offset", 2, "--out", out,
+    ]  # fmt: skip
+    code, table, said = run(*command, "--repeats", 2)
+    assert code == 0, said
+    assert "openai/m: decoded greedily, so that another seed asks anew and is likely to get the same answers." in said
+    assert "direct, repeat-2: done 4/4" in said
+    assert servers[0].requests == 2 * 4
+    assert "4 questions, 2 times, with the seeds 0, 1" in table
+    em = read(out / "summary.json")["metrics"]["em"]
+    shown = [f"{100 * em[name]:.1f}" for name in ("mean", "lowest", "highest")]
+    assert ["direct", "em", *shown] in [line.split()[:5] for line in table.splitlines()]
+    assert "direct: 1.00 calls and" in table
+    assert "8 LM calls paid, 0 errors" in " ".join(table.split())
+    ids = [
+        {row["id"] for row in map(ujson.loads, (out / f"repeat-{n}" / "questions.jsonl").read_text().splitlines())}
+        for n in (1, 2)
+    ]
+    assert ids[0] == ids[1]
+    assert "Asked: 4 drawn with seed 0 of those after the first 2." in (out / "summary.md").read_text()
+    code, _, said = run(*command, "--repeats", 2, "--sample-seed", 5)
+    assert code == 2
+    assert "data.sample_seed = 0, and now it is 5" in said
+    code, _, said = run("compare", out, out / "repeat-1")
+    assert (code, said) == (2, f"multihop: {out} holds repeats; give one of them, such as {out}/repeat-1.\n")
+
+
+def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, servers, questions, tmp_path):
+    command = ["evaluate", "direct", "-q", questions, "--lm", "openai/m", "--api-base", servers[0].url, "--limit", 3]
+    for seed, told in ((0, False), (2, True)):
+        code, _, said = run(*command, "--temperature", 0, "--seed", seed, "--out", tmp_path / str(seed))
+        assert code == 0
+        assert ("decoded greedily" in said) == told
+    assert servers[0].requests == 6
+    run(*command, "--seed", 3, "--out", tmp_path / "3")
+    assert servers[0].requests == 9
+
+
+def test_a_table_may_be_asked_several_times(run, small_questions, tmp_path):
+    with OpenAIServer(Lexical().reply) as server:
+        command = [
+            "reproduce", "resp-table-1", "--rows", "Standard RAG", "--lm", f"openai/m@{server.url}", "--out",
+            tmp_path / "study", *small_questions, "--sample", 2,
+        ]  # fmt: skip
+        code, _, said = run(*command, "--repeats", 2, "--temperature", 0)
+        assert code == 0, said
+        assert server.requests == 4
+        assert "decoded greedily" in said
+    (row, *_) = [row for row in read(tmp_path / "study" / "table.json")["rows"] if row["n"]]
+    assert (row["repeats"], row["n"], row["calls"]) == (2, 2, 1.0)
+    assert all(cell["lowest"] == cell["highest"] == cell["ours"] for cell in row["cells"])
+
+
+@pytest.fixture
+def small_questions(questions, tmp_path):
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"id": "p1", "title": "Book 1", "text": "Book 1 was written by Author 1."}\n'
+    )
+    return ["-q", questions, "-c", tmp_path / "corpus.jsonl"]
