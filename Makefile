@@ -8,7 +8,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test install clean
 
 demo: install
-	$(BIN)/multihop demo
+	rm -rf runs/demo
+	$(BIN)/multihop demo --to runs/demo
 
 test: install
 	$(BIN)/pytest -n auto --dist worksteal

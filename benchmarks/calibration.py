@@ -45,12 +45,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", default="tor", help="names, separated by commas")
     parser.add_argument("--sets", default=",".join([*SETS, WORLD]), help="names, separated by commas")
+    parser.add_argument("--variants", default=",".join(VARIANTS), help="names, separated by commas; zero-shot is first")
     parser.add_argument("--questions", type=int, default=100, help="dev questions of each set, from its start")
     parser.add_argument("--seed", type=int, default=0, help="draws the demonstrations")
     parser.add_argument("--out", type=Path, default=Path("runs/calibration"), help="where the work is kept")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
     parser.add_argument("--indexes", type=Path, default=Path("indexes/dev"), help="where indexes are kept")
     given = parser.parse_args()
+    variants = ["zero-shot", *(each for each in given.variants.split(",") if each != "zero-shot")]
     logging.getLogger("dspy").setLevel(logging.ERROR)
     given.indexes.mkdir(parents=True, exist_ok=True)
     lm = local()
@@ -62,9 +64,9 @@ def main():
             to = given.out / f"{program}-{name}-{given.questions}-{given.seed}.json"
             with dspy.context(lm=lm):
                 study = compile_variants(
-                    create(program, retriever), VARIANTS, train=train, dev=dev, to=to, seed=given.seed
+                    create(program, retriever), variants, train=train, dev=dev, to=to, seed=given.seed
                 )
-            folders = [Path(f"{to}.work") / "dev" / variant for variant in VARIANTS]
+            folders = [Path(f"{to}.work") / "dev" / variant for variant in variants]
             for outcome, folder in zip(study.outcomes, folders, strict=True):
                 change = compare(folders[0], folder).metrics["f1"].change
                 difference = f"{100 * change.mean:+.1f} [{100 * change.low:+.1f}, {100 * change.high:+.1f}]"

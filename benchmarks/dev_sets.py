@@ -33,7 +33,7 @@ from multihop.runtime import parse_settings
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 KINDS = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
-COLUMNS = ("em", "f1", "recall@2", "recall@5", "all-recall@5", "recall@15")
+COLUMNS = ("em", "f1", "recall@2", "recall@5", "all-recall@5", "recall@15", "recall@K")
 
 
 def open_retriever_of(kind, name, given):
@@ -44,16 +44,6 @@ def open_retriever_of(kind, name, given):
         corpus = open_corpus(given.shared / f"{name}.corpus.jsonl.gz")
         KINDS[kind].build(corpus, titles=name != "musique", folder=folder, **encoder)
     return open_index(folder)
-
-
-def recall_of_kept(run, questions):
-    """The share of the gold among the chunks that were found helpful: the paper's recall@K."""
-    supporting = {question.id: set(question.supporting) for question in questions}
-    shares = []
-    for row in run.rows():
-        kept = {name for name, _ in row["passages"][: row["counts"]["pool"]]}
-        shares.append(len(kept & supporting[row["id"]]) / len(supporting[row["id"]]))
-    return sum(shares) / len(shares)
 
 
 def main():
@@ -78,7 +68,7 @@ def main():
         questions = list(open_questions(given.shared / f"{name}.dev.jsonl.gz", limit=given.questions))
         questions = [question for question in questions if question.gold == "given" or not given.given]
         print(f"\n{name} ({len(questions)}), {given.retriever}, LM {given.lm}\n")
-        print(f"| program | {' | '.join(COLUMNS)} | calls | labelled | K | K, each once | recall@K | seconds |")
+        print(f"| program | {' | '.join(COLUMNS)} | K | K with repeats | labelled | hops | calls | seconds |")
         print(f"| --- {'| ---: ' * (len(COLUMNS) + 6)}|")
         for program in given.programs.split(","):
             settings = parse_settings(given.set)
@@ -91,12 +81,14 @@ def main():
                 run = evaluate(made, questions, metrics=metrics.values())
             summary = run.summary
             seconds = time.perf_counter() - started
-            cells = [f"{100 * summary['metrics'][metric]['mean']:.1f}" for metric in COLUMNS]
-            counts = [summary["counts"].get(count) for count in ("labelled", "kept", "pool")]
-            kept = ["" if count is None else f"{count:.1f}" for count in counts]
-            kept.append("" if not kept[-1] else f"{100 * recall_of_kept(run, questions):.1f}")
+            means = [summary["metrics"].get(metric, {}).get("mean") for metric in COLUMNS]
+            cells = ["–" if mean is None else f"{100 * mean:.1f}" for mean in means]
+            pool = summary["metrics"].get("K", {}).get("mean")
+            cells.append("–" if pool is None else f"{pool:.1f}")
+            counts = [summary["counts"].get(count) for count in ("kept", "labelled", "hops")]
+            cells += ["" if count is None else f"{count:.1f}" for count in counts]
             calls = summary["cost"]["calls"]["mean"]
-            print(f"| {program} | {' | '.join(cells)} | {calls:.1f} | {' | '.join(kept)} | {seconds:.1f} |", flush=True)
+            print(f"| {program} | {' | '.join(cells)} | {calls:.1f} | {seconds:.1f} |", flush=True)
 
 
 if __name__ == "__main__":

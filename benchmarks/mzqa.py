@@ -1,4 +1,5 @@
-"""MZQA's calls and what each saving is worth, its score by iterations, MCTS beside BFS and DFS, and the wall clock.
+"""MZQA's calls and what each saving is worth, its score by iterations, MCTS beside BFS and DFS, and the wall clock,
+alone and with calls made ahead.
 
 The LM is simulated: it knows the gold and errs at a given rate, so these numbers are about control flow, not quality.
 
@@ -6,10 +7,11 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
     python benchmarks/mzqa.py --questions 10      # a quick look
 """
 
-import time
+import asyncio
 
 import dspy
-from simulation import ask_sets, run
+from fair_clock import run_clocked
+from simulation import ask_sets, asks_for_fair_clock, run
 
 from multihop import create, simulated
 
@@ -51,37 +53,76 @@ def searches(name, retriever, questions, lm):
         ("tot-bfs", {}),
         ("tot-bfs", {"breadth": 5}),
         ("tot-dfs", {}),
+        ("tot-bfs", {"thought": "sentence"}),
+        ("tot-dfs", {"thought": "sentence"}),
         ("mzqa-bc", {}),
         ("rap", {"retrieval": True}),
+        ("lats-mzqa", {}),
         ("lats", {}),
     ):
         written = ", ".join(f"{key}={value}" for key, value in settings.items())
         line(f"{program} {written}", run(program, retriever, questions, lm, **settings))
 
 
-def clock(retriever, questions, latency=0.2):
-    """Seconds a question against the same tree built by one call after the other."""
+WAYS = [
+    ("one call at a time", {"concurrency": 1}),
+    *((f"parallel={number}", {"parallel": number}) for number in (1, 4, 8)),
+    *((f"parallel=1 speculate={number}", {"speculate": number}) for number in (1, 2, 4, 8, 16, 32, 64)),
+    *((f"parallel=8 speculate={number}", {"parallel": 8, "speculate": number}) for number in (4, 16, 32, 64)),
+]
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values)
+
+
+async def clock(retriever, questions, latency=0.2):
+    """Seconds a question against the same tree built by one call after the other, and what was speculated in vain."""
     lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0, latency=latency)
+    now = asyncio.get_running_loop().time
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms, {len(questions)} questions one by one")
     spent, trees = {}, {}
-    for label, settings in (
-        ("one call at a time", {"concurrency": 1}),
-        ("parallel=1", {}),
-        ("parallel=4", {"parallel": 4}),
-        ("parallel=8", {"parallel": 8}),
-    ):
+    for label, settings in WAYS:
         program = create("mzqa", retriever, **settings)
-        started = time.perf_counter()
+        started = now()
         with dspy.context(lm=lm, trace=None, disable_history=True):
-            answers = [program(question=question.question) for question in questions]
-        spent[label] = (time.perf_counter() - started) / len(questions)
+            answers = [await program.acall(question=question.question) for question in questions]
+        spent[label] = (now() - started) / len(questions)
+        alone = f"parallel={settings.get('parallel', 1)}"
         trees[label] = [next(step["tree"] for step in a.trajectory if step["step"] == "tree") for a in answers]
-        calls, chain = (sum(answer.cost[what] for answer in answers) / len(answers) for what in ("calls", "chain"))
+        calls, chain = (mean(answer.cost[what] for answer in answers) for what in ("calls", "chain"))
+        in_vain = mean(answer.cost.get("speculated", {"calls": 0})["calls"] for answer in answers)
+        as_before = alone != label and trees[label] == trees.get(alone)
         same = trees[label] == trees["one call at a time"]
         print(
-            f"  {label:20} {spent[label]:6.2f} s  {spent['one call at a time'] / spent[label]:5.1f} x as fast  "
-            f"calls {calls:.0f}  longest chain {chain:.0f} ({spent[label] / (chain * latency):.2f} x its time)  "
-            f"{'the same trees' if same else 'other trees'}",
+            f"  {label:25} {spent[label]:6.2f} s  {spent['one call at a time'] / spent[label]:5.1f} x as fast  "
+            f"calls {calls:.0f}, in vain {in_vain:.1f} = {100 * in_vain / calls:.0f} %  longest chain {chain:.0f}  "
+            f"{'the same trees' if same else f'the trees of {alone}' if as_before else 'other trees'}",
+            flush=True,
+        )
+
+
+async def others(retriever, questions, latency=0.2):
+    """The other methods that can be told to speculate, alone and so."""
+    lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0, latency=latency)
+    now = asyncio.get_running_loop().time
+    print(f"\nspeculate=16 against 0, {len(questions)} questions one by one")
+    for name in ("rap", "lats-mzqa", "lats", "tot-bfs", "tot-dfs", "resp"):
+        seconds, answers = {}, {}
+        for early in (0, 16):
+            program = create(name, retriever, speculate=early, **({"retrieval": True} if name == "rap" else {}))
+            started = now()
+            with dspy.context(lm=lm, trace=None, disable_history=True):
+                answers[early] = [await program.acall(question=question.question) for question in questions]
+            seconds[early] = (now() - started) / len(questions)
+        in_vain = sum(answer.cost.get("speculated", {"calls": 0})["calls"] for answer in answers[16])
+        calls = sum(answer.cost["calls"] for answer in answers[0])
+        same = all(a.trajectory == b.trajectory for a, b in zip(answers[0], answers[16], strict=True))
+        print(
+            f"  {name:10} {seconds[0]:5.2f} s to {seconds[16]:5.2f} s, {seconds[0] / seconds[16]:.1f} x as fast, "
+            f"in vain {100 * in_vain / calls:.0f} %, "
+            f"{'the same' if same else 'other'} trajectories",
             flush=True,
         )
 
@@ -93,7 +134,8 @@ def main():
         iterations(name, retriever, questions, lm)
         searches(name, retriever, questions, lm)
         if name == "world":
-            clock(retriever, questions[:3])
+            run_clocked(clock(retriever, questions[:3]), fair=asks_for_fair_clock())
+            run_clocked(others(retriever, questions[:6]), fair=asks_for_fair_clock())
 
 
 if __name__ == "__main__":

@@ -6,9 +6,8 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
     python benchmarks/tree_of_reviews.py --questions 30      # a quick look
 """
 
-import asyncio
-
-from simulation import ask_sets, run, time_run
+from fair_clock import run_clocked
+from simulation import ask_sets, asks_for_fair_clock, run, time_run
 
 from multihop import create, simulated
 
@@ -57,14 +56,18 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     spent = {}
     for order in ("by-level", "depth-first"):
-        took = spent[order] = await time_run(
-            create("tor", retriever, order=order, concurrency=256), questions, lm, latency
-        )
-        print(
-            f"  {order:12} one by one: {took.alone_ratio:.2f} x the longest chain, {took.alone:.2f} s a question; "
-            f"32 at once: {took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; {took.calls:.1f} calls"
-        )
-    level, deep = spent["by-level"], spent["depth-first"]
+        for early in (0, 1, 2, 4, 8):
+            program = create("tor", retriever, order=order, concurrency=256, speculate=early)
+            took = await time_run(program, questions, lm, latency)
+            spent[order, early] = took
+            print(
+                f"  {order:12} speculate={early}: one by one: {took.alone_ratio:.2f} x the longest chain, "
+                f"{took.alone:.2f} s a question; 32 at once: "
+                f"{took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; "
+                f"{took.calls:.1f} calls, {took.in_vain:.1f} in vain; {took.processor:.2f} ms of processor a call",
+                flush=True,
+            )
+    level, deep = spent["by-level", 0], spent["depth-first", 0]
     print(
         f"  by level: {deep.alone / level.alone:.1f} x as fast one by one, {deep.crowd / level.crowd:.1f} x with 32 at "
         f"once, {level.calls / deep.calls:.2f} x the calls"
@@ -76,7 +79,7 @@ def main():
         tables(name, retriever, questions)
         errors(name, retriever, questions)
         if name == "world":
-            asyncio.run(clock(retriever, questions))
+            run_clocked(clock(retriever, questions), fair=asks_for_fair_clock())
 
 
 if __name__ == "__main__":

@@ -53,17 +53,29 @@ first line says so.
 
 **LMs.** `--lm` answers everywhere; an LM that a file names for single steps, such as ReSP's larger one, is given as
 `--other-lm Llama3-70B-Instruct=openai/...`. Judged accuracy ("Acc") takes `--judge-lm`. LMs decode as the paper says,
-unless `--lm-set` says otherwise.
+unless `--temperature` or `--lm-set` says otherwise. An LM on a server of your own is `NAME@ADDRESS`, such as
+`openai/llama3-70b@http://host:8000/v1`; `--api-base` is the server of all that name none, and `--lms lms.toml`
+describes several LMs with their servers and parameters ([cost-and-cache.md](cost-and-cache.md#several-lms)).
+
+**Which questions.** Where a paper draws questions at random, the file says `offset`, `sample` and `sample_seed` for the
+set: the questions are drawn by their ids, so that they are the same on every machine. `--offset`, `--sample` and
+`--sample-seed` draw otherwise, `--limit` asks only the first so many of them. A file with the drawn questions alone is
+given with `--questions SET=FILE --offset 0`.
+
+**Several runs.** Where a paper gives means over several runs (MZQA's are over three), every row is asked as often, each
+time with another seed, and the table shows the mean with the lowest and the highest run, as 40.1 [38.9, 41.2];
+`--repeats 1` asks once. A file says so with `runs` for all rows, or with `repeats` for one.
 
 **A table of one's own** is the same kind of file: `multihop reproduce my-table.toml`. Copy one of
 [experiments/tables/](../experiments/tables): `columns` name a question set and a figure (any metric of `evaluate`,
 "judged", "calls", "tokens", "seconds", "chain", "retrievals", "calls:STEP", "count:NAME" for a method's own counter,
 or two of these as "A/B"), `[[rows]]` a program with its settings and the published figures, one a column, "–" for
-none.
+none. A row's `search` names what searches in it alone: a retriever, "gold" for the gold passages and nothing else, or
+"mixed" for all of them among what is retrieved.
 
 **The price** below is the most that can be asked: the programs' own bounds (`Program.most_calls`), times all
-questions of all sets. A search stays far below its bound: the papers count 16.9 reviews for ToR, which may make 65,
-and 139 to 172 calls for MZQA, which may make 821.
+questions of all sets, as often as they are asked. A search stays far below its bound: the papers count 16.9 reviews
+for ToR, which may make 65, and 139 to 172 calls for MZQA, which may make 821.
 """
 
 

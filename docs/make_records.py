@@ -10,13 +10,30 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from multihop.evaluation import header, row, summary
+from multihop.data.library import manifest
+from multihop.evaluation import header, lm_identity, repeats_summary, row, summary
+from multihop.evaluation.diagnosis import record as diagnosis_record
 from multihop.experiments import study_table
-from multihop.runtime import bill, cost, decision, steps
-from multihop.terminal import answer_json
+from multihop.runtime import answer_record, bill, cost, decision, steps
+from multihop.terminal import program_list
 
 PAGE = Path(__file__).with_name("records.md")
-MODULES = (steps, cost, decision, header, row, bill, summary, answer_json, study_table)
+MODULES = (
+    steps,
+    cost,
+    decision,
+    lm_identity,
+    header,
+    row,
+    bill,
+    summary,
+    repeats_summary,
+    answer_record,
+    study_table,
+    manifest,
+    diagnosis_record,
+    program_list,
+)
 TRAJECTORY = "`prediction.trajectory`"
 
 LEAD = """\
@@ -63,13 +80,13 @@ SECTIONS = {
         The same record is in a row of `questions.jsonl`. [cost-and-cache.md](cost-and-cache.md) tells what is paid
         and what is cached.
         """,
-        "CostRecord TokenCounts",
+        "CostRecord TokenCounts SpeculatedCost",
     ),
     "`run.json`": (
         "what a run is",
         """
-        One JSON object in the run's folder. It holds no key and no address. A run is continued only by a call with the
-        same `identity`.
+        One JSON object in the run's folder. It holds no key; the addresses of servers of your own stand in
+        `endpoints`. A run is continued only by a call with the same `identity`.
         """,
         "Header Identity ProgramIdentity PromptIdentity LMIdentity DataIdentity RunLimits",
     ),
@@ -92,7 +109,14 @@ SECTIONS = {
         One JSON object, written at the end of a run from `questions.jsonl` and `calls.jsonl`. `summary.md` says the
         same for people.
         """,
-        "Summary Measured RecallNote Group TotalCost Spread Timing Percentiles Paid",
+        "Summary Measured RecallNote Group TotalCost Spread Timing Percentiles Paid PaidForJudging",
+    ),
+    "`summary.json` of repeats": (
+        "what several runs over the same questions came to",
+        """
+        One JSON object in the folder of `--repeats`, above those of the runs; `summary.md` says the same for people.
+        """,
+        "RepeatsSummary RepeatedMetric",
     ),
     "`table.json`": (
         "what a study came to",
@@ -102,13 +126,36 @@ SECTIONS = {
         """,
         "StudyTable StudyRow StudyCell",
     ),
+    "`set.json`": (
+        "a question set that was fetched",
+        """
+        One JSON object in the folder of `multihop data get`. A file that is not under `files` is not whole.
+        """,
+        "SetRecord WrittenFile SourceFile",
+    ),
+    "`multihop diagnose --json`": (
+        "what a corpus and its questions are like",
+        """
+        One JSON object on standard output. In Python, `diagnose` returns the same as dataclasses with these fields,
+        where a list is a tuple. [diagnose.md](diagnose.md) says what to make of it.
+        """,
+        """
+        Diagnosis CorpusShape PassageLengths QuestionShape GoldInCorpus RecallAtDepth HopRecall CandidatePool
+        RetrievalGain Advice
+        """,
+    ),
     "`multihop ask --json`": (
         "one question and its answer",
         """
-        One JSON object on standard output. In Python, `prediction` has the fields from `evidence` on; its `passages`
-        are of the class `Passage`.
+        One JSON object on standard output; `multihop serve` sends the same. In Python, `prediction` has the fields
+        from `evidence` on; its `passages` are of the class `Passage`.
         """,
         "AnswerRecord PassageRecord",
+    ),
+    "`multihop programs --json`": (
+        "a program that can be asked",
+        "One JSON array on standard output.",
+        "ListedProgram",
     ),
 }
 """For each title what it is, more about it, and the types that stand under it."""
@@ -143,6 +190,8 @@ def records() -> dict[str, Record]:
                     for key, kind in zip(fields.keys, fields.values, strict=True)
                 ]
                 found[name] = Record(module.__name__, "", described)
+            elif isinstance(node, ast.ClassDef) and module is diagnosis_record:
+                found[node.name] = Record(module.__name__, ast.get_docstring(node) or "", [*_fields(node)])
             elif isinstance(node, ast.ClassDef) and (bases := {*map(ast.unparse, node.bases)} & {"TypedDict", *found}):
                 inherited = [field for base in bases - {"TypedDict"} for field in found[base].fields]
                 found[node.name] = Record(module.__name__, ast.get_docstring(node) or "", [*_fields(node), *inherited])
@@ -183,6 +232,10 @@ def in_words(kind: ast.expr, known: Collection[str]) -> str:
             return f"list of {in_words(item, known)}"
         case ast.Subscript(value=ast.Name(id="dict"), slice=ast.Tuple(elts=[_, item])):
             return f"dict of {in_words(item, known)}"
+        case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[item, ast.Constant(value=value)])) if (
+            value is ...
+        ):
+            return f"list of {in_words(item, known)}"
         case ast.Subscript(value=ast.Name(id="tuple"), slice=ast.Tuple(elts=[one, other])):
             return f"pair of {in_words(one, known)} and {in_words(other, known)}"
     raise ValueError(f"the page has no words for the type {ast.unparse(kind)}")

@@ -1,4 +1,7 @@
-"""A saved program behind a web server: answers as JSON, and the steps streamed as they are taken.
+"""A saved program in a web application of your own: answers as JSON, and the steps streamed as they are taken.
+
+`multihop serve` is a whole server, with limits, keys and OpenAI's chat (docs/serving.md); this is where to begin when a
+program is one part of something else.
 
 pip install fastapi uvicorn
 PROGRAM=tor.json CORPUS=indexes/wiki LM=openai/gpt-4o-mini uvicorn examples.web_application:app

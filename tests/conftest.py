@@ -11,18 +11,36 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
 settings.register_profile("quick", deadline=None, max_examples=100)
+settings.register_profile("brief", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
 def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
+    parser.addoption("--brief", action="store_true", help="a part of every grid, and nothing that takes seconds")
     parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
 
 
-def pytest_configure():
+def pytest_configure(config):
     """Ctrl-C means to every process that a test starts what it means at a terminal; `pytest &` would turn it off."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.getoption("brief"):
+        settings.load_profile("brief")
+
+
+def pytest_collection_modifyitems(config, items):
+    """What a brief run leaves out; of a grid it keeps each row and each column."""
+    if config.getoption("brief"):
+        config.hook.pytest_deselected(items=[item for item in items if not in_brief(item)])
+        items[:] = filter(in_brief, items)
+
+
+def in_brief(item):
+    """Whether a brief run keeps it: not if it takes seconds, and of a grid every fourth cell."""
+    if item.get_closest_marker("seconds"):
+        return False
+    return not item.get_closest_marker("grid") or sum(item.callspec.indices.values()) % 4 == 0
 
 
 def pytest_generate_tests(metafunc):

@@ -24,7 +24,7 @@ COUNTS = (1, 3, 5, 15)
 BALANCED_FROM = 3
 """Demonstrations from which on no class may be more than this share of them."""
 MOST = 0.7
-FROM_MEMORY = {"AnswerQuestion", "AnswerStepFromMemory", "JudgeAnswer"}
+FROM_MEMORY = {"AnswerQuestion", "AnswerStepFromMemory", "AnswerOwnQuestion", "JudgeAnswer"}
 """Steps that are to say what no input says."""
 ALWAYS_ASKS = {"PlanSubQuestion", "NextSubQuestion", "ProposeSubQuestions", "ReflectOnActions", "CompletePath"}
 """Steps that are asked only where something is missing."""
@@ -110,8 +110,8 @@ def decided(name, demo):
             found[field] = "low" if int(value) <= 3 else "high" if int(value) >= 8 else "middle"
         elif field == "sentence":
             found[field] = value != NO_INFORMATION
-        elif name == "SummarizePassages" and field == "summary":
-            found[field] = bool(value)
+        elif name in ("SummarizePassages", "WriteEvidence") and field == "summary":
+            found[field] = bool(value) and not value.startswith("Nothing")
         elif field == "actions":
             found[field] = any(action.startswith("finish") for action in value)
     return found
@@ -163,7 +163,7 @@ def not_in_inputs(name, demo, scene) -> Iterator[str]:
             copied = text and text.lower() not in ("yes", "no", NO_INFORMATION)
             if copied and not any(as_written(each, text) for each in inputs):
                 yield f"copy: {field} is '{text}', no input holds it"
-    if name in FROM_MEMORY or name == "CompletePath":
+    if name in FROM_MEMORY or name in ("CompletePath", "ProposeThoughts"):
         return
     shown = unaccented(" ".join(inputs)).casefold()
     for field, value in outputs.items():

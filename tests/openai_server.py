@@ -3,56 +3,52 @@
 import hashlib
 import json
 import threading
+import time
 from collections import Counter
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
+
+from local_server import LocalServer
 
 from multihop.models import parse_prompt, write_completion
 
+REFUSED = {"429 with retry-after": (429, {"Retry-After": "1"}), "429": (429, {}), "500": (500, {})}
+NOT_FIELDS = {"empty completion": "", "wrong field": "[[ ## reply ## ]]\nword", "refusal": "I cannot help with that."}
+WAYS_TO_FAIL = (*REFUSED, "time-out", "dropped connection", "truncated JSON", *NOT_FIELDS)
+"""Everything that a real server does instead of answering; see `fault`."""
 
-class OpenAIServer(ThreadingHTTPServer):
+
+class OpenAIServer(LocalServer):
     """Use it in a `with` block; `url` is what an LM takes as api_base.
 
     Args:
         reply: What is answered, as a function of the parsed prompt.
         usage: Whether replies tell their tokens.
         fault: Called with the number of each request; what it returns happens instead of an answer: an HTTP status,
-            "unparseable", or "dropped".
+            "unparseable", "dropped", or one of `WAYS_TO_FAIL`.
+        fails: The same, called with the request and how often it was made before.
+        slow: Seconds that a request takes which times out.
     """
 
-    daemon_threads = True
-    request_queue_size = 128
-
-    def __init__(self, reply, *, usage=True, fault=lambda number: None):
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.reply, self.usage, self.fault = reply, usage, fault
+    def __init__(self, reply, *, usage=True, fault=lambda number: None, fails=lambda body, before: None, slow=6.0):
+        super().__init__(_Handler)
+        self.reply, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
         self.lock = threading.Lock()
         self.requests = 0
         self.answered = 0
         self.tokens = Counter()
         self.seen = Counter()
+        self.bodies = []
+        self.made = Counter()
         self.watch = lambda number: None
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self.server_port}/v1"
+        return f"{super().url}/v1"
 
     @property
     def books(self):
         """Answers given, and their tokens."""
         return self.answered, self.tokens["in"], self.tokens["out"]
-
-    def __enter__(self):
-        self.thread = threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.shutdown()
-        self.thread.join()
-        self.server_close()
-
-    def handle_error(self, request, client_address):
-        pass  # a client that is gone, or a connection that was broken on purpose
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -66,20 +62,32 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         server = self.server
         with server.lock:
-            number = server.requests
+            number, asked = server.requests, fingerprint(body)
             server.requests += 1
-            server.seen[hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()] += 1
+            before = server.seen[asked]
+            server.seen[asked] += 1
+            server.bodies.append(body)
         server.watch(number)
-        fault = server.fault(number)
-        if fault == "dropped":
+        fault = server.fault(number) or server.fails(body, before)
+        with server.lock:
+            server.made.update([fault] if fault else [])
+        if fault in ("dropped", "dropped connection"):
             self.close_connection = True
             self.connection.close()
             return
-        if isinstance(fault, int):
-            self.send(fault, {"error": {"message": "refused on purpose", "type": "test", "code": str(fault)}})
+        if fault in REFUSED or isinstance(fault, int):
+            status, headers = REFUSED.get(fault, (fault, {}))
+            error = {"message": "refused on purpose", "type": "test", "code": str(status)}
+            self.send(status, json.dumps({"error": error}), headers)
+            return
+        if fault == "time-out":
+            time.sleep(server.slow)
             return
         prompt = parse_prompt(_Asked(body))
-        text = "I cannot." if fault == "unparseable" else write_completion(server.reply(prompt), prompt.style)
+        if fault == "unparseable" or fault in NOT_FIELDS:
+            text = NOT_FIELDS.get(fault, "I cannot.")
+        else:
+            text = write_completion(server.reply(prompt), prompt.style)
         into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4 + 1
         completion = {
             "id": "c",
@@ -90,18 +98,27 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if server.usage:
             completion["usage"] = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
+        if fault == "truncated JSON":
+            self.send(200, json.dumps(completion)[:60])
+            return
         with server.lock:
             server.answered += 1
             server.tokens.update({"in": into, "out": out})
-        self.send(200, completion)
+        self.send(200, json.dumps(completion))
 
-    def send(self, status, content):
-        body = json.dumps(content).encode()
+    def send(self, status, text, headers=None):
+        body = text.encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json")
+        for name, value in {"Content-Type": "application/json", **(headers or {})}.items():
+            self.send_header(name, value)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
+
+
+def fingerprint(body):
+    """What is equal for two requests that are the same."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 class _Asked:

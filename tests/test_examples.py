@@ -24,6 +24,7 @@ def imported(name):
     return module
 
 
+@pytest.mark.seconds
 @pytest.mark.parametrize(
     ("name", "says"),
     [("one_step_alone", "relevant: True"), ("own_retriever", "Torun"), ("new_method", "calls a question")],
@@ -111,6 +112,7 @@ def test_an_lm_that_answers_nothing_usable_is_a_bad_gateway(client, monkeypatch)
     assert said.json()["error"].startswith("the LM failed: ")
 
 
+@pytest.mark.seconds
 def test_the_web_application_takes_another_corpus_and_dies_in_one_sentence_without_one(saved, monkeypatch):
     (saved / "index").rename(saved / "moved")
     done = subprocess.run([sys.executable, EXAMPLES / "web_application.py"], capture_output=True, text=True)

@@ -99,6 +99,7 @@ def plain(text):
     return "\n".join(line for line in lines if line)
 
 
+@pytest.mark.seconds
 def test_every_block_works_in_order_and_shows_what_readme_shows(newcomer):
     for language, block in BLOCKS:
         if language == "bash":

@@ -3,6 +3,7 @@
 import importlib.util
 import pkgutil
 import re
+from dataclasses import is_dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -15,20 +16,21 @@ from misfits import misfits
 
 import multihop
 from multihop import BM25, Budget, World, create, evaluate, lexical
+from multihop.evaluation.diagnosis import record as diagnosis_record
 from multihop.evaluation.header import Header
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import default_metrics
 from multihop.evaluation.row import Row
 from multihop.evaluation.summary import Summary
 from multihop.optimize.cloning.watched import Watched
-from multihop.runtime import Bill, Cost, CostRecord, Tokens
+from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
+from multihop.runtime.answer_record import AnswerRecord, as_json, to_answer_record
 from multihop.runtime.bill import KeptCall, PaidCall
-from multihop.terminal.answer_json import AnswerRecord, as_json
 
 DOCS = Path(__file__).parents[1] / "docs"
-INSIDE = {"CachedCall", "Limits"}
+INSIDE = {"CachedCall", "Limits", "RunOptions"}
 """Types that never leave the process."""
-SHARED = {"About", "CallRecord", "Interval"}
+SHARED = {"About", "CallRecord", "Interval", "TakenStep"}
 """Types whose fields stand under those that have them."""
 
 
@@ -51,11 +53,12 @@ def test_every_field_of_every_record_is_explained():
 
 
 def test_every_record_of_the_rooms_that_write_them_is_on_the_page():
-    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "evaluation", "experiments", "terminal")]
+    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "data", "evaluation", "experiments", "terminal")]
     modules = [each for room in rooms for each in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]
     typed = {
         name for each in modules for name, value in vars(import_module(each.name)).items() if is_typeddict(value)
     } - {"TypedDict"}
+    typed |= {name for name, value in vars(diagnosis_record).items() if is_dataclass(value)}
     shown = [name for _, _, names in maker().SECTIONS.values() for name in names.split()]
     assert len(shown) == len(set(shown))
     assert typed - INSIDE - SHARED == set(shown)
@@ -126,13 +129,23 @@ def test_a_kept_answer_and_a_cost_are_as_their_types_say(tmp_path):
     assert cost.to_dict()["paid_tokens"] == {"m": {"in": 8, "out": 2}}
 
 
+@pytest.mark.parametrize("name", ["one-step", "tor", "mzqa"])
+def test_a_step_that_is_streamed_is_as_its_type_says(name, world):
+    retriever, questions = world
+    program, heard = create(name, retriever), []
+    with dspy.context(lm=lexical()), listening(heard.append):
+        program(question=questions[0].question)
+    assert {frozenset({"path"} & step.keys()) for step in heard} == {frozenset({"path"})}
+    assert [each for step in heard for each in misfits(step, TrajectoryStep, "step")] == []
+
+
 @pytest.mark.parametrize("name", ["one-step", "tor", "self-ask"])
 def test_an_answer_as_json_is_as_its_type_says(name, world):
     retriever, questions = world
     program = create(name, retriever, budget=Budget(calls=9))
     with dspy.context(lm=lexical()):
         prediction = program(question=questions[0].question)
-    record = ujson.loads(as_json(questions[0].question, program, "lexical", prediction))
+    record = ujson.loads(as_json(to_answer_record(questions[0].question, program, "lexical", prediction)))
     assert record.keys() - AnswerRecord.__required_keys__ <= {"counts"}
     record.pop("counts", None)
     assert misfits(record, AnswerRecord, "answer") == set()

@@ -1,0 +1,27 @@
+"""Writes front/terminal/programs.json: the list of programs that `multihop programs` shows, from their classes.
+
+python docs/make_programs.py
+"""
+
+from pathlib import Path
+
+import ujson
+
+from multihop.programs import PROGRAMS
+from multihop.runtime import Program, settings_of
+from multihop.terminal.program_list import OURS, describe_program
+
+FILE = Path(__file__).parents[1] / "front" / "terminal" / OURS.name
+
+
+def listed() -> str:
+    """The file's text."""
+    ours = {
+        "programs": [describe_program(name, program) for name, program in PROGRAMS.items()],
+        "shared": {name: setting.default for name, setting in settings_of(Program).items()},
+    }
+    return ujson.dumps(ours, ensure_ascii=False, escape_forward_slashes=False, indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(listed(), encoding="utf-8")

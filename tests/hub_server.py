@@ -1,0 +1,102 @@
+"""A server on 127.0.0.1 that serves folders as the hub serves repositories of data sets, and keeps its own books."""
+
+import hashlib
+import json
+import re
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from local_server import LocalServer
+
+SMALL = 200
+"""Bytes up to which a file is kept by git, and has git's checksum alone."""
+
+
+class HubServer(LocalServer):
+    """Use it in a `with` block; `url` is what HF_ENDPOINT names.
+
+    Args:
+        root: OWNER/NAME/... below it are the repositories.
+    """
+
+    def __init__(self, root):
+        super().__init__(_Handler)
+        self.root = Path(root)
+        self.sent = []
+        """For every download: the path, the byte it began with, and how many bytes went out."""
+        self.break_after = None
+        """A download ends after so many bytes, once."""
+        self.damage = set()
+        """Paths whose last byte is another one."""
+        self.ranges = True
+        """Whether a download may begin in the middle."""
+
+
+def revision(folder):
+    """A hash of all that is in the repository, as a commit's is."""
+    digest = hashlib.sha1()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            digest.update(path.relative_to(folder).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def entry(folder, path):
+    """What the list of the files says of one."""
+    content = path.read_bytes()
+    git = hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
+    about = {"type": "file", "path": path.relative_to(folder).as_posix(), "size": len(content), "oid": git}
+    if len(content) > SMALL:
+        about["lfs"] = {"oid": hashlib.sha256(content).hexdigest(), "size": len(content), "pointerSize": 130}
+    return about
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        path = unquote(urlsplit(self.path).path)
+        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/tree/(\w+)|/revision/(\w+))?", path)
+        file = re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/(\w+)/(.+)", path)
+        folder = self.server.root / (kind or file)[1]
+        if not folder.is_dir():
+            self.answer(404, {"error": "no such repository"}, {"X-Error-Code": "RepoNotFound"})
+        elif file:
+            self.send_file(folder / file[3], file[3])
+        elif kind[2]:
+            self.answer(200, [entry(folder, each) for each in sorted(folder.rglob("*")) if each.is_file()])
+        else:
+            self.answer(200, {"id": kind[1], "sha": revision(folder), "siblings": []})
+
+    def send_file(self, path, name):
+        content = path.read_bytes()
+        if name in self.server.damage:
+            content = content[:-1] + b"?"
+        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        start = int(asked[1]) if asked and self.server.ranges else 0
+        self.send_response(206 if start else 200)
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        end = len(content)
+        if self.server.break_after is not None:
+            end, self.server.break_after = start + self.server.break_after, None
+        self.wfile.write(content[start:end])
+        self.server.sent.append((name, start, len(content[start:end])))
+        if end < len(content):
+            self.close_connection = True
+            self.wfile.flush()
+            self.connection.close()
+
+    def answer(self, status, value, headers=()):
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        for name, text in dict(headers).items():
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass

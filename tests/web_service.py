@@ -1,0 +1,66 @@
+"""A service behind HTTP on 127.0.0.1 for the length of a `with` block, on a thread of its own."""
+
+import asyncio
+import io
+import json
+import threading
+from contextlib import contextmanager
+
+from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.event_log import EventLog
+from multihop.serve.listener import address_of_socket, listening_socket
+from multihop.serve.service import Service, ServiceLimits
+from multihop.serve.web.application import make_application
+from multihop.serve.web.web_server import WebServer
+
+
+class WebService:
+    """What a test knows of the server."""
+
+    def __init__(self, service, stream, url):
+        self.service, self.url, self._stream = service, url, stream
+        self.loop = self.server = None
+
+    def events(self):
+        """The lines of the log."""
+        return [json.loads(line) for line in self._stream.getvalue().splitlines()]
+
+    def end(self):
+        """What SIGTERM does."""
+        self.loop.call_soon_threadsafe(self.server.end)
+
+
+def service_of(programs, *, with_texts=False, cache="off", **limits):
+    """A service, and the stream that it logs to; programs are (program, LM) by name."""
+    stream = io.StringIO()
+    sources = [
+        ProgramSource(name, lambda name=name, pair=pair: Served(name=name, program=pair[0], lm=pair[1]))
+        for name, pair in programs.items()
+    ]
+    log = EventLog(stream, with_texts=with_texts)
+    return Service(Catalogue(sources), ServiceLimits(**limits), cache=cache, log=log), stream
+
+
+@contextmanager
+def web_service(programs, *, keys=(), **options):
+    """The server; see `service_of`."""
+    service, stream = service_of(programs, **options)
+    with listening_socket("127.0.0.1", 0) as listener:
+        web = WebService(service, stream, address_of_socket(listener, "127.0.0.1"))
+
+        async def serve():
+            web.loop, web.server = asyncio.get_running_loop(), WebServer(make_application(service, keys=keys), service)
+            begun.set()
+            await web.server.serve_at(listener)
+
+        begun = threading.Event()
+        thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+        thread.start()
+        begun.wait()
+        try:
+            yield web
+        finally:
+            if not service.draining:  # a second time, it would not wait
+                web.end()
+            thread.join(60)
+            assert not thread.is_alive()

@@ -1,0 +1,224 @@
+"""Runs written by hand: rows of the four kinds of searches, with texts that try to be markup."""
+
+import json
+from pathlib import Path
+
+from multihop.evaluation.journal import Journal
+
+HOSTILE = "</script><script>document.title = 'broken'</script><img src=x onerror=alert(1)>&amp;<!--"
+COST = {
+    "calls": 3,
+    "cached": 1,
+    "estimated": 0,
+    "retrievals": 2,
+    "parse_failures": 0,
+    "chain": 2,
+    "seconds": 0.5,
+    "calls_by_role": {"review": 2, "read": 1},
+    "tokens": {"m": {"in": 100, "out": 20}},
+    "paid_tokens": {},
+    "tokens_by_role": {"review": {"in": 80, "out": 10}, "read": {"in": 20, "out": 10}},
+}
+
+
+def find(query, *ids, titles=()):
+    named = dict(titles)
+    hits = [
+        {"id": name, "title": named.get(name, name.upper()), "score": 9.0 - place} for place, name in enumerate(ids)
+    ]
+    return {"step": "find", "query": query, "k": len(ids), "hits": hits}
+
+
+def said(step, inputs=None, **outputs):
+    return {"step": step, "inputs": inputs or {}, "outputs": outputs}
+
+
+REVIEWS = {
+    "action": "search",
+    "query": "Who directed Night Train?",
+    "pruned": [{"id": "p3", "title": "Day Train", "why": "nearly repeats another"}],
+    "children": [
+        {
+            "id": "p1",
+            "title": "Night Train",
+            "action": "search",
+            "review": {"relevant": True, "enough": False},
+            "query": "Where was Jerzy born?",
+            "children": [
+                {
+                    "id": "p2",
+                    "title": "Jerzy",
+                    "action": "accept",
+                    "review": {"relevant": True, "enough": True, "analysis": "He was born in Łódź."},
+                    "children": [],
+                },
+                {
+                    "id": "p4",
+                    "title": HOSTILE,
+                    "action": "reject",
+                    "review": {"relevant": False, "enough": False, "analysis": HOSTILE},
+                    "children": [],
+                },
+            ],
+        },
+        {"id": "p5", "title": "", "action": "reject", "review": {"failed": "unparseable"}, "children": []},
+    ],
+}
+
+
+def searched(sub_question, iteration, reward, children=(), *, chosen=False, visits=1, value=None, **more):
+    return {
+        "sub_question": sub_question,
+        "sentence": f"It is {sub_question}",
+        "result": sub_question.strip("?"),
+        "passages": ["p1"],
+        "visits": visits,
+        "value": reward if value is None else value,
+        "iteration": iteration,
+        "reward": reward,
+        "rollout": [],
+        "chosen": chosen,
+        "children": list(children),
+        **more,
+    }
+
+
+MCTS = {
+    "visits": 3,
+    "value": 2.0,
+    "iteration": 0,
+    "reward": None,
+    "rollout": [],
+    "chosen": True,
+    "children": [
+        searched("Who?", 1, 0.5, [searched("Where?", 2, 1.0, chosen=True)], chosen=True, visits=2, value=1.5),
+        searched("When?", 1, 0.5),
+    ],
+}
+
+LABELS = {
+    "step": "label",
+    "labels": [
+        {"id": "p4", "title": "Other", "tag": "terminate", "relevant": 0.1, "useful": []},
+        {"id": "p1", "title": "Night Train", "tag": "continue", "relevant": 0.9, "useful": ["Jerzy"]},
+    ],
+}
+FILTER = {"step": "filter", "outputs": {"after": "Night Train", "marked": "Jerzy", "query": "Jerzy born"}}
+
+
+def row(identifier, trajectory, *, right=True, complete=True, status="ok", **more):
+    return {
+        "id": identifier,
+        "question": f"Where was the director of Night Train born? ({identifier})",
+        "type": "bridge",
+        "hops": 2,
+        "answers": ["Łódź", "Lodz"],
+        "supporting": ["p1", "p2"],
+        "status": status,
+        "error": None,
+        "answer": "Łódź" if right else "Warsaw",
+        "matched_by": "id",
+        "metrics": {
+            "em": float(right),
+            "f1": float(right),
+            "recall@5": 1.0 if complete else 0.5,
+            "recall@K": 1.0 if complete else 0.5,
+        },
+        "passages": [["p1", 9.0], ["p2", None]] if complete else [["p1", 9.0]],
+        "evidence": [{"analysis": "He was born in Łódź.", "passages": ["p1", "p2"]}],
+        "trajectory": trajectory,
+        "cost": COST,
+        "counts": {"rounds": 2},
+        **more,
+    }
+
+
+def failed(identifier, kind="TimeoutError", message=HOSTILE):
+    nothing = {
+        "answer": None,
+        "error": {"type": kind, "message": message},
+        "metrics": {},
+        "passages": [],
+        "evidence": [],
+    }
+    return row(identifier, [], status="error", **nothing)
+
+
+def rows():
+    """A tree of reviews, a Monte-Carlo search, two memories, labelled hops, an error: one of each."""
+    first = find("Who directed Night Train?", "p1", "p4", titles=[("p4", HOSTILE)])
+    second = find("Where was Jerzy born?", "p2", "p1")
+    given = {"evidence": ["It is by Jerzy."], "pathway": [], "question": "?"}
+    later = {
+        "evidence": ["It is by Jerzy.", "He is from Łódź."],
+        "pathway": ["Where was Jerzy born? -> Łódź"],
+        "question": "?",
+    }
+    read = said("read", {"question": "?", "passages": ["p1", "p4"]}, answer="Łódź")
+    return [
+        row("q1", [{"step": "branches", "branches": [[first], [second]]}, {"step": "tree", "tree": REVIEWS}, read]),
+        row("q2", [first, {"step": "tree", "tree": MCTS}, read], right=False),
+        row(
+            "q3",
+            [
+                first,
+                said("summarize", {}, summary="It is by Jerzy."),
+                said("judge", given, enough=False),
+                second,
+                said("read", later, answer="Łódź"),
+            ],
+            complete=False,
+        ),
+        row(
+            "q4",
+            [first, LABELS, FILTER, second, said("read", {}, answer=HOSTILE)],
+            right=False,
+            complete=False,
+            status="over_budget",
+            answer=HOSTILE,
+        ),
+        failed("q10"),
+    ]
+
+
+IDENTITY = {
+    "program": {
+        "name": "tor",
+        "settings": {"depth": 2, "widths": [4, 2], "budget": None},
+        "prompts": {
+            "review": {
+                "instructions": HOSTILE,
+                "fields": {"question": "what is asked"},
+                "demos": [{"question": HOSTILE}],
+            }
+        },
+    },
+    "lm": {"review": {"model": "openai/gpt", "type": "chat", "decoding": {"temperature": 0.5}}},
+    "adapter": "ChatAdapter",
+    "retriever": "bm25-1234",
+    "data": {"questions": 40, "fingerprint": "f"},
+    "metrics": {"em": 1, "f1": 1},
+}
+ABOUT = {
+    "simulated": True,
+    "started": "2026-01-02T03:04:05+00:00",
+    "python": "3.11.7",
+    "packages": {"multihop": "0.1.0"},
+    "git": None,
+    "seed": 0,
+    "cache": "off",
+    "endpoints": {},
+    "limits": {"questions": 5, "concurrency": 4, "timeout": None, "max_errors": None},
+}
+
+
+def write_run(folder, rows, *, settings=None, program="tor", prompts=None, status="finished"):
+    """A run's folder, written as `evaluate` writes it."""
+    described = {**IDENTITY["program"], "name": program, "settings": settings or IDENTITY["program"]["settings"]}
+    described["prompts"] = prompts or described["prompts"]
+    with Journal(folder, {**IDENTITY, "program": described}, ABOUT) as journal:
+        journal.append(rows)
+    if status != "finished":
+        path = Path(folder) / "run.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), "status": status}))
+    return folder
