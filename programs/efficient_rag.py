@@ -25,9 +25,10 @@ Loop = Literal["likeliest", "paper"]
 class EfficientRAG(Program):
     """The answer read from the chunks that a labeler finds helpful, hop after hop, with no LM call in between.
 
-    The question retrieves `first_k` chunks, each open query after it `k`. The labeler marks the useful words of each and
-    tags it: one that helps, and after which more is needed, stays open; the others end their branch. The filter picks
-    the words of question and marks that ask for what is missing: the next query. A hop with no open query is the last.
+    The question retrieves `first_k` chunks, each open query after it `k`. The labeler marks the useful words of each
+    and tags it: one that helps, and after which more is needed, stays open; the others end their branch. The filter
+    picks the words of question and marks that ask for what is missing: the next query. A hop with no open query is the
+    last.
 
     Differs from the paper: the labeler is shown the question and what is known, not the last query, so that one
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
@@ -41,8 +42,8 @@ class EfficientRAG(Program):
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
     last query and the marks. All others are dropped. The loop ends when no chunk is tagged "continue" or after `hops`
     rounds, and the reader is given the pool, in the order of finding; the passages returned are the pool as well.
-    `first_k`, `open_queries`, `links`, `keep_at` and `read_chunks` then have no effect. The paper's tag is whether a chunk
-    helps, the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
+    `first_k`, `open_queries`, `links`, `keep_at` and `read_chunks` then have no effect. The paper's tag is whether a
+    chunk helps, the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
     The paper says both that the filter is given the current query and, under figure 3, the original question: here it
     is the current one. It does not say what becomes of repetitions, nor of a chunk without a marked word: here a chunk
     writes one query, when it is first tagged, a query is searched for once, and without a mark there is no query.
