@@ -34,9 +34,9 @@ class EfficientRAG(Program):
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
-    and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks. Where the labeler
-    finds nothing likely, or no page that was found names another, as in chats and news, the order in which the question
-    found the pages counts beside what the labels promise.
+    and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks. Where no page
+    that was found names another, as in chats and news, the order in which the question found the pages counts beside
+    what the labels promise.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the

@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from ...retrieval import Passage
 from .labelled_chunks import JudgedChunk
 
-BELIEVED = 0.3
-"""From this belief in the likeliest chunk on, the labels alone rank; below it the search has its share."""
-BELIEVED_ALONE = 2.0
-"""The same where no page names another: even where the labeler is sure, the search has half of the say."""
+SAY = 0.5
+"""The share that the labels have in the ranking where no page names another, if the likeliest is sure."""
 FIRST = 10
 """How little the first places of two rankings count more than those after them, where both have their share."""
 
@@ -16,17 +14,17 @@ FIRST = 10
 def by_promise(labelled: Sequence[JudgedChunk]) -> list[Passage]:
     """Every passage once, by the most that any path to it promises, as far as the labels are to be believed.
 
-    The labeler learned from pages that name each other. Where it finds nothing likely, or where no page names another,
-    the order in which the question itself found the pages counts beside the labeler's.
+    The labeler learned from pages that name each other. Where none of those found does, as in chats and news, its
+    labels mean less, and the order in which the question itself found the pages counts beside them.
     """
     best: dict[Passage, float] = {}
     for chunk in labelled:
         best[chunk.passage] = max(chunk.worth, best.get(chunk.passage, 0.0))
     promised = sorted(best, key=lambda passage: -best[passage])
-    needed = BELIEVED if any_named(promised) else BELIEVED_ALONE
-    share = min(1.0, max((chunk.belief for chunk in labelled), default=0.0) / needed)
+    if any_named(promised):
+        return promised
     found = [chunk.passage for chunk in labelled if not chunk.origin.path]
-    return promised if share == 1.0 else blend(found, promised, share)
+    return blend(found, promised, SAY * max((chunk.belief for chunk in labelled), default=0.0))
 
 
 def any_named(pages: Sequence[Passage]) -> bool:

@@ -23,7 +23,7 @@ def names(ranking):
 EMMA, BATH, YORK = page("Emma", "Bath is in it."), page("Bath"), page("York")
 
 
-def test_labels_rank_alone_where_pages_name_each_other_and_one_is_likely():
+def test_labels_rank_alone_where_a_page_names_another():
     assert names(by_promise([chunk(EMMA, 0.3), chunk(BATH, 0.0, 1), chunk(YORK, 0.9, 2)])) == ["York", "Emma", "Bath"]
 
 
@@ -31,10 +31,11 @@ def test_nothing_found_is_nothing_promised():
     assert by_promise([]) == []
 
 
-@pytest.mark.parametrize(("relevant", "order"), [(0.1, ["Emma", "York", "Bath"]), (0.3, ["York", "Emma", "Bath"])])
-def test_below_the_belief_needed_the_search_has_its_share(relevant, order):
-    """0.1 + 0.9 x 0.1 = 0.19 is 0.63 of 0.3: York has 0.37 / 12 + 0.63 / 10 = 0.094 and Emma 0.37 / 10 + 0.63 / 11."""
-    assert names(by_promise([chunk(EMMA, 0.0), chunk(BATH, 0.0, 1), chunk(YORK, relevant, 2)])) == order
+@pytest.mark.parametrize(("relevant", "order"), [(0.0, ["one", "two", "three"]), (1.0, ["one", "three", "two"])])
+def test_where_no_page_names_another_the_labels_have_half_of_the_say_at_most(relevant, order):
+    """If it is sure, 0.5 / 12 + 0.5 / 10 = 0.0917 for the third, and for the second 0.5 / 11 + 0.5 / 12 = 0.0871."""
+    found = [chunk(page(name), 0.0, rank) for rank, name in enumerate(["one", "two"])]
+    assert names(by_promise([*found, chunk(page("three"), relevant, 2)])) == order
 
 
 def test_what_only_a_path_found_comes_after_what_the_question_found_where_no_page_names_another():
