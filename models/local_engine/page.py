@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ READ = 20
 """Passages that are read; those that share least with the question are left out."""
 FOLLOWED = 2
 """Passages after which the others are judged anew."""
+LOOKED_BACK = 2
+"""Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
 """Inputs that hold what earlier steps said of what they read, with or without the passages themselves."""
 _PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
@@ -100,36 +103,55 @@ class LocalPage:
     async def path(self) -> Read | None:
         """The last passage of a path, judged after those before it; for other prompts the last text by itself."""
         texts = self.lexical.prompt.inputs.get("path") or self.lexical.texts[-1:] or self.passages[-1:]
-        *before, last = [str(text) for text in texts] or [""]
-        if not last.strip():
-            return None
-        known: tuple[str, ...] = ()
-        belief = 1.0
-        for text in before[-2:]:
-            (judged,) = await self.encoder.judge([Pair(self.question, text, known)])
-            known, belief = (*known, condense(text, judged.marks())), belief * judged.relevant
-        (judged,) = await self.encoder.judge([Pair(self.question, last, known)])
-        return Read(last, judged, known, belief)
+        path = tuple(str(text) for text in texts)
+        return (await self.along([path]))[path] if path and path[-1].strip() else None
+
+    @cached_property
+    def pieces(self) -> list[tuple[str, ...]]:
+        """The paragraphs of each piece of evidence, in the order of its path; none unless every piece shows its own."""
+        evidence = self.prompt.inputs.get("evidence")
+        pieces = [tuple(_PARAGRAPH.findall(str(text))) for text in evidence] if isinstance(evidence, list) else []
+        return list(dict.fromkeys(pieces)) if all(pieces) else []
+
+    async def along(self, paths: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], Read]:
+        """Every beginning of the paths, as its last passage judged after those before it."""
+        reads: dict[tuple[str, ...], Read] = {}
+        for length in range(1, max(map(len, paths), default=0) + 1):
+            beginnings = list(dict.fromkeys(path[:length] for path in paths if len(path) >= length))
+            before = [reads.get(beginning[:-1]) for beginning in beginnings]
+            pairs = [
+                Pair(self.question, beginning[-1], (*read.known, _gist(read))[-LOOKED_BACK:] if read else ())
+                for beginning, read in zip(beginnings, before, strict=True)
+            ]
+            judged = await self.encoder.judge(pairs)
+            for beginning, pair, read, judgement in zip(beginnings, pairs, before, judged, strict=True):
+                reads[beginning] = Read(pair.passage, judgement, pair.known, read.relevance if read else 1.0)
+        return reads
 
     async def reads(self) -> list[Read]:
-        """Every passage judged alone, and after each of the likeliest others."""
+        """The passages judged along the pieces of evidence; other passages alone, and after each of the likeliest."""
         if self._reads is None:
-            texts = self.passages
-            alone = await self.encoder.judge([Pair(self.question, text) for text in texts])
-            self._reads = [Read(text, judged) for text, judged in zip(texts, alone, strict=True)]
-            likeliest = sorted(self._reads, key=lambda read: -read.relevance)[:FOLLOWED]
-            pairs = [
-                (first, Pair(self.question, text, (condense(first.text, first.judgement.marks()),)))
-                for first in likeliest
-                for text in texts
-                if text != first.text
-            ]
-            judged_after = await self.encoder.judge([pair for _, pair in pairs])
-            self._reads += [
-                Read(pair.passage, judged, pair.known, first.relevance)
-                for (first, pair), judged in zip(pairs, judged_after, strict=True)
-            ]
+            reads = (await self.along(self.pieces)).values() if self.pieces else await self._after_likeliest()
+            self._reads = list(reads)
         return self._reads
+
+    async def _after_likeliest(self) -> list[Read]:
+        """Every passage judged alone, and after each of the likeliest others."""
+        texts = self.passages
+        judged = await self.encoder.judge([Pair(self.question, text) for text in texts])
+        alone = [Read(text, judgement) for text, judgement in zip(texts, judged, strict=True)]
+        likeliest = sorted(alone, key=lambda read: -read.relevance)[:FOLLOWED]
+        pairs = [
+            (first, Pair(self.question, text, (_gist(first),)))
+            for first in likeliest
+            for text in texts
+            if text != first.text
+        ]
+        judged_after = await self.encoder.judge([pair for _, pair in pairs])
+        return alone + [
+            Read(pair.passage, judgement, pair.known, first.relevance)
+            for (first, pair), judgement in zip(pairs, judged_after, strict=True)
+        ]
 
     async def candidates(self) -> list[Candidate]:
         """The likeliest answers, best first, each once."""
@@ -145,6 +167,11 @@ class LocalPage:
     async def best(self) -> Read | None:
         """The passage that is likeliest to be part of the way."""
         return max(await self.reads(), key=lambda read: read.relevance, default=None)
+
+
+def _gist(read: Read) -> str:
+    """What the passages after it are judged after."""
+    return condense(read.text, read.judgement.marks())
 
 
 def parts(text: str) -> list[str]:

@@ -1,0 +1,82 @@
+from multihop.encoder import Answer, Judgement
+from multihop.models.local_engine.asked_encoder import finish_now
+from multihop.models.local_engine.page import LocalPage
+from multihop.models.prompt import Prompt
+
+EMMA, AUSTEN = "Emma | By Jane Austen.", "Jane Austen | Born in Bath."
+BATH, DANUBE = "Bath | A city.", "Danube | A river."
+
+
+class Scripted:
+    """An encoder whose relevance is told by a passage and how much is known; each passage's answer is its end."""
+
+    def __init__(self, **relevant):
+        self.relevant, self.pairs, self.runs = relevant, [], []
+
+    async def judge(self, pairs):
+        self.pairs += pairs
+        self.runs.append(len(pairs))
+        return [self.judgement(pair) for pair in pairs]
+
+    def judgement(self, pair):
+        name = pair.passage.split(" ")[0].lower()
+        relevant = self.relevant.get(f"{name}_{len(pair.known)}", 0.5)
+        answer = Answer(pair.passage.rindex(" ") + 1, len(pair.passage), -1.0)
+        return Judgement(relevant, 0.0, 0.0, 1.0, 0.0, 0.0, (answer,))
+
+
+def page_of(encoder, **inputs):
+    return LocalPage(Prompt("", {"question": "q", **inputs}, (), ()), encoder)
+
+
+def piece(*paragraphs, assertion="It is so."):
+    return "\n".join([f"Assertion: {assertion}", *(f"Paragraph: {paragraph}" for paragraph in paragraphs)])
+
+
+def asked(encoder):
+    return [(pair.passage, pair.known) for pair in encoder.pairs]
+
+
+def test_evidence_is_read_along_its_paths_and_each_beginning_once():
+    encoder = Scripted(emma_0=0.5, jane_1=0.8, bath_2=0.25)
+    page = page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH), piece(EMMA, DANUBE), piece(EMMA, DANUBE)])
+    reads = finish_now(page.reads())
+    assert asked(encoder) == [(EMMA, ()), (AUSTEN, (EMMA,)), (DANUBE, (EMMA,)), (BATH, (EMMA, AUSTEN))]
+    assert encoder.runs == [1, 2, 1]
+    assert [(read.text, read.belief, read.relevance) for read in reads] == [
+        (EMMA, 1.0, 0.5), (AUSTEN, 0.5, 0.4), (DANUBE, 0.5, 0.25), (BATH, 0.4, 0.1),
+    ]  # fmt: skip
+
+
+def test_only_the_two_passages_before_are_known():
+    encoder = Scripted()
+    finish_now(page_of(encoder, evidence=[piece(EMMA, AUSTEN, BATH, DANUBE)]).reads())
+    assert asked(encoder)[-1] == (DANUBE, (AUSTEN, BATH))
+
+
+def test_reading_asks_for_nothing_that_the_review_of_the_path_did_not():
+    review, read = Scripted(), Scripted()
+    finish_now(page_of(review, path=[EMMA, AUSTEN, BATH]).path())
+    finish_now(page_of(read, evidence=[piece(EMMA, AUSTEN, BATH)]).reads())
+    assert asked(read) == asked(review) == [(EMMA, ()), (AUSTEN, (EMMA,)), (BATH, (EMMA, AUSTEN))]
+
+
+def test_the_likeliest_end_of_a_path_is_the_answer():
+    encoder = Scripted(emma_0=0.9, jane_1=0.9, danube_0=0.2)
+    candidates = finish_now(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
+    assert [candidate.text for candidate in candidates] == ["Austen", "Bath", "river"]
+
+
+def test_evidence_that_is_not_all_paragraphs_is_read_after_the_likeliest():
+    encoder = Scripted(emma_0=0.9, danube_0=0.1)
+    page = page_of(encoder, evidence=[piece(EMMA), DANUBE])
+    assert page.pieces == []
+    finish_now(page.reads())
+    assert asked(encoder) == [(EMMA, ()), (DANUBE, ()), (DANUBE, (EMMA,)), (EMMA, (DANUBE,))]
+
+
+def test_a_path_is_its_last_passage_and_an_empty_one_is_none():
+    read = finish_now(page_of(Scripted(emma_0=0.5, jane_1=0.5), path=[EMMA, AUSTEN]).path())
+    assert (read.text, read.known, read.relevance) == (AUSTEN, (EMMA,), 0.25)
+    assert finish_now(page_of(Scripted(), path=[" "]).path()) is None
+    assert finish_now(page_of(Scripted(), passages=[]).path()) is None
