@@ -1,7 +1,7 @@
 """The fenced blocks of a page, and whether what one shows is what was printed.
 
 `bash` holds commands; `console` holds them after "$ ", each with what it prints; `text` holds what the block before it
-printed; a block with a `title` is a file of that name. A line "..." stands for any lines, "..." within one for any text.
+printed; a block with a `title` is a file of that name. A line "..." stands for any lines, "..." in one for any text.
 """
 
 import re

@@ -72,7 +72,7 @@ class PageReader:
     def turn(self, command: str, shown: str, place: int, start: int) -> list[tuple[int, str, str]]:
         """One command of a console, and what it shows."""
         self.command(command)
-        refused = shown.startswith("multihop: ") and not self.printed.startswith("multihop: one-step: served")
+        refused = shown.startswith("multihop: ") and "served at http" not in self.printed
         assert (self.code != 0) == refused, f"{self.name}: {command} ended with {self.code}\n{self.printed}"
         return [] if fits(shown, self.printed) else [(start + place, shown, self.printed)]
 
@@ -140,6 +140,7 @@ class PageReader:
         address = re.search(r"127\.0\.0\.1:(\d+)", self.printed)
         assert address, f"{self.name}: {shlex.join(words)} printed {self.printed}"
         self.ports[asked] = address[1]
+        self.printed = self.printed.replace(address[0], f"127.0.0.1:{asked}")
 
     def local(self, text: str) -> str:
         """With the addresses of the servers that are there."""

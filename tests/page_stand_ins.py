@@ -16,6 +16,7 @@ FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
     "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
     "multihop clone mzqa": "multihop clone mzqa --set iterations=3",
+    "data get 2wikimultihopqa-1000": "data get musique-1000",
     "--lm openai/gpt-4o-mini --max-calls": "--lm openai/gpt-4o-mini --train-limit 6 --dev-limit 4 --max-calls",
 }
 """What a command says, and what is run instead: fewer questions, and nobody's money."""
@@ -27,7 +28,7 @@ BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")
 
 @contextmanager
 def stand_ins(folder: Path, tiny_encoder: Path):
-    """In the folder, large files as small ones; on this machine, a server for the hub and one for every LM's provider."""
+    """Large files as small ones in the folder; a server of this machine for the hub, and one for every LM's provider."""
     hub = make_repositories(folder / ".hub")
     pages = list(World(questions=3, passages=40).passages())
     with open(folder / "psgs_w100.tsv", "w", newline="") as file:
