@@ -39,8 +39,7 @@ def page(package: str) -> str:
 def entry(name: str, value: Any, level: str) -> list[str]:
     """The parts of a page that tell of one name."""
     if not (inspect.isclass(value) or inspect.isroutine(value)):
-        what = f"A {type(value).__name__}." if not inspect.ismodule(value) else text(value)
-        return [f"{level} {name}", what]
+        return [f"{level} {name}", text(value) if inspect.ismodule(value) else f"`{type(value).__name__}`"]
     parts = [f"{level} {name}", signature(name, value), text(value)]
     if inspect.isclass(value) and level == "##":
         for inner, member in vars(value).items():

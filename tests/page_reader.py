@@ -1,16 +1,22 @@
 """A reader who types what a page says, block by block, in a folder of their own, and sees what each prints."""
 
 import io
+import json
 import linecache
+import multiprocessing
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TextIO
 
 import dspy
+import nursery
 import pytest
 from page_blocks import Block, commands, fits, turns
 from page_stand_ins import BIG, ELSEWHERE, STAND_INS
@@ -20,6 +26,10 @@ from multihop.__main__ import main
 
 SERVERS = ("serve", "serve-index")
 """Commands that go on until the page ends; `mcp` does with --http."""
+
+
+PARSED = {"json": json.loads, "toml": tomllib.loads}
+"""Blocks without a title that only have to be what they say they are."""
 
 
 class PageReader:
@@ -58,6 +68,8 @@ class PageReader:
             Path(block.title).write_text(block.text)
         elif block.language == "text":
             return [] if fits(block.text, self.printed) else [(block.start, block.text, self.printed)]
+        elif block.language in PARSED:
+            PARSED[block.language](block.text)
         elif block.language == "python":
             self.python(block.text)
         elif block.language == "bash":
@@ -90,7 +102,9 @@ class PageReader:
         words = shlex.split(command)
         if words[0] == "multihop" and (words[1] in SERVERS or "--http" in words):
             self.serve(words)
-        elif words[0] == "multihop" and words[1] != "mcp" and not re.search(r"\s(&&|[|<>])\s", command):
+        elif words[:2] == ["multihop", "mcp"]:
+            self.wait_for(words)
+        elif words[0] == "multihop" and not re.search(r"\s(&&|[|<>])\s", command):
             self.here(words, command)
         else:
             tools = f'multihop() {{ "{sys.executable}" -m multihop "$@"; }}; python() {{ "{sys.executable}" "$@"; }}; '
@@ -130,17 +144,29 @@ class PageReader:
         given = words.index("--port") + 1 if "--port" in words else None
         asked = words[given] if given else "8765" if words[1] == "mcp" else "8000"
         words = [*words[:given], "0", *words[given + 1 :]] if given else [*words, "--port", "0"]
-        process = subprocess.Popen(
-            [sys.executable, "-m", *words], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-        )
-        self.ends.callback(process.wait, LIMIT)
+        process, told = self.elsewhere(words)
+        self.ends.callback(process.join, LIMIT)
         self.ends.callback(process.terminate)
-        self.ends.callback(process.stderr.close)
-        self.printed, self.code = process.stderr.readline(), 0
+        self.printed, self.code = told.readline(), 0
         address = re.search(r"127\.0\.0\.1:(\d+)", self.printed)
         assert address, f"{self.name}: {shlex.join(words)} printed {self.printed}"
         self.ports[asked] = address[1]
         self.printed = self.printed.replace(address[0], f"127.0.0.1:{asked}")
+
+    def wait_for(self, words: list[str]) -> None:
+        """A command that reads its standard input, which ends at once."""
+        process, told = self.elsewhere(words)
+        self.printed = told.read()
+        process.join(LIMIT)
+        self.code = process.exitcode
+
+    def elsewhere(self, words: list[str]) -> tuple[BaseProcess, TextIO]:
+        """The command in a process of its own, and what it says there."""
+        said, errors = multiprocessing.Pipe(duplex=False)
+        process = nursery.start(nursery.run_where_told, errors, dict(os.environ), *words[1:])
+        errors.close()
+        self.ends.callback(said.close)
+        return process, self.ends.enter_context(open(said.fileno(), closefd=False))
 
     def local(self, text: str) -> str:
         """With the addresses of the servers that are there."""

@@ -1,15 +1,17 @@
 """What stands in for what is big, paid or elsewhere while a page is run: one table, and the servers behind it."""
 
 import csv
+import json
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hub_server import HubServer
-from hub_sets import make_repositories
+from hub_sets import FIRST, hotpotqa_row, make_repositories
 from openai_server import OpenAIServer
+from small_corpus import ROWS
 
-from multihop import World
+from multihop import World, create, save
 from multihop.models import Lexical, hosted
 
 FAKE = "--provider fake_provider:FakeProvider"
@@ -26,15 +28,41 @@ BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")
 """With these words, a command or block takes minutes with the built-in encoder; a tiny one stands in for it."""
 
 
+def prepare(folder: Path, hub: Path, tiny_encoder: Path) -> None:
+    """Files that pages take for granted: a corpus, a saved program, and what they say was downloaded."""
+    with open(folder / "psgs_w100.tsv", "w", newline="") as file:
+        pages = World(questions=3, passages=40).passages()
+        csv.writer(file, delimiter="\t").writerows(
+            [("id", "text", "title"), *((page.id, page.text, page.title) for page in pages)]
+        )
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    (folder / "encoder").symlink_to(tiny_encoder)
+    save(create("resp", lambda query, k: []), folder / "resp.json")
+    downloads = folder / "downloads"
+    downloads.mkdir()
+    (downloads / "hotpot_qa").symlink_to(hub / "hotpotqa" / "hotpot_qa")
+    for name in ("hotpotqa.json", "hotpotqa_corpus.json"):
+        (downloads / name).symlink_to(hub / "osunlp" / "HippoRAG_2" / name)
+    (downloads / "test_subsampled.jsonl").write_text(json.dumps(as_ircot_has_it()) + "\n")
+
+
+def as_ircot_has_it() -> dict:
+    """A question of HotpotQA as IRCoT's released files have it."""
+    row = hotpotqa_row("h1", *FIRST)
+    contexts = [
+        {"idx": place, "title": title, "paragraph_text": "".join(text), "is_supporting": title in FIRST[0]}
+        for place, (title, text) in enumerate(row["context"])
+    ]
+    answer = {"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": [row["answer"]]}
+    asked = {"dataset": "hotpotqa", "question_id": "h1", "question_text": row["question"]}
+    return {**asked, "answers_objects": [answer], "contexts": contexts}
+
+
 @contextmanager
 def stand_ins(folder: Path, tiny_encoder: Path):
-    """Large files as small ones in the folder; a server of this machine for the hub, and one for every LM's provider."""
+    """Small files in the place of large ones, a server here for the hub, and another for every LM's provider."""
     hub = make_repositories(folder / ".hub")
-    pages = list(World(questions=3, passages=40).passages())
-    with open(folder / "psgs_w100.tsv", "w", newline="") as file:
-        rows = [("id", "text", "title"), *((page.id, page.text, page.title) for page in pages)]
-        csv.writer(file, delimiter="\t").writerows(rows)
-    (folder / "encoder").symlink_to(tiny_encoder)
+    prepare(folder, hub, tiny_encoder)
     with OpenAIServer(Lexical().reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             hosted,
