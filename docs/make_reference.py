@@ -40,13 +40,19 @@ def entry(name: str, value: Any, level: str) -> list[str]:
     """The parts of a page that tell of one name."""
     if not (inspect.isclass(value) or inspect.isroutine(value)):
         return [f"{level} {name}", text(value) if inspect.ismodule(value) else f"`{type(value).__name__}`"]
-    parts = [f"{level} {name}", signature(name, value), text(value)]
+    parts = [f"{level} {name}", signature(name, value), text(value) or fields(value)]
     if inspect.isclass(value) and level == "##":
         for inner, member in vars(value).items():
             function = getattr(member, "__func__", member)
             if inspect.isfunction(function) and not inner.startswith("_") and inspect.getdoc(function):
                 parts += entry(inner, getattr(value, inner), "###")
     return parts
+
+
+def fields(value: Any) -> str:
+    """The fields of a record that says nothing else of itself."""
+    annotations = getattr(value, "__annotations__", {})
+    return "\n".join(f"- `{name}`: `{getattr(kind, '__name__', kind)}`" for name, kind in annotations.items())
 
 
 def signature(name: str, value: Any) -> str:
