@@ -47,7 +47,6 @@ def test_it_finds_what_looking_at_all_finds(texts, query, k, k1, b):
 @pytest.mark.parametrize("k", [1, 10, 100, 3000])
 def test_among_thousands_to_the_last_bit(k, cheaper, monkeypatch):
     monkeypatch.setattr(word_search, "_CHEAPER", cheaper)
-    monkeypatch.setattr(word_search, "_LONG", 100)
     dice = numpy.random.default_rng(k)
     vocabulary = numpy.array([f"w{number}" for number in range(500)])
     drawn = numpy.minimum(dice.zipf(1.3, (3000, 20)), 500) - 1
