@@ -1,6 +1,7 @@
 """The inverted index: for every term the passages that hold it, each with its BM25 score."""
 
 import math
+import mmap
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
@@ -102,6 +103,17 @@ def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> 
     if held.any():
         highest[held] = np.maximum.reduceat(data, starts[held] - indptr[0])
     return highest
+
+
+def give_back(postings: Postings) -> None:
+    """Let go of the pages of mapped files; what is read again comes from the copy that the system keeps of them."""
+    import numpy as np
+
+    for held in postings:
+        while isinstance(held, np.ndarray):
+            held = held.base  # a view of a view of the mapped file
+        if isinstance(held, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            held.madvise(mmap.MADV_DONTNEED)
 
 
 def rarity(count: int, passages: int) -> float:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .postings import Postings, highest_scores
+from .postings import Postings, give_back, highest_scores
 from .ranking import accumulate, best
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ _CHEAPER = 8
 """So many scores are added one after the other in the time that one is looked up."""
 _TRIED = 4
 """For each hit wanted, so many passages are scored whole to see how good the hits are at least."""
+
+_GONE_THROUGH = 1 << 27
+"""Scores in the lists of searched terms until the memory of mapped files is given back: a gigabyte, places included."""
 
 
 class WordSearch:
@@ -39,6 +42,7 @@ class WordSearch:
         self.postings = postings
         self._passages = passages
         self._known_highest = highest
+        self._gone_through = 0
         # Kept from search to search: fresh memory would cost a page fault every thousand passages.
         self._spare_scores: list[NDArray[np.float32]] = []
 
@@ -61,7 +65,9 @@ class WordSearch:
             accumulate(self.postings, terms, scores)
             found = best(scores, k)
         else:
-            found = self._rank(terms, _Narrowing(self._columns(terms), k, len(terms), scores).run(), k)
+            columns = self._columns(terms)
+            found = self._rank(terms, _Narrowing(columns, k, len(terms), scores).run(), k)
+            self._give_back(sum(len(column.places) for column in columns))
         self._spare_scores.append(scores)
         return found
 
@@ -72,6 +78,13 @@ class WordSearch:
             data, places = self.column(term)
             columns.append(_Column(data, places, times, times * float(self._highest[term])))
         return sorted(columns, key=lambda column: -column.highest)
+
+    def _give_back(self, gone_through: int) -> None:
+        """Keep what is mapped from growing to the whole index, as ever more of its lists are searched."""
+        self._gone_through += gone_through
+        if self._gone_through >= _GONE_THROUGH:
+            self._gone_through = 0
+            give_back(self.postings)
 
     def column(self, term: int) -> "tuple[NDArray[np.float32], NDArray[np.int32]]":
         """A term's scores, and the passages they belong to."""
