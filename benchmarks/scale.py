@@ -6,8 +6,8 @@ python benchmarks/scale.py --passages 5000000 --keep indexes      # what is in t
 
 Passages, queries and vectors are generated, the same every time (generated.py). Each size is built in one process and
 searched in another, one query at a time, and what generates passages is a third. Wall time, processor time (all cores
-together, which hardly depends on what else the machine does) and memory are the library's alone; memory is the most after
-any query and includes what was read of mapped files, which the system takes back when it is short.
+together, which hardly depends on what else the machine does) and memory are the library's alone; memory is the most
+after any query and includes what was read of mapped files, which the system takes back when it is short.
 """
 
 import argparse
