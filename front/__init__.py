@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; "as" says that a name i
     from .runtime import Limits as Limits
     from .runtime import Program as Program
     from .runtime import caching as caching
+    from .runtime import priced_by as priced_by
 else:
     _HOMES = {
         "base": (
@@ -92,7 +93,7 @@ else:
             "Retriever",
             "open_index",
         ),
-        "runtime": ("Budget", "Limits", "Program", "caching"),
+        "runtime": ("Budget", "Limits", "Program", "caching", "priced_by"),
     }
     """Every public name but the programs themselves, which `programs/methods.py` lists."""
     _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

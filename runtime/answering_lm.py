@@ -96,7 +96,7 @@ class AnsweringLM:
     async def _answer_again(
         self, call: _Call, earlier: CachedCall, prompt: Any, messages: Any, settings: Any
     ) -> list[Any]:
-        call.tokens, call.paid = Tokens(*earlier["tokens"]), False
+        call.tokens, call.paid = Tokens.of_kept(earlier["tokens"]), False
         self.cost.cached += 1
         self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
         if earlier["outputs"] is None:
@@ -129,8 +129,7 @@ class AnsweringLM:
 async def _keep(call: _Call, outputs: list[Any] | None) -> None:
     """Keep a call as plain values, which any cache can read back."""
     if call.store is not None and call.tokens is not None:
-        into, out, estimated = call.tokens
-        await keep_call(call.store, call.key, {"outputs": outputs, "tokens": (into, out, estimated)})
+        await keep_call(call.store, call.key, {"outputs": outputs, "tokens": call.tokens.kept()})
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:

@@ -16,7 +16,7 @@ from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
 from .ahead import current_ahead, request_key
 from .branch import Branch, current_branch
-from .budget import Account, Budget, OverBudget
+from .budget import Account, Budget, OverBudget, check_budget
 from .call import call_predictor
 from .constructors import SpelledOut, full_docstring
 from .decision import Decision
@@ -366,6 +366,7 @@ def _answering(method: Answering) -> Answering:
         if current_branch.get(None) is not None:
             return await method(self, question)  # part of a program that already keeps the record
         check_question(question)
+        check_budget(self)
         with dspy.context(**_surroundings()):
             answer = await _on_record(self, method(self, question))
             await flush()
