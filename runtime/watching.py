@@ -1,4 +1,4 @@
-"""Who watches programs at work: the library's logger, and whatever else was told to, such as a tracer.
+"""Who watches programs at work: the library's logger, DSPy's callbacks, and what else is told to, such as a tracer.
 
 Four kinds of work are watched: a question, a step, a call of an LM, a retrieval. Where nobody watches, nothing is done
 for it but to look whether somebody does.
@@ -12,6 +12,8 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
+
+import dspy
 
 from .prompting import to_record
 
@@ -118,7 +120,17 @@ def watched_step(ask: Method) -> Method:
 
     @functools.wraps(ask)
     async def watched_ask(program: Any, predictor: Any, /, **inputs: Any) -> Any:
-        if _out_of_sight.get() or not is_anybody_watching():
+        if _out_of_sight.get():
+            return await ask(program, predictor, **inputs)
+        if not dspy.settings.callbacks:
+            return await told(program, predictor, **inputs)
+        from .announcing import announce_step
+
+        shown = {name: value for name, value in inputs.items() if name not in ("check", "draw")}
+        return await announce_step(program.role_of(predictor), shown, lambda: told(program, predictor, **inputs))
+
+    async def told(program: Any, predictor: Any, /, **inputs: Any) -> Any:
+        if not is_anybody_watching():
             return await ask(program, predictor, **inputs)
         shown = {name: to_record(value) for name, value in inputs.items() if name not in ("check", "draw")}
         with watching("step", program.role_of(predictor), {"program": program.name}, inputs=shown) as work:
@@ -134,7 +146,16 @@ def watched_retrieval(find: Method) -> Method:
 
     @functools.wraps(find)
     async def watched_find(program: Any, query: str, k: int, *where: Any, **options: Any) -> Any:
-        if _out_of_sight.get() or not is_anybody_watching():
+        if _out_of_sight.get():
+            return await find(program, query, k, *where, **options)
+        if not dspy.settings.callbacks:
+            return await told(program, query, k, *where, **options)
+        from .announcing import announce_retrieval
+
+        return await announce_retrieval(query, k, lambda: told(program, query, k, *where, **options))
+
+    async def told(program: Any, query: str, k: int, *where: Any, **options: Any) -> Any:
+        if not is_anybody_watching():
             return await find(program, query, k, *where, **options)
         with watching("retrieval", type(program.retriever).__name__, {"k": k}, query=query) as work:
             hits = await find(program, query, k, *where, **options)
