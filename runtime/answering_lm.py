@@ -98,8 +98,8 @@ class AnsweringLM:
         number = len(self.calls)
         with watching("call", self.lm.model, self._facts(settings), prompt=messages or prompt) as work:
             try:
-                work.texts["outputs"] = await self._answer_once(prompt, messages, settings)
-                return work.texts["outputs"]
+                outputs = work.texts["outputs"] = await self._answer_once(prompt, messages, settings)
+                return outputs
             finally:
                 self._tell(work, self.calls[number])
 

@@ -20,14 +20,14 @@ from .prompting import to_record
 LOGGER = logging.getLogger("multihop")
 LOGGER.addHandler(logging.NullHandler())
 
-Kind = Literal["question", "step", "call", "retrieval"]
+WorkKind = Literal["question", "step", "call", "retrieval"]
 
 
 @dataclass(slots=True)
 class Work:
     """Something that a program does, from its beginning to its end."""
 
-    kind: Kind
+    kind: WorkKind
     """What it is."""
     name: str
     """The program's name, the step's, the LM's, or the retriever's class."""
@@ -95,7 +95,7 @@ def is_anybody_watching() -> bool:
 
 
 @contextmanager
-def watching(kind: Kind, name: str, facts: dict[str, Any], **texts: Any) -> Iterator[Work]:
+def watching(kind: WorkKind, name: str, facts: dict[str, Any], **texts: Any) -> Iterator[Work]:
     """The block's work is watched by all who want to; what it finds out, it writes into the work."""
     work = Work(kind, name, facts, texts)
     with ExitStack() as stack:

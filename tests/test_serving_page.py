@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import httpx
@@ -47,6 +48,8 @@ def test_every_command_and_block_runs(web, monkeypatch, capsys, tiny_encoder):
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)
     for language, block in BLOCKS:
         if language == "python":
+            if "as_runnable" in block and find_spec("langchain_core") is None:
+                continue
             exec(compile(block.replace("http://localhost:8000", web.url), "docs/serving.md", "exec"), {})
             answers.append(capsys.readouterr().out)
             continue
