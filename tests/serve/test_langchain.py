@@ -1,6 +1,8 @@
 """A program as a runnable of LangChain, as a node of LangGraph, and behind LangChain's ChatOpenAI."""
 
 import asyncio
+import re
+from pathlib import Path
 
 import dspy
 import pytest
@@ -74,6 +76,13 @@ def test_who_leaves_a_stream_cancels_its_calls():
         return len(asyncio.all_tasks())
 
     assert asyncio.run(main()) == 1
+
+
+def test_the_page_runs(capsys):
+    page = (Path(__file__).parents[2] / "docs" / "langchain.md").read_text()
+    (block,) = re.findall(r"```python\n(.*?)```", page, flags=re.S)
+    exec(compile(block, "docs/langchain.md", "exec"), {})
+    assert capsys.readouterr().out == "Vistula\n"
 
 
 def test_a_node_of_langgraph():
