@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import dspy
 
 from ..base import InputError, MismatchError
-from ..runtime import Scope
+from ..runtime import Purse, Scope
 from .journal import HEADER
 from .metrics import Metric
 from .repeats_summary import RepeatsSummary, write_repeats
@@ -42,6 +42,8 @@ class RunOptions(TypedDict, total=False):
     """Which kept answers are used; those of the other runs never are."""
     max_errors: int | None
     """Stop after so many errors."""
+    budget_usd: float | Purse | None
+    """The most dollars that all runs may pay together."""
     watch: Watch | None
     """Called with every row."""
     workers: "Workers | None"
@@ -111,6 +113,8 @@ def evaluate_repeatedly(
     if (folder / HEADER).exists():
         raise MismatchError(f"{folder} holds a single run; choose another folder for repeats.")
     asked = list(questions) if isinstance(questions, Iterator) else questions
+    if isinstance(options.get("budget_usd"), int | float):
+        options["budget_usd"] = Purse(options["budget_usd"])  # type: ignore[arg-type]
     runs = []
     for name, draw in repeat_names(repeats, seed):
         shown = progress if isinstance(progress, bool) else progress(name)

@@ -25,9 +25,12 @@ def _run(arguments: list[str]) -> int:
 
     from .base import MultihopError, RunFailed
     from .commands import command_line
+    from .terminal.verbosity import split_verbosity, telling
 
+    arguments, asked = split_verbosity(arguments)
     try:
-        command_line(arguments)(arguments)
+        with telling(asked):
+            command_line(arguments)(arguments)
         sys.stdout.flush()
     except RunFailed as error:
         return _fail(str(error), 1)

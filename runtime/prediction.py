@@ -8,6 +8,7 @@ import dspy
 
 from ..retrieval import Passage
 from .cost import CostRecord, token_count
+from .prices import show_usd
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""
@@ -67,9 +68,12 @@ def cost_line(cost: CostRecord) -> str:
     about = "about " if cost.get("estimated") else ""
     parts = [_count(cost.get("calls", 0), "LM call"), _count(cost.get("retrievals", 0), "retrieval")]
     parts.append(f"{about}{token_count(cost.get('tokens', {})):,} tokens")
+    if (usd := cost.get("usd", 0)) != 0:
+        parts.append(about + show_usd(usd))
     if cost.get("cached"):
         paid = token_count(cost.get("paid_tokens", {}))
-        parts.append(f"{_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid")
+        dollars = f" ({show_usd(cost.get('paid_usd'))})" if usd else ""
+        parts.append(f"{_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid{dollars}")
     if cost.get("parse_failures"):
         parts.append(_count(cost["parse_failures"], "unparseable completion"))
     if in_vain := cost.get("speculated"):

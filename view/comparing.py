@@ -10,6 +10,7 @@ from ..evaluation.header import Header
 from ..evaluation.journal import read_header
 from ..evaluation.report import program_name, show_number, unit_of
 from ..evaluation.run_names import run_names
+from ..runtime import show_usd
 from .prompt_changes import StepChange, describe_changes
 
 
@@ -106,7 +107,11 @@ def describe_pair(
         "widest": widest,
         "lines": [_line(name, difference, widest) for name, difference in found.metrics.items()],
         "notes": notes,
-        "cost": [(what, _amount(what, a), _amount(what, b)) for what, (a, b) in found.cost.items()],
+        "cost": [
+            ("dollars" if what == "usd" else what, _amount(what, a), _amount(what, b))
+            for what, (a, b) in found.cost.items()
+            if what != "usd" or (a, b) != (0, 0)
+        ],
         "changes": describe_changes(*(read_header(folders[place]) for place in (0, b))),
         "gained": list(found.gained),
         "lost": list(found.lost),
@@ -148,5 +153,7 @@ def _round_up(points: float) -> float:
     return next((end for end in (5.0, 10.0, 20.0, 30.0, 50.0, 75.0) if points <= end), 100.0)
 
 
-def _amount(what: str, value: float) -> str:
+def _amount(what: str, value: float | None) -> str:
+    if what == "usd" or value is None:
+        return show_usd(value)
     return f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"

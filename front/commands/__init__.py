@@ -50,6 +50,9 @@ For example:
     multihop demo
     multihop ask "Who directed it?" -c corpus.jsonl --lm openai/gpt-4.1
     multihop COMMAND --help
+
+Every command takes -v (questions, steps and retrievals with their times, on the error stream), -vv (LM calls too),
+--otel (traces, as the OTEL_* variables say) and --log-texts (with what was asked and answered).
 """,
         help_format="plaintext",
         version=__version__,

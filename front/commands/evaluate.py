@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ..terminal.amounts import AtMost, BudgetCount, BudgetSeconds
+from ..terminal.amounts import AtMost, BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -15,6 +15,7 @@ from ..terminal.options import (
     LMFile,
     LMSettings,
     OwnDemonstrations,
+    PricesFile,
     ProcessCount,
     ProgramName,
     ProgramSettings,
@@ -68,6 +69,8 @@ def evaluate_command(
     budget_calls: BudgetCount = None,
     budget_tokens: BudgetCount = None,
     budget_seconds: BudgetSeconds = None,
+    budget_usd: BudgetDollars = None,
+    prices: PricesFile = None,
     max_errors: AtMost = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
@@ -115,6 +118,9 @@ def evaluate_command(
         Tokens a question at most.
     budget_seconds
         Seconds a question's search at most.
+    budget_usd
+        Dollars that the command may pay in all, by LiteLLM's table of prices or --prices: then it finishes what is in
+        flight and stops. What earlier calls of the command have paid counts.
     max_errors
         Stop after so many failed questions, whatever they failed with.
     references
@@ -126,7 +132,7 @@ def evaluate_command(
     from rich.console import Console
 
     from ..data import Selection
-    from ..runtime import Budget
+    from ..runtime import Budget, Purse, priced_by
     from ..terminal.answering import Answering, check_answered, tell_same_answers
     from ..terminal.evaluating import named_program, named_references, run_metrics
     from ..terminal.inputs import Inputs
@@ -137,7 +143,7 @@ def evaluate_command(
     from ..terminal.sources import corpus_to_search, open_program, open_step_lms
     from ..terminal.workers import hire_workers
 
-    with hire_workers(ray, workers, processes) as hired:
+    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
         inputs = Inputs(
             field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever, rerank_with=rerank_with
         )
@@ -178,6 +184,7 @@ def evaluate_command(
                 "sample_seed": selection.seed,
                 "timeout": timeout,
                 "max_errors": max_errors,
+                "budget_usd": None if budget_usd is None else Purse(budget_usd),
                 "cache": cache,
                 "workers": hired,
             },
