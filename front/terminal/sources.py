@@ -13,7 +13,6 @@ from .own_code import importable_from_here
 
 if TYPE_CHECKING:
     import dspy
-    from rich.console import Console
 
     from ..runtime import Program
 
@@ -146,10 +145,9 @@ def quiet() -> Iterator[None]:
 
 def working(what: str) -> AbstractContextManager[Any]:
     """A spinner on a terminal while something takes its time; nothing elsewhere."""
-    return _stderr().status(f"{what} …")
-
-
-def _stderr() -> "Console":
     from rich.console import Console
 
-    return Console(file=sys.stderr)
+    from ..base.progress_line import cut
+
+    console = Console(file=sys.stderr)
+    return console.status(cut(f"{what} …", console.width - 2))
