@@ -1,4 +1,4 @@
-"""One line that says how far long work is: what fits into a width, amounts in few letters, and when it is said again."""
+"""One line that says how far long work is: what fits into a width, amounts in few letters, when it is said again."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -6,7 +6,7 @@ from .exports import write_flashrag, write_lm_eval, write_trec
 from .metrics import default_metrics, metric_named
 from .repeats import Repeats, evaluate_repeatedly
 from .report import write_summary
-from .runner import Evaluation, aevaluate, evaluate
+from .runner import Evaluation, aevaluate, evaluate, open_run
 
 __all__ = [
     "Comparison",
@@ -22,6 +22,7 @@ __all__ = [
     "evaluate",
     "evaluate_repeatedly",
     "metric_named",
+    "open_run",
     "write_flashrag",
     "write_lm_eval",
     "write_summary",

@@ -96,9 +96,11 @@ class Progress:
         if self._cell is not None:
             if self._spoke is None or now - self._spoke >= NOTEBOOK_SECONDS:
                 self._fill_cell()
-        elif self.lines and not self.console.is_terminal:
-            if self._spoke is None or now - self._spoke >= pause(now - self.started, PLAIN_SECONDS):
-                self._say()
+        elif self.lines and not self.console.is_terminal and self._is_time(now):
+            self._say()
+
+    def _is_time(self, now: float) -> bool:
+        return self._spoke is None or now - self._spoke >= pause(now - self.started, PLAIN_SECONDS)
 
     def _parts(self) -> list[Part]:
         """What is shown, in order."""

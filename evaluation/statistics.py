@@ -31,7 +31,7 @@ class Mean(NamedTuple):
 
 
 class RunningMean:
-    """A mean of shares from 0 to 1 that are added one by one, with an interval that costs nothing, to look at meanwhile.
+    """A mean of shares from 0 to 1, added one by one, with an interval that costs nothing, to look at meanwhile.
 
     The interval is the normal one, of the values with two more of 0 and two more of 1: so few values never look sure,
     also where all of them are the same, and many give nearly what `bootstrap_means` gives.

@@ -1,10 +1,12 @@
 """One file per command; a command's module is imported only when it runs."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stderr
 
 from cyclopts import App
 
 from .. import __version__
+from ..terminal.nowhere import Nowhere
 
 COMMANDS = {
     "ask": "Answer one question.",
@@ -64,3 +66,14 @@ For example:
         path = f"multihop.commands.{module}:{module}_command"
         app.command(path, name=name, help=line if lists else None, sort_key=place if lists else None)
     return app
+
+
+def run_command(arguments: Sequence[str]) -> None:
+    """Run the command that the arguments name.
+
+    Where it takes `--quiet` and is told so, nothing that it says on the error stream on its way is heard; what it ends
+    with, if it fails, is raised.
+    """
+    command, given, _ = command_line(arguments).parse_args(arguments)
+    with redirect_stderr(Nowhere()) if given.arguments.get("quiet") else nullcontext():
+        command(*given.args, **given.kwargs)

@@ -16,6 +16,7 @@ from ..terminal.options import (
     OwnDemonstrations,
     ProgramName,
     ProgramSettings,
+    Quiet,
     RerankingCheckpoint,
     RetrieverName,
     SkipBad,
@@ -48,6 +49,7 @@ def ask_command(
     budget_seconds: BudgetSeconds = None,
     cache: CacheScope = None,
     json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Answer one question.
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..evaluation.progress import Progress
 from ..base.progress_line import clock, pause
+from ..evaluation.progress import Progress
 
 if TYPE_CHECKING:
     from ..evaluation.row import Row

@@ -1,6 +1,5 @@
 """What a command's program, `--step-lm` and `--set` mean, and how it shows that it works."""
 
-import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import InputError
 from .inputs import Inputs
+from .nowhere import Nowhere
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
@@ -128,18 +128,10 @@ def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, A
     return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}
 
 
-class _Nowhere(io.TextIOBase):
-    """Takes what is written and keeps none of it; never closed, since an optimizer's threads may outlive their work."""
-
-    def write(self, text: str) -> int:
-        """All of it is taken."""
-        return len(text)
-
-
 @contextmanager
 def quiet() -> Iterator[None]:
     """Without what libraries write to the terminal on their way: DSPy's optimizers print and draw bars."""
-    with redirect_stdout(_Nowhere()), redirect_stderr(_Nowhere()):
+    with redirect_stdout(Nowhere()), redirect_stderr(Nowhere()):
         yield
 
 

@@ -33,7 +33,9 @@ def shown(*rows, **options):
 
 def test_a_line_says_how_the_run_stands():
     last = shown(row("q1", em=1.0, f1=1.0, **{"recall@5": 0.5}), row("q2", "error"))[-1]
-    assert last.startswith("tor: done 2/4  em 100.0±42.9  f1 100.0±42.9  recall@5 50.0±39.2  calls 4  tokens 22  errors 1")
+    assert last.startswith(
+        "tor: done 2/4  em 100.0±42.9  f1 100.0±42.9  recall@5 50.0±39.2  calls 4  tokens 22  errors 1"
+    )
     assert last.split("  ")[-2].startswith("questions/min ")
     assert last.split("  ")[-1].startswith("left ")
     assert "unparsed" not in last
@@ -87,7 +89,7 @@ def test_of_a_narrow_line_what_matters_most_is_left(monkeypatch):
         one = row(f"q{place}", em=float(place % 2), f1=0.5, **{"recall@5": 0.5})
         progress.watch({**one, "cost": {**one["cost"], "calls": 10, "tokens": {"m": {"in": 4_000, "out": 90}}}})
     monkeypatch.setattr("multihop.evaluation.progress.time.monotonic", lambda: progress.started + 120.0)
-    assert progress._line(80) == "tor 320/1,000  em 50.0±5.4  f1 50±1  3.2k calls  1.3M tokens  160/min  4:15 left"
+    assert progress._line(80) == "tor 320/1,000  em 50.0±5.4  f1 50±1  3.2k calls  1.3M tokens  160/min  left 4:15"
 
 
 def test_plain_lines_become_rarer(monkeypatch):
