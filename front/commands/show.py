@@ -56,7 +56,7 @@ def show_command(
     from ..evaluation.journal import is_run
     from ..terminal.as_json import print_json
     from ..terminal.program_page import messages_of, page_as_values, show_messages, show_program
-    from ..terminal.showing_run import read_question, read_run, show_question, show_run
+    from ..terminal.showing_run import read_question, run_in_short, show_question, show_run
     from ..terminal.sources import bare_program, is_artefact
 
     if run_question is not None or is_run(program):
@@ -64,7 +64,7 @@ def show_command(
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
         folder = Path(program)
         if json:
-            print_json(read_run(folder) if run_question is None else read_question(folder, run_question))
+            print_json(run_in_short(folder) if run_question is None else read_question(folder, run_question))
         elif run_question is None:
             show_run(folder, Console())
         else:

@@ -28,7 +28,7 @@ NAMED = 20
 """Questions of a run that an error names."""
 
 
-def read_run(folder: Path) -> dict[str, Any]:
+def run_in_short(folder: Path) -> dict[str, Any]:
     """What was run, and what it came to."""
     run = open_run(folder)
     return {"header": read_header(folder), "summary": run.summary}
