@@ -19,6 +19,7 @@ COMMANDS = {
     ),
     "compare": "Compare two runs or more over the questions that all of them answered.",
     "view": "Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.",
+    "plot": "Draw runs: quality over cost with the frontier, or a score by a setting that differs between them.",
     "export": "Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.",
     "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
     "show": "Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.",
