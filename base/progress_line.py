@@ -112,12 +112,12 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def pause(worked: float, least: float) -> float:
+def plain_pause(worked: float, least: float) -> float:
     """Seconds until the next plain line, for work that has gone on for so long: ever more, so that logs stay short.
 
     Examples:
-        >>> from multihop.base.progress_line import pause
-        >>> pause(0, 5), pause(600, 5), pause(36_000, 5)
+        >>> from multihop.base.progress_line import plain_pause
+        >>> plain_pause(0, 5), plain_pause(600, 5), plain_pause(36_000, 5)
         (5, 60.0, 300.0)
     """
     return min(max(least, worked / 10), LONGEST_PAUSE)

@@ -5,7 +5,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
-from ..base.progress_line import Part, brief, clock, fit_line, pause, per_minute
+from ..base.progress_line import Part, brief, clock, fit_line, per_minute, plain_pause
 from ..runtime import token_count
 from .matching import KINDS
 from .row import Row
@@ -100,7 +100,7 @@ class Progress:
             self._say()
 
     def _is_time(self, now: float) -> bool:
-        return self._spoke is None or now - self._spoke >= pause(now - self.started, PLAIN_SECONDS)
+        return self._spoke is None or now - self._spoke >= plain_pause(now - self.started, PLAIN_SECONDS)
 
     def _parts(self) -> list[Part]:
         """What is shown, in order."""

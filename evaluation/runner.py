@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import dspy
 
 from ..base import InputError, MismatchError, RunFailed
+from ..base.notebooks import ShownInNotebooks
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Scope, caching, current_caching, run_in_background, total_paid
 from .header import RunLimits, about, identity
@@ -21,7 +22,7 @@ from .journal import FIRST, HEADER, Journal, read_header, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
-from .report import write_summary
+from .report import show_number, write_summary
 from .row import Row
 from .stopping import Stopping
 from .summary import Summary, summarize
@@ -40,7 +41,7 @@ QuestionLike: TypeAlias = Question | dspy.Example | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(ShownInNotebooks):
     """A finished run."""
 
     folder: Path
@@ -49,6 +50,13 @@ class Evaluation:
     """What summary.json says."""
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the evaluation is in use."""
+
+    def __repr__(self) -> str:
+        """The folder, and what it came to."""
+        means = [f"{name} {show_number(name, each['mean'])}" for name, each in self.summary["metrics"].items()]
+        parts = [f"{self.summary['n']:,} questions", *means, f"errors {self.summary['n_error']:,}"]
+        simulated = ", SIMULATED" if self.summary["simulated"] else ""
+        return f"Evaluation({self.folder}: {', '.join(parts)}{simulated})"
 
     def rows(self) -> Iterator[Row]:
         """Every question's row, one at a time from disk."""

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..base.progress_line import clock, pause
+from ..base.progress_line import clock, plain_pause
 from ..evaluation.progress import Progress
 
 if TYPE_CHECKING:
@@ -102,5 +102,5 @@ class Counting:
         return self._spinner
 
     def _say(self) -> None:
-        while not self._over.wait(pause(time.monotonic() - self.started, PLAIN_SECONDS)):
+        while not self._over.wait(plain_pause(time.monotonic() - self.started, PLAIN_SECONDS)):
             self.console.print(f"  {self.line()}", highlight=False)

@@ -5,7 +5,7 @@ from typing import Self
 
 from rich.console import Console
 
-from ..base.progress_line import cut, pause
+from ..base.progress_line import cut, plain_pause
 
 PLAIN_SECONDS = 30.0
 """Between two lines at first, where there is no terminal."""
@@ -38,7 +38,7 @@ class Downloading:
         if path != self._file:
             self._file, self._first, self._since = path, done, now
             self._spoke = 0.0
-        wait = 0.25 if self.console.is_terminal else pause(now - self._since, PLAIN_SECONDS)
+        wait = 0.25 if self.console.is_terminal else plain_pause(now - self._since, PLAIN_SECONDS)
         if now - self._spoke < wait and done < size:
             return
         self._spoke = now

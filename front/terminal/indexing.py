@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 
-from ..base.progress_line import clock, cut, pause
+from ..base.progress_line import clock, cut, plain_pause
 from .sources import working
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Indexing:
             if now - self._spoke >= 0.25:
                 self._spoke = now
                 self._status.update(cut(self.line(done), self.console.width - 2))
-        elif now - self._spoke >= pause(now - self._started, PLAIN_SECONDS):
+        elif now - self._spoke >= plain_pause(now - self._started, PLAIN_SECONDS):
             self._spoke = now
             self.console.print(self.line(done), soft_wrap=True, highlight=False)
 

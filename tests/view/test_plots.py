@@ -6,7 +6,7 @@ from written_runs import failed, row, rows
 
 from multihop import InputError, MismatchError
 from multihop.view.plots import write_plot
-from multihop.view.plots.plot import Mark, place_marks
+from multihop.view.plots.plot import PlotMark, place_marks
 from multihop.view.plots.plotting import plot_runs
 from multihop.view.plots.scales import Scale
 
@@ -87,11 +87,11 @@ def test_texts_of_others_stay_texts(a_run, tmp_path):
     plotted = plot_runs([f"<script>alert(1)</script>={a}", f"b={b}"])
     drawn = write_plot(plotted.plot, tmp_path / "plot.svg").read_text()
     assert "<script" not in drawn
-    assert "&lt;script&gt;alert(1)&lt;/s…" in drawn
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in drawn
 
 
 def test_names_hide_neither_each_other_nor_a_mark():
-    marks = [Mark(f"a run {place}", 1.0 + place / 50, 50.0 + place, 40.0, 60.0) for place in range(3)]
+    marks = [PlotMark(f"a run {place}", 1.0 + place / 50, 50.0 + 8 * place, 50.0, 50.0) for place in range(3)]
     scales = {"x": Scale([0.0, 10.0], 44.0, 376.0), "y": Scale([0.0, 100.0], 222.0, 14.0)}
     points = place_marks(marks, [], **scales, title="", x_title="", y_title="")["points"]
     labels = [point["label"] for point in points]

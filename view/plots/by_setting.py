@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...base import InputError, unknown
 from ...evaluation.header import Header
 from ...evaluation.run_names import names_by_differences
-from .plot import ACROSS, DASHES, DOWN, SIGNS, Mark, Plot, place_marks
+from .plot import ACROSS, DASHES, DOWN, SIGNS, Plot, PlotMark, place_marks
 from .plotted_runs import PlottedRun, measure_together
 from .scales import share_scale, value_scale
 
@@ -68,7 +68,7 @@ def plot_by_setting(points: Sequence[SeriesPoint], setting: str, metric: str, *,
     values = list(dict.fromkeys(point.value if _is_number(point.value) else _text(point.value) for point in points))
     numeric = all(map(_is_number, values))
     x = value_scale([float(value) if numeric else float(place) for place, value in enumerate(values)], *ACROSS)
-    marks, lines = list[Mark](), []
+    marks, lines = list[PlotMark](), []
     looks = cycle(zip(SIGNS, DASHES, (True, False, True, False), strict=True))
     names = list(dict.fromkeys(point.series for point in points))
     for name, (sign, dash, filled) in zip(names, looks, strict=False):
@@ -76,7 +76,7 @@ def plot_by_setting(points: Sequence[SeriesPoint], setting: str, metric: str, *,
         lines.append((range(len(marks), len(marks) + len(of_series)), dash))
         for point in of_series:
             marks.append(
-                Mark(
+                PlotMark(
                     name if point is of_series[-1] else "",
                     float(point.value) if numeric else float(values.index(_text(point.value))),
                     point.mean,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...evaluation.summary import Interval, Summary
 from ...runtime import token_count
-from .plot import ACROSS, DOWN, Mark, Plot, place_marks
+from .plot import ACROSS, DOWN, Plot, PlotMark, place_marks
 from .scales import cost_scale, share_scale
 
 FRONTIER_DASH = "4 3"
@@ -71,7 +71,7 @@ def place_points(runs: Sequence[Priced], *, quality: str, cost: str, note: str =
     """Where each run is drawn, the scales, and the line along the frontier."""
     best = find_frontier(runs)
     marks = [
-        Mark(
+        PlotMark(
             run.name,
             run.cost,
             run.mean,

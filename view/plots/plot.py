@@ -19,7 +19,7 @@ DASHES = ("", "7 3", "2 3", "9 3 2 3")
 """How the lines of several series are told apart without colours."""
 
 
-class Mark(NamedTuple):
+class PlotMark(NamedTuple):
     """A value that is drawn."""
 
     name: str
@@ -102,7 +102,7 @@ ACROSS, DOWN = (float(LEFT), float(PLOT_WIDTH - RIGHT)), (float(PLOT_HEIGHT - BO
 
 
 def place_marks(
-    marks: Sequence[Mark],
+    marks: Sequence[PlotMark],
     lines: Sequence[tuple[Sequence[int], str]],
     *,
     x: Scale,

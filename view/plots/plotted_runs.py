@@ -28,7 +28,7 @@ class PlottedRun(NamedTuple):
     """What each came to."""
 
     def cost(self, what: str) -> float:
-        """ "LM calls" or "tokens" a question."""
+        """LM calls or tokens a question, as `what` says."""
         costs = [summary["cost"] for summary in self.summaries]
         spent = sum(cost["calls"]["total"] if what == "LM calls" else token_count(cost["tokens"]) for cost in costs)
         return spent / max(1, sum(summary["n"] for summary in self.summaries))
