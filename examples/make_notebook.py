@@ -21,6 +21,7 @@ CELLS = [
 A fictional world, the built-in LM that only counts words, and no key: run `pip install multihop`, then the cells.
 `python examples/make_notebook.py` wrote this file.""",
     """import dspy
+
 from multihop import World, create, lexical
 from multihop.evaluation import compare, evaluate, open_run
 from multihop.retrieval import BM25
