@@ -1,5 +1,6 @@
 """How sure a mean is, and how sure a difference is."""
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class RunningMean:
     def half(self) -> float:
         """Half the 95 % interval."""
         n, total, squares = self.n + 4, self._sum + 2, self._squares + 2
-        return 1.96 * float(max(squares / n - (total / n) ** 2, 0.0) / n) ** 0.5
+        return 1.96 * math.sqrt(max(squares / n - (total / n) ** 2, 0.0) / n)
 
 
 def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:

@@ -14,7 +14,10 @@ class ShownProgram(ShownInNotebooks):
         Direct(retries=3)
     """
 
-    settings: dict[str, Any]
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Every setting by its name."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         """The class with the settings that are not as they are by default."""

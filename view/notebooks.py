@@ -1,14 +1,16 @@
 """A prediction, a run, a comparison and a program as HTML for notebooks: static, folded, in light and dark."""
 
 from functools import singledispatch
-from typing import Any
+from typing import Any, cast
 
 import dspy
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..evaluation import Comparison, Evaluation, Repeats
 from ..evaluation.journal import read_header
+from ..evaluation.repeats_summary import RepeatedMetric
 from ..evaluation.report import show_number
+from ..evaluation.summary import Measured
 from ..runtime import Program, cost_line
 from ..runtime.prediction import ProgramPrediction
 from .comparing import describe_lines
@@ -73,7 +75,7 @@ def _of_run(run: Evaluation) -> str:
 def _of_repeats(repeats: Repeats) -> str:
     summary = repeats.summary
     bars = [
-        (make_bar(name, {**metric, "mean_over_all": metric["mean"]}),
+        (make_bar(name, _as_measured(metric)),
          show_number(name, metric["lowest"]), show_number(name, metric["highest"]))
         for name, metric in summary["metrics"].items()
     ]  # fmt: skip
@@ -100,6 +102,11 @@ def _of_program(program: Program) -> str:
         steps.append((name, signature.instructions, fields, demos))
     settings = [(name, str(value)) for name, value in program.settings.items()]
     return _render("program", name=program.name, paper=program.paper, settings=settings, steps=steps)
+
+
+def _as_measured(metric: RepeatedMetric) -> Measured:
+    interval = {name: metric[name] for name in ("mean", "low", "high", "n")}  # type: ignore[literal-required]
+    return cast(Measured, {**interval, "mean_over_all": metric["mean"]})
 
 
 def _render(template: str, **values: Any) -> str:

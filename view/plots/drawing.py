@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -91,7 +91,7 @@ def draw_with_matplotlib(plot: Plot) -> "Figure":
         style = (0, [float(each) for each in dash.split()]) if dash else "-"
         axes.plot(xs, ys, color=colour, linewidth=width * POINTS, linestyle=style, zorder=above)
 
-    def text(x: float, y: float, written: str, anchor: str, *, size: float = 10.0, **look: object) -> None:
+    def text(x: float, y: float, written: str, anchor: str, *, size: float = 10.0, **look: Any) -> None:
         side = {"start": "left", "middle": "center", "end": "right"}[anchor]
         shown = written.replace("$", r"\$")
         axes.text(x, y, shown, ha=side, va="baseline", fontsize=size * POINTS, zorder=5, **look)

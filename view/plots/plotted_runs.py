@@ -46,7 +46,7 @@ def read_runs(runs: Sequence[str | os.PathLike[str]], *, different_data: bool = 
         MismatchError: They were made on different questions, without names that tell these apart.
     """
     found: list[PlottedRun] = []
-    for given in map(os.fspath, runs):
+    for given in [os.fspath(run) for run in runs]:
         name, equals, path = given.partition("=")
         folder = Path(path if equals and not Path(given).exists() else given)
         for group in _groups(folder):
