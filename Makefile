@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: the tests start many processes, and each would compile DSPy and all beneath it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test install clean
+.PHONY: demo test docs install clean
 
 demo: install
 	rm -rf runs/demo
@@ -13,6 +13,12 @@ demo: install
 
 test: install
 	$(BIN)/pytest -n auto --dist worksteal
+
+docs: install
+	$(BIN)/python -m pip install --quiet --no-compile -e ".[docs]" -c constraints.txt
+	$(BIN)/python docs/make_site.py build/pages
+	$(BIN)/mkdocs build --quiet
+	@echo "open build/site/index.html"
 
 install: $(VENV)/installed
 

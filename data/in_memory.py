@@ -7,7 +7,6 @@ from typing import Any
 
 from ..base import InputError
 from .files.record import Record
-from .formats.sets import format_of
 from .ids import UniqueIds, id_field, with_id
 from .question import Question
 from .reading import Reading
@@ -73,6 +72,8 @@ def _read(value: Any, where: str) -> tuple[Question, bool]:
     fields = dict(items())
     if fields.keys() >= _FIELDS and isinstance(fields["answers"], tuple):  # what `Question.to_example` made
         return Question(**{name: fields[name] for name in Question.__slots__}), False
+    from .formats.sets import format_of  # all layouts; questions that are made already need none
+
     record = Record(fields, where)
     field = id_field(record)
     layout = format_of(record)

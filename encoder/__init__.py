@@ -1,24 +1,32 @@
 """The built-in encoder: small trained networks that embed texts, judge passages and pick the words of a query."""
 
-from .condensing import condense
-from .encoder import Encoder, NextQuery
-from .judgement import USEFUL, Answer, Judgement
-from .layout import Pair
-from .opening import TextEncoder, open_encoder
-from .sentences.sentence_encoder import SentenceEncoder
-from .together import judge, next_query
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "USEFUL",
-    "Answer",
-    "Encoder",
-    "Judgement",
-    "NextQuery",
-    "Pair",
-    "SentenceEncoder",
-    "TextEncoder",
-    "condense",
-    "judge",
-    "next_query",
-    "open_encoder",
-]
+from ..base.lazily import lazily
+
+if TYPE_CHECKING:
+    from .condensing import condense as condense
+    from .encoder import Encoder as Encoder
+    from .encoder import NextQuery as NextQuery
+    from .judgement import USEFUL as USEFUL
+    from .judgement import Answer as Answer
+    from .judgement import Judgement as Judgement
+    from .layout import Pair as Pair
+    from .opening import TextEncoder as TextEncoder
+    from .opening import open_encoder as open_encoder
+    from .sentences.sentence_encoder import SentenceEncoder as SentenceEncoder
+    from .together import judge as judge
+    from .together import next_query as next_query
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {
+            "condensing": "condense",
+            "encoder": "Encoder NextQuery",
+            "judgement": "USEFUL Answer Judgement",
+            "layout": "Pair",
+            "opening": "TextEncoder open_encoder",
+            "sentences.sentence_encoder": "SentenceEncoder",
+            "together": "judge next_query",
+        },
+    )

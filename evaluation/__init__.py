@@ -1,30 +1,38 @@
 """Metrics, a run that survives anything, what it came to, and what a corpus is like before any run."""
 
-from .comparison import Comparison, Difference, compare, compare_with_first
-from .diagnosis import Diagnosis, diagnose
-from .exports import write_flashrag, write_lm_eval, write_trec
-from .metrics import default_metrics, metric_named
-from .repeats import Repeats, evaluate_repeatedly
-from .report import write_summary
-from .runner import Evaluation, aevaluate, evaluate, open_run
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Comparison",
-    "Diagnosis",
-    "Difference",
-    "Evaluation",
-    "Repeats",
-    "aevaluate",
-    "compare",
-    "compare_with_first",
-    "default_metrics",
-    "diagnose",
-    "evaluate",
-    "evaluate_repeatedly",
-    "metric_named",
-    "open_run",
-    "write_flashrag",
-    "write_lm_eval",
-    "write_summary",
-    "write_trec",
-]
+from ..base.lazily import lazily
+
+if TYPE_CHECKING:
+    from .comparison import Comparison as Comparison
+    from .comparison import Difference as Difference
+    from .comparison import compare as compare
+    from .comparison import compare_with_first as compare_with_first
+    from .diagnosis import Diagnosis as Diagnosis
+    from .diagnosis import diagnose as diagnose
+    from .exports import write_flashrag as write_flashrag
+    from .exports import write_lm_eval as write_lm_eval
+    from .exports import write_trec as write_trec
+    from .metrics import default_metrics as default_metrics
+    from .metrics import metric_named as metric_named
+    from .repeats import Repeats as Repeats
+    from .repeats import evaluate_repeatedly as evaluate_repeatedly
+    from .report import write_summary as write_summary
+    from .runner import Evaluation as Evaluation
+    from .runner import aevaluate as aevaluate
+    from .runner import evaluate as evaluate
+    from .runner import open_run as open_run
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {
+            "comparison": "Comparison Difference compare compare_with_first",
+            "diagnosis": "Diagnosis diagnose",
+            "exports": "write_flashrag write_lm_eval write_trec",
+            "metrics": "default_metrics metric_named",
+            "repeats": "Repeats evaluate_repeatedly",
+            "report": "write_summary",
+            "runner": "Evaluation aevaluate evaluate open_run",
+        },
+    )

@@ -99,8 +99,8 @@ else:
 
     def __getattr__(name: str) -> Any:
         if name == "__all__":
-            return sorted([*_HOME_OF, *import_module("multihop.programs.methods").__all__])
-        home = _HOME_OF.get(name, "programs.methods")
+            return sorted({*_HOME_OF, *import_module("multihop.programs").__all__} - {"program_named"})
+        home = _HOME_OF.get(name, "programs")
         value = None
         if name in _HOME_OF or name[:1].isupper():  # a class; what asks for a submodule must not import programs
             value = getattr(import_module(f"multihop.{home}"), name, None)

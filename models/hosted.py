@@ -2,17 +2,19 @@
 
 import os
 import re
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
-from .lexical_engine.lexical import lexical
-from .local_engine.local import local
+from ..base.lazily import Lazy
 
 if TYPE_CHECKING:
     import dspy
 
-_OURS = {"lexical": lexical, "local": local}
+_OURS: Mapping[str, Any] = Lazy(
+    __package__, {"lexical": "lexical_engine.lexical:lexical", "local": "local_engine.local:local"}
+)
 _OWN_SERVERS = ("hosted_vllm", "ollama", "openai")
 _MADE_IN_CODE = ("scripted", "simulated")
 

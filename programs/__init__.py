@@ -2,11 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from . import methods
-from .methods import *  # noqa: F403
-from .registry import PROGRAMS as PROGRAMS
-from .registry import create as create
-from .registry import program_named as program_named
+from ..base.lazily import lazily
+from .methods import classes_by_home
 
-if not TYPE_CHECKING:  # type checkers read the imports above
-    __all__ = sorted(["PROGRAMS", "create", "program_named", *methods.__all__])
+if TYPE_CHECKING:
+    from .methods import *  # noqa: F403
+    from .registry import PROGRAMS as PROGRAMS
+    from .registry import create as create
+    from .registry import program_named as program_named
+else:
+    __getattr__, __dir__, __all__ = lazily(__name__, {"registry": "PROGRAMS create program_named", **classes_by_home()})

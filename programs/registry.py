@@ -1,20 +1,17 @@
 """Every program by name, also installed ones and one's own, and the one way to make one from its name and settings."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..base import InputError
 from ..base.by_name import Kind, find_by_name, installed_points, is_reference, load_entry_point
+from ..base.lazily import Lazy
 from ..retrieval import RetrieverLike
 from ..runtime import Program
-from . import methods
+from .methods import CLASSES
 
-PROGRAMS: dict[str, type[Program]] = {
-    program.name: program
-    for program in vars(methods).values()
-    if isinstance(program, type) and issubclass(program, Program)
-}
+PROGRAMS: Mapping[str, type[Program]] = Lazy(__package__, CLASSES)
 """All programs by the name that the command line and artefacts use."""
-
 
 KIND = Kind("program", "multihop.programs", "MODULE:CLASS")
 """How programs are named: those above, those of installed packages, and one's own."""

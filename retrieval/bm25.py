@@ -5,7 +5,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import ujson
 
@@ -16,12 +16,16 @@ from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
-from .postings import Postings, read_postings, score_terms, write_postings, write_scored_terms
+from .postings import Postings, read_highest, read_postings, score_terms, write_postings, write_scored_terms
 from .ranking import PlaceScores
 from .retriever import check_search
 from .term_counts import CorpusCounts, TermCounts
 from .term_file import TERMS, TermFile, write_terms
 from .word_search import WordSearch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 KIND = "bm25"
 FORMAT = 1
@@ -59,17 +63,19 @@ class BM25(CorpusIndex):
         b: float,
         titles: bool,
         corpus: str,
+        highest: "NDArray[np.float32] | None" = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
         self._passages = passages
         self._stems = stems
         self._postings = postings
+        self._highest = highest
         self._settings = _describe(k1=k1, b=b, titles=titles, corpus=corpus)
         self._make_anew()
 
     def _make_anew(self) -> None:
         self._table = TermTable(self._stems, learn=False)  # a stemmer cannot be pickled
-        self._search = WordSearch(self._postings, len(self._passages))
+        self._search = WordSearch(self._postings, len(self._passages), self._highest)
 
     @classmethod
     def build(
@@ -130,12 +136,13 @@ class BM25(CorpusIndex):
         with reading_index(folder):
             known = TERMS in manifest["files"]
             stems = TermFile(home) if known else ujson.loads((home / _VOCABULARY).read_bytes())
-            postings = read_postings(home)
+            postings, highest = read_postings(home), read_highest(home)
             passages = PassageFile(home)
             settings = {name: manifest[name] for name in ("k1", "b", "titles", "corpus")}
-            if not _fit(postings, len(stems)) or len(passages) != manifest["passages"]:
+            fit = _fit(postings, len(stems)) and (highest is None or len(highest) == len(stems))
+            if not fit or len(passages) != manifest["passages"]:
                 raise damaged(folder, MANIFEST)
-        return cls(passages, stems, postings, **settings)._at(folder)
+        return cls(passages, stems, postings, **settings, highest=highest)._at(folder)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to `folder`, replacing an index that is already there."""

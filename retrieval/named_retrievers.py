@@ -2,25 +2,32 @@
 
 import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..base import InputError, writing_folder
 from ..base.by_name import Kind, find_by_name, is_reference
+from ..base.lazily import Lazy
 from .adapter import as_retriever
-from .bm25 import BM25
-from .colbert.colbert_index import ColBERT
-from .dense import Dense
-from .hybrid import Hybrid
 from .index_folder import MANIFEST, is_index, seal
 from .passage import Passage
 from .retriever import Retriever
-from .sharded.index import Sharded
-from .sharded.layout import KIND as SHARDED
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
-RETRIEVERS: dict[str, Any] = {"bm25": BM25, "colbert": ColBERT, "dense": Dense, "hybrid": Hybrid}
+RETRIEVERS: Mapping[str, Any] = Lazy(
+    __package__,
+    {
+        "bm25": "bm25:BM25",
+        "colbert": "colbert.colbert_index:ColBERT",
+        "dense": "dense:Dense",
+        "hybrid": "hybrid:Hybrid",
+    },
+)
 """All retrievers of this library by the name that the command line and index folders use."""
+
+
+_INDEXES: Mapping[str, Any] = Lazy(__package__, {"sharded": "sharded.index:Sharded"})
+"""Index folders that are made of others."""
 
 
 def retriever_named(name: str) -> Any:
@@ -94,7 +101,7 @@ def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
             f"with --retriever {kind} (in Python, open the folder with its `load`)."
         )
-    return Sharded if kind == SHARDED else find_by_name(KIND, kind, RETRIEVERS)
+    return _INDEXES[kind] if kind in _INDEXES else find_by_name(KIND, kind, RETRIEVERS)
 
 
 def _makes_one(maker: Any) -> bool:

@@ -1,7 +1,9 @@
 """The inverted index: for every term the passages that hold it, each with its BM25 score."""
 
 import math
+import mmap
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 # bm25s's own names: `bm25s.BM25.load` opens the folder too.
 DATA, INDICES, INDPTR = "data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy"
+_HIGHEST = "highest.npy"
 _AT_ONCE = 1 << 24
 """Scores that are in memory at once while they are written to disk."""
 
@@ -80,6 +83,37 @@ def read_postings(folder: Path) -> Postings:
     # A plain view of the mapped file: slices of numpy's own memmap class cost four times as much.
     files = (folder / name for name in (DATA, INDICES, INDPTR))
     return Postings(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
+
+
+def read_highest(folder: Path) -> "NDArray[np.float32] | None":
+    """The highest score of every term, as it was written with the index; an earlier version wrote none."""
+    import numpy as np
+
+    file = folder / _HIGHEST
+    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) if file.exists() else None
+
+
+def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> "NDArray[np.float32]":
+    """The highest score of every term, 0 for one that no passage holds."""
+    import numpy as np
+
+    highest = np.zeros(len(indptr) - 1, np.float32)
+    starts = indptr[:-1]
+    held = indptr[1:] > starts
+    if held.any():
+        highest[held] = np.maximum.reduceat(data, starts[held] - indptr[0])
+    return highest
+
+
+def give_back(postings: Postings) -> None:
+    """Let go of the pages of mapped files; what is read again comes from the copy that the system keeps of them."""
+    import numpy as np
+
+    for held in postings:
+        while isinstance(held, np.ndarray):
+            held = held.base  # a view of a view of the mapped file
+        if isinstance(held, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            held.madvise(mmap.MADV_DONTNEED)
 
 
 def rarity(count: int, passages: int) -> float:
@@ -151,14 +185,21 @@ def _write(
     indptr: "NDArray[np.int64]",
     parts: "Iterable[tuple[NDArray[np.float32], NDArray[np.int32]]]",
 ) -> None:
-    """NumPy's own files, filled part by part."""
+    """NumPy's own files, filled part by part, each of which holds whole terms."""
     import numpy as np
 
-    with (folder / DATA).open("wb") as data, (folder / INDICES).open("wb") as indices:
-        for file, descr in ((data, "<f4"), (indices, "<i4")):
-            header = {"descr": descr, "fortran_order": False, "shape": (int(indptr[-1]),)}
-            np.lib.format.write_array_header_1_0(file, header)
+    terms, scored = len(indptr) - 1, int(indptr[-1])
+    headers = {DATA: ("<f4", scored), INDICES: ("<i4", scored), _HIGHEST: ("<f4", terms)}
+    with ExitStack() as opened:
+        files = {name: opened.enter_context((folder / name).open("wb")) for name in headers}
+        for name, (descr, size) in headers.items():
+            header = {"descr": descr, "fortran_order": False, "shape": (size,)}
+            np.lib.format.write_array_header_1_0(files[name], header)
+        first = 0
         for scores, places in parts:
-            data.write(scores.data)
-            indices.write(places.data)
+            last = int(np.searchsorted(indptr, indptr[first] + len(scores), side="right")) - 1
+            files[DATA].write(scores.data)
+            files[INDICES].write(places.data)
+            files[_HIGHEST].write(highest_scores(scores, indptr[first : last + 1]).data)
+            first = last
     np.save(folder / INDPTR, indptr, allow_pickle=False)

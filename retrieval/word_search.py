@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .postings import Postings
+from .postings import Postings, give_back, highest_scores
 from .ranking import accumulate, best
 
 if TYPE_CHECKING:
@@ -16,8 +16,9 @@ _CHEAPER = 8
 """So many scores are added one after the other in the time that one is looked up."""
 _TRIED = 4
 """For each hit wanted, so many passages are scored whole to see how good the hits are at least."""
-_LONG = 1 << 14
-"""Passages of a term from which its highest score is remembered."""
+
+_GONE_THROUGH = 1 << 27
+"""Scores in the lists of searched terms until the memory of mapped files is given back: a gigabyte, places included."""
 
 
 class WordSearch:
@@ -36,11 +37,12 @@ class WordSearch:
         [1, 0]
     """
 
-    def __init__(self, postings: Postings, passages: int) -> None:
-        """The scores of every term, and how many passages there are."""
+    def __init__(self, postings: Postings, passages: int, highest: "NDArray[np.float32] | None" = None) -> None:
+        """The scores of every term, how many passages there are, and the highest score of every term where known."""
         self.postings = postings
         self._passages = passages
-        self._highest: dict[int, float] = {}
+        self._known_highest = highest
+        self._gone_through = 0
         # Kept from search to search: fresh memory would cost a page fault every thousand passages.
         self._spare_scores: list[NDArray[np.float32]] = []
 
@@ -63,7 +65,9 @@ class WordSearch:
             accumulate(self.postings, terms, scores)
             found = best(scores, k)
         else:
-            found = self._rank(terms, _Narrowing(self._columns(terms), k, len(terms), scores).run(), k)
+            columns = self._columns(terms)
+            found = self._rank(terms, _Narrowing(columns, k, len(terms), scores).run(), k)
+            self._give_back(sum(len(column.places) for column in columns))
         self._spare_scores.append(scores)
         return found
 
@@ -72,19 +76,28 @@ class WordSearch:
         columns = []
         for term, times in Counter(terms).items():
             data, places = self.column(term)
-            highest = self._highest.get(term)
-            if highest is None:
-                highest = float(data.max())
-                if len(data) >= _LONG:
-                    self._highest[term] = highest
-            columns.append(_Column(data, places, times, times * highest))
+            columns.append(_Column(data, places, times, times * float(self._highest[term])))
         return sorted(columns, key=lambda column: -column.highest)
+
+    def _give_back(self, gone_through: int) -> None:
+        """Keep what is mapped from growing to the whole index, as ever more of its lists are searched."""
+        self._gone_through += gone_through
+        if self._gone_through >= _GONE_THROUGH:
+            self._gone_through = 0
+            give_back(self.postings)
 
     def column(self, term: int) -> "tuple[NDArray[np.float32], NDArray[np.int32]]":
         """A term's scores, and the passages they belong to."""
         data, indices, indptr = self.postings
         start, end = indptr[term : term + 2].tolist()
         return data[start:end], indices[start:end]
+
+    @property
+    def _highest(self) -> "NDArray[np.float32]":
+        """Every term's highest score; found once, by going through all of them, where nobody wrote it down."""
+        if self._known_highest is None:
+            self._known_highest = highest_scores(self.postings.data, self.postings.indptr)
+        return self._known_highest
 
     def _rank(self, terms: list[int], places: "NDArray[np.int32]", k: int) -> tuple[list[int], list[float]]:
         """The best of these passages."""

@@ -1,99 +1,97 @@
 """What every method runs on: the program, its branches, budget, calls, settings and record of steps."""
 
-from .ahead import Ahead
-from .answer_cache import Scope, apart_from_dspy, caching, current_caching
-from .bill import Bill, Paid, total_paid
-from .branch import Branch, current_branch, explore, in_branches, keep, together
-from .budget import Budget, OverBudget
-from .call import NO_LM, ask_alone
-from .cost import Cost, CostRecord, SpeculatedCost, TokenCounts, Tokens, token_count
-from .decision import Decision, DecisionRecord
-from .errand import NEVER, Errand
-from .gate import Gate
-from .limits import Limits
-from .lookup import Lookup
-from .loop import run_in_background
-from .prediction import cost_line
-from .program import Program
-from .prompting import render, to_record
-from .question_check import check_question
-from .settings import Count, Number, Share, check_setting, parse_settings, settings_of
-from .step_listener import listening
-from .step_stream import steps_beside, stream_steps
-from .steps import (
-    AskStep,
-    CombineStep,
-    FilterOutputs,
-    FilterStep,
-    LabelledChunk,
-    LabelStep,
-    PathStepRecord,
-    ReviewedNode,
-    SearchedNode,
-    TrajectoryStep,
-    TreeStep,
-    searches,
-)
-from .token_estimate import estimate_tokens
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "NEVER",
-    "NO_LM",
-    "Ahead",
-    "AskStep",
-    "Bill",
-    "Branch",
-    "Budget",
-    "CombineStep",
-    "Cost",
-    "CostRecord",
-    "Count",
-    "Decision",
-    "DecisionRecord",
-    "Errand",
-    "FilterOutputs",
-    "FilterStep",
-    "Gate",
-    "LabelStep",
-    "LabelledChunk",
-    "Limits",
-    "Lookup",
-    "Number",
-    "OverBudget",
-    "Paid",
-    "PathStepRecord",
-    "Program",
-    "ReviewedNode",
-    "Scope",
-    "SearchedNode",
-    "Share",
-    "SpeculatedCost",
-    "TokenCounts",
-    "Tokens",
-    "TrajectoryStep",
-    "TreeStep",
-    "apart_from_dspy",
-    "ask_alone",
-    "caching",
-    "check_question",
-    "check_setting",
-    "cost_line",
-    "current_branch",
-    "current_caching",
-    "estimate_tokens",
-    "explore",
-    "in_branches",
-    "keep",
-    "listening",
-    "parse_settings",
-    "render",
-    "run_in_background",
-    "searches",
-    "settings_of",
-    "steps_beside",
-    "stream_steps",
-    "to_record",
-    "together",
-    "token_count",
-    "total_paid",
-]
+from ..base.lazily import lazily
+
+if TYPE_CHECKING:
+    from .ahead import Ahead as Ahead
+    from .answer_cache import Scope as Scope
+    from .answer_cache import apart_from_dspy as apart_from_dspy
+    from .answer_cache import caching as caching
+    from .answer_cache import current_caching as current_caching
+    from .bill import Bill as Bill
+    from .bill import Paid as Paid
+    from .bill import total_paid as total_paid
+    from .branch import Branch as Branch
+    from .branch import current_branch as current_branch
+    from .branch import explore as explore
+    from .branch import in_branches as in_branches
+    from .branch import keep as keep
+    from .branch import together as together
+    from .budget import Budget as Budget
+    from .budget import OverBudget as OverBudget
+    from .call import NO_LM as NO_LM
+    from .call import ask_alone as ask_alone
+    from .cost import Cost as Cost
+    from .cost import CostRecord as CostRecord
+    from .cost import SpeculatedCost as SpeculatedCost
+    from .cost import TokenCounts as TokenCounts
+    from .cost import Tokens as Tokens
+    from .cost import token_count as token_count
+    from .decision import Decision as Decision
+    from .decision import DecisionRecord as DecisionRecord
+    from .errand import NEVER as NEVER
+    from .errand import Errand as Errand
+    from .gate import Gate as Gate
+    from .limits import Limits as Limits
+    from .lookup import Lookup as Lookup
+    from .loop import run_in_background as run_in_background
+    from .prediction import cost_line as cost_line
+    from .program import Program as Program
+    from .prompting import render as render
+    from .prompting import to_record as to_record
+    from .question_check import check_question as check_question
+    from .settings import Count as Count
+    from .settings import Number as Number
+    from .settings import Share as Share
+    from .settings import check_setting as check_setting
+    from .settings import parse_settings as parse_settings
+    from .settings import settings_of as settings_of
+    from .step_listener import listening as listening
+    from .step_stream import steps_beside as steps_beside
+    from .step_stream import stream_steps as stream_steps
+    from .steps import AskStep as AskStep
+    from .steps import CombineStep as CombineStep
+    from .steps import FilterOutputs as FilterOutputs
+    from .steps import FilterStep as FilterStep
+    from .steps import LabelledChunk as LabelledChunk
+    from .steps import LabelStep as LabelStep
+    from .steps import PathStepRecord as PathStepRecord
+    from .steps import ReviewedNode as ReviewedNode
+    from .steps import SearchedNode as SearchedNode
+    from .steps import TrajectoryStep as TrajectoryStep
+    from .steps import TreeStep as TreeStep
+    from .steps import searches as searches
+    from .token_estimate import estimate_tokens as estimate_tokens
+else:
+    __getattr__, __dir__, __all__ = lazily(
+        __name__,
+        {
+            "ahead": "Ahead",
+            "answer_cache": "Scope apart_from_dspy caching current_caching",
+            "bill": "Bill Paid total_paid",
+            "branch": "Branch current_branch explore in_branches keep together",
+            "budget": "Budget OverBudget",
+            "call": "NO_LM ask_alone",
+            "cost": "Cost CostRecord SpeculatedCost TokenCounts Tokens token_count",
+            "decision": "Decision DecisionRecord",
+            "errand": "NEVER Errand",
+            "gate": "Gate",
+            "limits": "Limits",
+            "lookup": "Lookup",
+            "loop": "run_in_background",
+            "prediction": "cost_line",
+            "program": "Program",
+            "prompting": "render to_record",
+            "question_check": "check_question",
+            "settings": "Count Number Share check_setting parse_settings settings_of",
+            "step_listener": "listening",
+            "step_stream": "steps_beside stream_steps",
+            "steps": (
+                "AskStep CombineStep FilterOutputs FilterStep LabelledChunk LabelStep PathStepRecord "
+                "ReviewedNode SearchedNode TrajectoryStep TreeStep searches"
+            ),
+            "token_estimate": "estimate_tokens",
+        },
+    )

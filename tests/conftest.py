@@ -19,6 +19,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--brief", action="store_true", help="a part of every grid, and nothing that takes seconds")
+    parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
     parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
 
 

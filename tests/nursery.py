@@ -26,6 +26,17 @@ def run_command(*arguments):
         sys.exit(main(list(arguments)))
 
 
+def run_where_told(errors, environment, *arguments):
+    """What `multihop ARGUMENTS` does, with these variables; what it says of itself goes to the pipe `errors`."""
+    from multihop.__main__ import main
+
+    os.environ.update(environment)
+    os.dup2(errors.fileno(), 2)
+    sys.stderr = open(2, "w", buffering=1, closefd=False)  # noqa: SIM115 - open until the process ends
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        sys.exit(main(list(arguments)))
+
+
 def fill_milvus(address, passages, told, hold=None):
     """A collection of so many short passages, with a note in the file `told` for each block that is there.
 

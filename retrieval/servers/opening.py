@@ -1,20 +1,25 @@
 """An address as the retriever that asks there."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from ...base import unknown
+from ...base.lazily import Lazy
 from ..retriever import Retriever
 from .address import MILVUS, Address
-from .milvus import Milvus
-from .open_search import OpenSearchIndex
-from .remote_colbert import RemoteColBERT
-from .remote_retriever import RemoteRetriever
-from .server_retriever import ServerRetriever
 
-KINDS: dict[str, type[ServerRetriever]] = {
-    "": RemoteRetriever,
-    "opensearch": OpenSearchIndex,
-    "elasticsearch": OpenSearchIndex,
-    "colbert": RemoteColBERT,
-}
+if TYPE_CHECKING:
+    from .server_retriever import ServerRetriever
+
+KINDS: Mapping[str, type["ServerRetriever"]] = Lazy(
+    __package__,
+    {
+        "": "remote_retriever:RemoteRetriever",
+        "opensearch": "open_search:OpenSearchIndex",
+        "elasticsearch": "open_search:OpenSearchIndex",
+        "colbert": "remote_colbert:RemoteColBERT",
+    },
+)
 """What may stand before an address, and what then asks there."""
 
 
@@ -34,6 +39,8 @@ def open_server(address: str) -> Retriever:
         RemoteRetriever(http://localhost:8000/retrieve)
     """
     if address.startswith(MILVUS):
+        from .milvus import Milvus
+
         return Milvus.open(address)
     kind = Address.read(address).kind
     if kind not in KINDS:

@@ -9,25 +9,28 @@ from multihop import programs
 from multihop.programs import PROGRAMS, methods
 from multihop.runtime import Program
 
-LINES = [node for node in ast.parse(inspect.getsource(methods)).body if isinstance(node, ast.ImportFrom) and node.level]
-"""The list itself: a line a program."""
+LINES = [node for node in ast.walk(ast.parse(inspect.getsource(methods))) if isinstance(node, ast.ImportFrom)][1:]
+"""What type checkers and editors see of the programs: a line each."""
 
 
 @pytest.mark.parametrize("line", LINES, ids=ast.unparse)
 def test_a_line_makes_a_program_known_everywhere(line):
     (alias,) = line.names
-    program = getattr(methods, alias.name)
+    program = getattr(programs, alias.name)
+    assert methods.CLASSES[program.name] == f"{line.module}:{alias.name}"
     assert alias.asname == alias.name == program.__name__
     assert program.__module__ == f"multihop.programs.{line.module}"
     assert issubclass(program, Program)
     assert PROGRAMS[program.name] is program
-    assert getattr(multihop, alias.name) is getattr(programs, alias.name) is program
+    assert getattr(multihop, alias.name) is program
     assert alias.name in programs.__all__
     assert alias.name in multihop.__all__
 
 
 def test_the_order_of_the_lines_is_that_of_the_list():
     assert [program.__name__ for program in PROGRAMS.values()] == [line.names[0].name for line in LINES]
+    assert [*PROGRAMS] == [program.name for program in PROGRAMS.values()] == [*methods.CLASSES]
+    assert len(PROGRAMS) == len(LINES) == 25
 
 
 def test_no_program_is_forgotten():
@@ -39,7 +42,7 @@ def test_no_program_is_forgotten():
         for cls in ast.walk(ast.parse(file.read_text("utf-8")))
         if isinstance(cls, ast.ClassDef) and any(ast.unparse(line).startswith("name = ") for line in cls.body)
     }
-    assert named == set(methods.__all__)
+    assert named == {place.partition(":")[2] for place in methods.CLASSES.values()}
 
 
 def test_a_name_stands_in_one_list_only():

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import bm25s
 import numpy
 import pytest
@@ -6,7 +8,14 @@ from hypothesis import strategies as st
 from Stemmer import Stemmer
 
 from multihop.retrieval import postings
-from multihop.retrieval.postings import read_postings, score_terms, write_postings, write_scored_terms
+from multihop.retrieval.postings import (
+    highest_scores,
+    read_highest,
+    read_postings,
+    score_terms,
+    write_postings,
+    write_scored_terms,
+)
 from multihop.retrieval.term_counts import TermCounts
 
 TEXTS = st.lists(
@@ -82,3 +91,13 @@ def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, 
     assert {name: (folder / name).read_bytes() for name in written} == written
     numpy.save(folder / "plain.npy", whole.data)
     assert (folder / "plain.npy").read_bytes() == written[postings.DATA]
+    columns = [whole.data[start:end] for start, end in pairwise(whole.indptr.tolist())]
+    assert read_highest(folder).tolist() == [column.max() for column in columns]
+
+
+def test_a_term_that_no_passage_holds_has_no_highest_score():
+    data = numpy.array([0.5, 2, 1, 3], numpy.float32)
+    assert highest_scores(data, numpy.array([0, 0, 2, 2, 4, 4])).tolist() == [0, 2, 0, 3, 0]
+    assert highest_scores(data[2:], numpy.array([2, 2, 3, 4])).tolist() == [0, 1, 3]
+    assert highest_scores(data[:0], numpy.array([0, 0])).tolist() == [0]
+    assert highest_scores(data[:0], numpy.array([0])).tolist() == []

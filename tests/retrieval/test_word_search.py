@@ -1,10 +1,12 @@
+from pathlib import Path
+
 import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multihop.retrieval import word_search
-from multihop.retrieval.postings import score_terms
+from multihop.retrieval.postings import read_highest, read_postings, score_terms, write_postings
 from multihop.retrieval.ranking import accumulate
 from multihop.retrieval.term_counts import TermCounts
 from multihop.retrieval.word_search import WordSearch, look_up
@@ -47,7 +49,6 @@ def test_it_finds_what_looking_at_all_finds(texts, query, k, k1, b):
 @pytest.mark.parametrize("k", [1, 10, 100, 3000])
 def test_among_thousands_to_the_last_bit(k, cheaper, monkeypatch):
     monkeypatch.setattr(word_search, "_CHEAPER", cheaper)
-    monkeypatch.setattr(word_search, "_LONG", 100)
     dice = numpy.random.default_rng(k)
     vocabulary = numpy.array([f"w{number}" for number in range(500)])
     drawn = numpy.minimum(dice.zipf(1.3, (3000, 20)), 500) - 1
@@ -92,3 +93,28 @@ def test_looking_up():
     column = WordSearch(postings, 4).column(stems["river"])
     held = look_up(*column, numpy.array([0, 1, 2, 3], numpy.int32))
     assert held.tolist() == [column[0][0], 0, column[0][1], 0]
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what of a file is in memory")
+def test_the_memory_of_mapped_files_is_given_back_and_read_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(word_search, "_GONE_THROUGH", 30_000)
+    stems, made = index(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
+    write_postings(made, tmp_path)
+    search = WordSearch(read_postings(tmp_path), 10_005, read_highest(tmp_path))
+    terms = [stems["river"], stems["lake"]]
+    found = []
+    for held in (True, False, True):  # 15,005 scores at each search
+        found.append(search.find_best(terms, 20))
+        assert (in_memory(tmp_path) > 0) is held
+    assert found == [look_at_all(made, terms, 20, 10_005)] * 3
+
+
+def in_memory(folder):
+    """How much of the scores in a folder this process has in memory, in KiB."""
+    held, ours = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if "-" in line.split()[0]:
+            ours = line.endswith(".csc.index.npy") and str(folder) in line
+        elif ours and line.startswith("Rss:"):
+            held += int(line.split()[1])
+    return held

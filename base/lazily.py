@@ -1,0 +1,84 @@
+"""Rooms whose parts are imported when they are first used, so that who needs one of them does not wait for all."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple, TypeVar
+
+Value = TypeVar("Value")
+
+
+class LazyNames(NamedTuple):
+    """What a package needs so that its names are imported when they are first used."""
+
+    first_use: Callable[[str], Any]
+    """Its `__getattr__`."""
+    listing: Callable[[], list[str]]
+    """Its `__dir__`."""
+    public: list[str]
+    """Its `__all__`."""
+
+
+def lazily(package: str, homes: Mapping[str, str]) -> LazyNames:
+    """The names of a package, each imported from its home at its first use.
+
+    The same names are imported under `if TYPE_CHECKING:` beside it, for type checkers and editors.
+
+    Args:
+        package: The package's own `__name__`.
+        homes: The names, with spaces between them, by the module below the package that has them.
+
+    Examples:
+        >>> from multihop.base.lazily import lazily
+        >>> errors = lazily("multihop.base", {"errors": "InputError MismatchError"})
+        >>> errors.public, errors.first_use("InputError").__name__
+        (['InputError', 'MismatchError'], 'InputError')
+        >>> errors.first_use("OutputError")
+        Traceback (most recent call last):
+        AttributeError: module 'multihop.base' has no attribute 'OutputError'
+    """
+    home_of = {name: home for home, names in homes.items() for name in names.split()}
+
+    def first_use(name: str) -> Any:
+        if name not in home_of:
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        setattr(sys.modules[package], name, value)  # the next time it is not looked for
+        return value
+
+    def listing() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *home_of})
+
+    return LazyNames(first_use, listing, sorted(home_of))
+
+
+class Lazy(Mapping[str, Value]):
+    """What has names, each imported when it is looked up.
+
+    Examples:
+        >>> from multihop.base.lazily import Lazy
+        >>> errors = Lazy("multihop.base", {"input": "errors:InputError", "run": "errors:RunFailed"})
+        >>> errors["input"].__name__, list(errors), "none" in errors
+        ('InputError', ['input', 'run'], False)
+    """
+
+    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+        """What is in a package as MODULE:NAME, by name."""
+        self._package, self._places = package, places
+
+    def __getitem__(self, name: str) -> Value:
+        home, _, own = self._places[name].partition(":")
+        value: Value = getattr(import_module(f"{self._package}.{home}"), own)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(f'{name!r}: {place}' for name, place in self._places.items())}}}"

@@ -1,0 +1,52 @@
+import ast
+import inspect
+import sys
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+from multihop.base.lazily import lazily
+
+ROOMS = ("data", "encoder", "evaluation", "experiments", "models", "optimize", "programs", "retrieval", "runtime")
+ROOMS += ("signatures",)
+
+
+def seen_by_editors(room):
+    """The names of a room, each with the module it comes from, as type checkers and editors see them."""
+    source = inspect.getsource(import_module(f"multihop.{room}"))
+    block = next(node for node in ast.parse(source).body if isinstance(node, ast.If))
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    return {(alias.name, alias.asname): line.module for line in block.body for alias in line.names if alias.name != "*"}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_a_room_gives_is_what_editors_see(room):
+    package = import_module(f"multihop.{room}")
+    seen = seen_by_editors(room)
+    assert all(name == shown for name, shown in seen)
+    assert {name for name, _ in seen} <= set(package.__all__) <= set(dir(package))
+    if room != "programs":  # whose list is in another file
+        assert package.__all__ == sorted(name for name, _ in seen)
+    for (name, _), home in seen.items():
+        module = import_module(f"multihop.{room}.{home}")
+        assert getattr(package, name) is getattr(module, name)
+        assert not isinstance(getattr(package, name), ModuleType)
+
+
+def test_a_name_is_imported_once_and_others_are_refused(tmp_path, monkeypatch):
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/__init__.py").write_text("")
+    (tmp_path / "shop/fruit.py").write_text("APPLE, PEAR = object(), object()")
+    monkeypatch.syspath_prepend(tmp_path)
+    shop = import_module("shop")
+    monkeypatch.setattr(
+        shop, "__getattr__", (names := lazily("shop", {"fruit": "APPLE PEAR"})).first_use, raising=False
+    )
+    assert names.public == ["APPLE", "PEAR"]
+    assert "shop.fruit" not in sys.modules
+    assert set(names.listing()) >= {"APPLE", "PEAR", "__name__"}
+    assert shop.APPLE is sys.modules["shop.fruit"].APPLE
+    assert vars(shop)["APPLE"] is shop.APPLE
+    with pytest.raises(AttributeError, match=r"^module 'shop' has no attribute 'PLUM'$"):
+        _ = shop.PLUM

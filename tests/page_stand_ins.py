@@ -1,0 +1,76 @@
+"""What stands in for what is big, paid or elsewhere while a page is run: one table, and the servers behind it."""
+
+import csv
+import json
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hub_server import HubServer
+from hub_sets import FIRST, hotpotqa_row, make_repositories
+from openai_server import OpenAIServer
+from small_corpus import ROWS
+
+from multihop import World, create, save
+from multihop.models import Lexical, hosted
+
+FAKE = "--provider fake_provider:FakeProvider"
+STAND_INS = {
+    "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
+    "multihop clone mzqa": "multihop clone mzqa --set iterations=3",
+    "data get 2wikimultihopqa-1000": "data get musique-1000",
+    "--lm openai/gpt-4o-mini --max-calls": "--lm openai/gpt-4o-mini --train-limit 6 --dev-limit 4 --max-calls",
+}
+"""What a command says, and what is run instead: fewer questions, and nobody's money."""
+ELSEWHERE = ("make ", "pip install", "python -m pip", "python3.11 -m venv", "multihop demo", "multihop train")
+"""Commands that other checks run: installing, the suite, the demo, training."""
+BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")
+"""With these words, a command or block takes minutes with the built-in encoder; a tiny one stands in for it."""
+
+
+def prepare(folder: Path, hub: Path, tiny_encoder: Path) -> None:
+    """Files that pages take for granted: a corpus, a saved program, and what they say was downloaded."""
+    with open(folder / "psgs_w100.tsv", "w", newline="") as file:
+        pages = World(questions=3, passages=40).passages()
+        csv.writer(file, delimiter="\t").writerows(
+            [("id", "text", "title"), *((page.id, page.text, page.title) for page in pages)]
+        )
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    (folder / "encoder").symlink_to(tiny_encoder)
+    save(create("resp", lambda query, k: []), folder / "resp.json")
+    downloads = folder / "downloads"
+    downloads.mkdir()
+    (downloads / "hotpot_qa").symlink_to(hub / "hotpotqa" / "hotpot_qa")
+    for name in ("hotpotqa.json", "hotpotqa_corpus.json"):
+        (downloads / name).symlink_to(hub / "osunlp" / "HippoRAG_2" / name)
+    (downloads / "test_subsampled.jsonl").write_text(json.dumps(as_ircot_has_it()) + "\n")
+
+
+def as_ircot_has_it() -> dict:
+    """A question of HotpotQA as IRCoT's released files have it."""
+    row = hotpotqa_row("h1", *FIRST)
+    contexts = [
+        {"idx": place, "title": title, "paragraph_text": "".join(text), "is_supporting": title in FIRST[0]}
+        for place, (title, text) in enumerate(row["context"])
+    ]
+    answer = {"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": [row["answer"]]}
+    asked = {"dataset": "hotpotqa", "question_id": "h1", "question_text": row["question"]}
+    return {**asked, "answers_objects": [answer], "contexts": contexts}
+
+
+@contextmanager
+def stand_ins(folder: Path, tiny_encoder: Path):
+    """Small files in the place of large ones, a server here for the hub, and another for every LM's provider."""
+    hub = make_repositories(folder / ".hub")
+    prepare(folder, hub, tiny_encoder)
+    with OpenAIServer(Lexical().reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            hosted,
+            "_hosted",
+            lambda name, sort, key, options: hosted._own_server(name, sort, provider.url, key, options),
+        )
+        patch.setenv("HF_ENDPOINT", server.url)
+        patch.setenv("COLUMNS", "80")
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent))
+        patch.chdir(folder)
+        yield provider

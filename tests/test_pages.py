@@ -1,0 +1,28 @@
+"""README and the guide as a reader follows them: every block and command runs, and prints what the page shows."""
+
+from pathlib import Path
+
+import pytest
+from page_blocks import blocks
+from page_reader import PageReader
+from page_stand_ins import stand_ins
+
+ROOT = Path(__file__).parents[1]
+GUIDE = [f"docs/guide/{path.name}" for path in sorted((ROOT / "docs" / "guide").glob("*.md"))]
+TOPICS = [f"docs/{name}.md" for name in ("errors", "serving", "data", "own-methods")]
+
+
+@pytest.mark.seconds
+@pytest.mark.parametrize("name", ["README.md", *GUIDE, *TOPICS])
+def test_a_page_does_what_it_says(name, tmp_path, tiny_encoder_folder, request):
+    page = (ROOT / name).read_text()
+    tiny = tiny_encoder_folder
+    with stand_ins(tmp_path, tiny) as provider, PageReader(name, provider.url, tiny) as reader:
+        differences = [each for block in blocks(page) for each in reader.read(block)]
+    if request.config.getoption("fill_pages"):
+        for start, shown, printed in reversed(differences):
+            lines = "\n".join(line.rstrip() for line in printed.strip("\n").splitlines())
+            page = f"{page[:start]}{lines}\n{page[start + len(shown) :]}"
+        (ROOT / name).write_text(page)
+    for _, shown, printed in differences:
+        assert printed == shown

@@ -1,0 +1,64 @@
+"""The site has every page in its navigation and every public name in its reference."""
+
+import importlib.util
+import re
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NAVIGATION = re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), flags=re.M)
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    sys.modules["make_reference"] = script("make_reference")
+    try:
+        script("make_site").make(folder)
+    finally:
+        del sys.modules["make_reference"]
+    return folder
+
+
+def test_the_navigation_names_every_page_once(site):
+    assert sorted(NAVIGATION) == sorted(path.relative_to(site).as_posix() for path in site.rglob("*.md"))
+
+
+def test_the_reference_tells_of_every_public_name(site):
+    untold = []
+    for name in script("make_reference").packages():
+        page = (site / "reference" / f"{name}.md").read_text()
+        sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, flags=re.M | re.S))
+        assert sections.keys() == set(import_module(name).__all__)
+        untold += [f"{name}.{each}" for each, text in sections.items() if not text.strip()]
+    assert untold == []
+
+
+def test_a_name_is_told_with_its_signature_arguments_and_example(site):
+    page = (site / "reference" / "multihop.md").read_text()
+    told = page.partition("\n## BM25\n")[2].partition("\n## ")[0]
+    assert "A retriever that ranks by BM25" in told
+    assert "```pycon\n>>> from multihop.retrieval import BM25, Passage" in told
+    assert "\n### build\n" in told
+    assert "k1: float = 1.2" in told
+    assert "- `out`: The run's folder; a temporary one by default." in page
+
+
+def test_links_of_the_site_stay_in_it(site):
+    for page in site.rglob("*.md"):
+        if page.parent.name != "reference":
+            text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+            targets = re.findall(r"\[[^]`]*\]\(([^)#\s]+)", text)
+            lost = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
+            assert lost == [], page.name
+    assert "[CONTRIBUTING.md](../CONTRIBUTING.md)" in (site / "guide" / "how-it-works.md").read_text()
