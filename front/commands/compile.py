@@ -140,7 +140,7 @@ def compile_command(
     from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
     from ..terminal.results import show_study
-    from ..terminal.sources import corpus_to_search, open_program, unheard, working
+    from ..terminal.sources import corpus_to_search, open_program, muted, working
     from ..terminal.workers import hire_workers
 
     with hire_workers(ray, workers, processes) as hired:
@@ -173,7 +173,7 @@ def compile_command(
             logging.CRITICAL
         )  # optimizers report at length; the table below is the report
         try:
-            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, unheard():
+            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, muted():
                 study = compile_variants(
                     program_to_compile,
                     names,

@@ -129,7 +129,7 @@ def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, A
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def muted() -> Iterator[None]:
     """Without what libraries write to the terminal on their way: DSPy's optimizers print and draw bars."""
     with redirect_stdout(Nowhere()), redirect_stderr(Nowhere()):
         yield
