@@ -140,7 +140,7 @@ def compile_command(
     from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
     from ..terminal.results import show_study
-    from ..terminal.sources import corpus_to_search, open_program, muted, working
+    from ..terminal.sources import corpus_to_search, muted, open_program, working
     from ..terminal.workers import hire_workers
 
     with hire_workers(ray, workers, processes) as hired:
