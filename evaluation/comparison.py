@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..base import MismatchError
+from ..base.notebooks import ShownInNotebooks
 from ..runtime import Paid, token_count, total_paid
 from .columns import Columns, Key
 from .header import Header, prices_of
 from .journal import read_header, read_rows
 from .matching import describe_matching
+from .report import unit_of
 from .run_names import run_names
 from .statistics import Mean, bootstrap_means, permutation_p_value
 from .summary import tokens_in
@@ -41,7 +43,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(ShownInNotebooks):
     """Two runs over the same questions."""
 
     names: tuple[str, str]
@@ -69,6 +71,16 @@ class Comparison:
     """How either run's recall came about, or why it has none."""
     simulated: bool
     """Whether the LM of either run knew the gold."""
+
+    def __repr__(self) -> str:
+        """Who is compared, and each metric's difference with its interval."""
+        a, b = self.names
+        lines = [f"Comparison({b} minus {a}, {self.n:,} questions{', SIMULATED' if self.simulated else ''}:"]
+        for name, each in self.metrics.items():
+            scale, digits = unit_of(name)
+            mean, low, high = (f"{scale * value:+.{digits}f}" for value in each.change[:3])
+            lines.append(f"    {name} {mean} [{low}, {high}]")
+        return "\n".join([*lines, ")"])
 
 
 def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_data: bool = False) -> Comparison:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import dspy
 
 from ..base import InputError, MismatchError
+from ..base.notebooks import ShownInNotebooks
 from ..runtime import Purse, Scope
 from .journal import HEADER
 from .metrics import Metric
@@ -51,7 +52,7 @@ class RunOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(ShownInNotebooks):
     """Several finished runs over the same questions."""
 
     folder: Path

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import dspy
 
 from ..base import InputError, MismatchError, RunFailed
+from ..base.notebooks import ShownInNotebooks
 from ..data import Question, Selection, as_questions
-from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background
+from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .header import RunLimits, about, identity
-from .journal import FIRST, HEADER, Journal, read_rows
+from .journal import FIRST, HEADER, Journal, read_header, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
-from .report import write_summary
+from .report import show_number, write_summary
 from .row import Row
 from .stopping import Affordable, Stopping
-from .summary import Summary
+from .summary import Summary, summarize
 from .workers.asking import Asker, ask_here
 from .workers.crew import hire_crew
 from .workers.job import Job
@@ -40,7 +41,7 @@ QuestionLike: TypeAlias = Question | dspy.Example | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(ShownInNotebooks):
     """A finished run."""
 
     folder: Path
@@ -50,10 +51,40 @@ class Evaluation:
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the evaluation is in use."""
 
+    def __repr__(self) -> str:
+        """The folder, and what it came to."""
+        means = [f"{name} {show_number(name, each['mean'])}" for name, each in self.summary["metrics"].items()]
+        parts = [f"{self.summary['n']:,} questions", *means, f"errors {self.summary['n_error']:,}"]
+        simulated = ", SIMULATED" if self.summary["simulated"] else ""
+        return f"Evaluation({self.folder}: {', '.join(parts)}{simulated})"
+
     def rows(self) -> Iterator[Row]:
         """Every question's row, one at a time from disk."""
         last = {row["id"]: number for number, row in enumerate(read_rows(self.folder))}
         return (row for number, row in enumerate(read_rows(self.folder)) if last[row["id"]] == number)
+
+
+def open_run(folder: str | os.PathLike[str]) -> Evaluation:
+    """A run that was made before, with what it has come to so far.
+
+    Args:
+        folder: The run's folder.
+
+    Raises:
+        InputError: The folder holds no run, or a damaged one.
+
+    Examples:
+        >>> import tempfile, dspy
+        >>> from multihop import Question, lexical
+        >>> from multihop.evaluation import evaluate, open_run
+        >>> from multihop.programs import Direct
+        >>> with dspy.context(lm=lexical()), tempfile.TemporaryDirectory() as folder:
+        ...     run = evaluate(Direct(), [Question(id="q1", question="Is water wet?", answers=("yes",))], out=folder)
+        ...     open_run(folder).summary["n_ok"]
+        1
+    """
+    folder = Path(folder)
+    return Evaluation(folder, summarize(read_rows(folder), read_header(folder), total_paid(folder)))
 
 
 def evaluate(

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import dspy
 
+from ..base.notebooks import ShownInNotebooks
 from ..retrieval import Passage
 from .cost import CostRecord, token_count
 from .prices import show_usd
@@ -16,7 +17,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 120
 
 
-class ProgramPrediction(dspy.Prediction):
+class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
     """A `dspy.Prediction` whose whole record stays in its fields, while printing it shows what matters.
 
     Examples:

@@ -28,6 +28,7 @@ from .prediction import ProgramPrediction
 from .prompting import render, to_record
 from .question_check import check_question
 from .settings import Count, checking_settings, settings_of
+from .shown_program import ShownProgram
 from .step_listener import tell_listener
 from .step_stream import stream_steps
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
@@ -40,7 +41,7 @@ Result = TypeVar("Result")
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
 
 
-class Program(dspy.Module):
+class Program(ShownProgram, dspy.Module):
     """A question-answering program: predictors as attributes, the method as plain control flow in `aforward`.
 
     Subclasses give keyword-only settings in `__init__`, each stored under its own name, and write

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from ..evaluation.comparison import Difference, compare
+from ..evaluation.comparison import Comparison, Difference, compare
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
 from ..evaluation.report import program_name, show_number, unit_of
@@ -87,8 +87,7 @@ def describe_pair(
         InputError: They cannot be compared; see `compare`.
     """
     found = compare(folders[0], folders[b], different_data=different_data)
-    shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
-    widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
+    lines, widest = describe_lines(found)
     notes = [
         f"{count:,} questions only {names[place]} answered."
         for place, count in ((0, found.only[0]), (b, found.only[1]))
@@ -105,7 +104,7 @@ def describe_pair(
         "b": b,
         "n": found.n,
         "widest": widest,
-        "lines": [_line(name, difference, widest) for name, difference in found.metrics.items()],
+        "lines": lines,
         "notes": notes,
         "cost": [
             ("dollars" if what == "usd" else what, _amount(what, a), _amount(what, b))
@@ -116,6 +115,13 @@ def describe_pair(
         "gained": list(found.gained),
         "lost": list(found.lost),
     }
+
+
+def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
+    """The metrics of a comparison, and how far the drawn scale goes to either side, in points."""
+    shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
+    widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
+    return [_line(name, difference, widest) for name, difference in found.metrics.items()], widest
 
 
 def _line(name: str, difference: Difference, widest: float) -> DifferenceLine:

@@ -17,6 +17,7 @@ from ..terminal.options import (
     PricesFile,
     ProgramName,
     ProgramSettings,
+    Quiet,
     RerankingCheckpoint,
     RetrieverName,
     SkipBad,
@@ -51,6 +52,7 @@ def ask_command(
     prices: PricesFile = None,
     cache: CacheScope = None,
     json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Answer one question.
 

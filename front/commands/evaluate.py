@@ -9,6 +9,7 @@ from ..terminal.amounts import AtMost, BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
+    AsJSON,
     CacheScope,
     InFlight,
     JudgeLM,
@@ -23,6 +24,7 @@ from ..terminal.options import (
     QuestionLimit,
     QuestionOffset,
     QuestionSample,
+    Quiet,
     RayAddress,
     RerankingCheckpoint,
     RetrieverName,
@@ -78,6 +80,8 @@ def evaluate_command(
     workers: WorkerCount = None,
     processes: ProcessCount = None,
     cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Answer a question set, measure the answers, and keep every one of them in a run folder.
 
@@ -134,6 +138,7 @@ def evaluate_command(
     from ..data import Selection
     from ..runtime import Budget, Purse, priced_by
     from ..terminal.answering import Answering, check_answered, tell_same_answers
+    from ..terminal.as_json import print_json
     from ..terminal.evaluating import named_program, named_references, run_metrics
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
@@ -196,9 +201,15 @@ def evaluate_command(
                 asked |= named_references(reading, passages, searching, out, concurrency=concurrency)
             if repeats is None:
                 runs = {name: answering.once(name, *each) for name, each in asked.items()}
-                show_results(runs, Console(), further=further)
+                if json:
+                    print_json({name: {"folder": run.folder, **run.summary} for name, run in runs.items()})
+                else:
+                    show_results(runs, Console(), further=further)
                 check_answered(runs.values())
             else:
                 found = {name: answering.repeatedly(repeats, name, *each) for name, each in asked.items()}
-                show_repeats(found, Console(), further=further)
+                if json:
+                    print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
+                else:
+                    show_repeats(found, Console(), further=further)
                 check_answered(run for each in found.values() for run in each.runs)

@@ -203,3 +203,12 @@ CacheScope = Annotated[
         )
     ),
 ]
+Quiet = Annotated[
+    bool,
+    Parameter(
+        name="--quiet",
+        negative=(),
+        help="Write what went wrong to the error stream, and nothing else.",
+    ),
+]
+AsJSON = Annotated[bool, Parameter(name="--json", negative=(), help="Print the result as one JSON object instead.")]
