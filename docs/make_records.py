@@ -14,13 +14,14 @@ from multihop.data.library import manifest
 from multihop.evaluation import header, lm_identity, repeats_summary, row, summary
 from multihop.evaluation.diagnosis import record as diagnosis_record
 from multihop.experiments import study_table
-from multihop.runtime import answer_record, bill, cost, decision, steps
+from multihop.runtime import answer_record, bill, cost, decision, prices, steps
 from multihop.terminal import program_list
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (
     steps,
     cost,
+    prices,
     decision,
     lm_identity,
     header,
@@ -88,7 +89,7 @@ SECTIONS = {
         One JSON object in the run's folder. It holds no key; the addresses of servers of your own stand in
         `endpoints`. A run is continued only by a call with the same `identity`.
         """,
-        "Header Identity ProgramIdentity PromptIdentity LMIdentity DataIdentity RunLimits",
+        "Header Identity ProgramIdentity PromptIdentity LMIdentity DataIdentity RunLimits PriceRecord",
     ),
     "`questions.jsonl`": (
         "every finished question of a run",
@@ -185,10 +186,7 @@ def records() -> dict[str, Record]:
         for node in ast.parse(inspect.getsource(module)).body:
             if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("TypedDict("):
                 name, fields = ast.literal_eval(node.value.args[0]), node.value.args[1]
-                described = [
-                    Field(key.value, kind.slice.elts[0], kind.slice.elts[1].value, False)  # Annotated[kind, text]
-                    for key, kind in zip(fields.keys, fields.values, strict=True)
-                ]
+                described = [_annotated(*field) for field in zip(fields.keys, fields.values, strict=True)]
                 found[name] = Record(module.__name__, "", described)
             elif isinstance(node, ast.ClassDef) and module is diagnosis_record:
                 found[node.name] = Record(module.__name__, ast.get_docstring(node) or "", [*_fields(node)])
@@ -196,6 +194,13 @@ def records() -> dict[str, Record]:
                 inherited = [field for base in bases - {"TypedDict"} for field in found[base].fields]
                 found[node.name] = Record(module.__name__, ast.get_docstring(node) or "", [*_fields(node), *inherited])
     return found
+
+
+def _annotated(name: ast.Constant, kind: ast.Subscript) -> Field:
+    """A field that is written Annotated[kind, text], perhaps within NotRequired."""
+    optional = ast.unparse(kind.value) == "NotRequired"
+    annotated = kind.slice if optional else kind
+    return Field(name.value, annotated.slice.elts[0], annotated.slice.elts[1].value, optional)
 
 
 def _fields(record: ast.ClassDef) -> Iterator[Field]:

@@ -61,12 +61,21 @@ def signature(name: str, value: Any) -> str:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return ""
-    said = re.sub(r"\bmultihop(\.\w+)+\.(?=\w)|\bcollections\.abc\.|\btyping\.|<class '([\w.]+)'>", r"\2", str(found))
+    said = brief(str(found))
     if len(name + said) > LONGEST:
-        arguments = (re.sub(r"\bmultihop(\.\w+)+\.(?=\w)", "", str(each)) for each in found.parameters.values())
+        arguments = (brief(str(each)) for each in found.parameters.values())
         ends = said.rpartition(") -> ")[2] if ") -> " in said else ""
         said = "(\n    " + ",\n    ".join(arguments) + ",\n)" + (f" -> {ends}" if ends else "")
     return f"```python\n{name}{said}\n```"
+
+
+def brief(annotation: str) -> str:
+    """Without the modules that types come from.
+
+    >>> brief("folder: os.PathLike[str] | multihop.retrieval.passage.Passage")
+    'folder: PathLike[str] | Passage'
+    """
+    return re.sub(r"\b(multihop|collections|typing|dspy|os|pathlib)(\.\w+)*\.(?=\w)", "", annotation)
 
 
 def text(value: Any) -> str:

@@ -50,6 +50,7 @@ def make(folder: Path) -> None:
     for name, text in reference().items():
         write(folder / "reference" / f"{name}.md", text)
     shutil.copytree(DOCS / "pictures", folder / "pictures")
+    shutil.copy(DOCS / "iframe-worker.js", folder)
 
 
 def write(path: Path, text: str) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .runner import Evaluation as Evaluation
     from .runner import aevaluate as aevaluate
     from .runner import evaluate as evaluate
+    from .runner import open_run as open_run
 else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
@@ -32,6 +33,6 @@ else:
             "metrics": "default_metrics metric_named",
             "repeats": "Repeats evaluate_repeatedly",
             "report": "write_summary",
-            "runner": "Evaluation aevaluate evaluate",
+            "runner": "Evaluation aevaluate evaluate open_run",
         },
     )

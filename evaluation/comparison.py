@@ -7,19 +7,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..base import MismatchError
-from ..runtime import Paid, total_paid
+from ..base.notebooks import ShownInNotebooks
+from ..runtime import Paid, token_count, total_paid
 from .columns import Columns, Key
-from .header import Header
+from .header import Header, prices_of
 from .journal import read_header, read_rows
 from .matching import describe_matching
+from .report import unit_of
 from .run_names import run_names
 from .statistics import Mean, bootstrap_means, permutation_p_value
+from .summary import tokens_in
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COSTS = ("calls", "tokens", "seconds")
+COSTS = ("calls", "tokens", "seconds", "usd")
 EXACT = ("metrics", "em")
 UNTESTED = ("K", "gpu")
 """More passages, or busier GPUs, are neither better nor worse."""
@@ -40,7 +43,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(ShownInNotebooks):
     """Two runs over the same questions."""
 
     names: tuple[str, str]
@@ -59,14 +62,25 @@ class Comparison:
     """Questions that the second run has right (by exact match) and the first wrong."""
     lost: tuple[str, ...]
     """Questions that the first run has right and the second wrong."""
-    cost: dict[str, tuple[float, float]]
-    """Mean LM calls, tokens and seconds a question, in either run."""
+    cost: dict[str, tuple[float | None, float | None]]
+    """Mean LM calls, tokens, seconds and dollars ("usd") a question, in either run; of dollars None where the price of
+    a model is not known."""
     paid: tuple[Paid | None, Paid | None]
     """What either run paid, where it kept a bill; `cost` counts answers from the cache like any other."""
     recall: tuple[str, str]
     """How either run's recall came about, or why it has none."""
     simulated: bool
     """Whether the LM of either run knew the gold."""
+
+    def __repr__(self) -> str:
+        """Who is compared, and each metric's difference with its interval."""
+        a, b = self.names
+        lines = [f"Comparison({b} minus {a}, {self.n:,} questions{', SIMULATED' if self.simulated else ''}:"]
+        for name, each in self.metrics.items():
+            scale, digits = unit_of(name)
+            mean, low, high = (f"{scale * value:+.{digits}f}" for value in each.change[:3])
+            lines.append(f"    {name} {mean} [{low}, {high}]")
+        return "\n".join([*lines, ")"])
 
 
 def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_data: bool = False) -> Comparison:
@@ -105,12 +119,15 @@ def compare_with_first(
     common = sorted(set.intersection(*(set(run.answer_counts) for run in runs)))
     if not common:
         raise MismatchError(f"{' and '.join(map(str, folders))} have no answered question in common.")
-    sides = [_Side(run, common) for run in runs]
+    sides = [_Side(run, common, header) for run, header in zip(runs, headers, strict=True)]
     shared = _shared_metrics(runs)
     unlike = _unlike_metrics(headers, shared)
     values = _paired([key for key in shared if key[1] not in unlike], sides)
     right = [_right(side, common, shared, unlike) for side in sides]
-    names, paid = run_names(headers, folders), [total_paid(folder) for folder in folders]
+    names, paid = (
+        run_names(headers, folders),
+        [total_paid(folder, prices_of(header)) for folder, header in zip(folders, headers, strict=True)],
+    )
     return tuple(
         Comparison(
             names=(names[0], names[other]),
@@ -135,8 +152,8 @@ def compare_with_first(
 class _Side:
     """One of several runs, reduced to the questions that all answered."""
 
-    def __init__(self, run: Columns, common: Sequence[str]) -> None:
-        self._run = run
+    def __init__(self, run: Columns, common: Sequence[str], header: Header) -> None:
+        self._run, self._prices = run, prices_of(header)
         self._which = [run.answer_counts[identifier] for identifier in common]
 
     def values(self, key: Key) -> "NDArray[np.float64]":
@@ -144,13 +161,14 @@ class _Side:
         values: NDArray[np.float64] = self._run[key][self._which]
         return values
 
-    def mean_cost(self, what: str) -> float:
-        """Calls, tokens or seconds a question; tokens come in several kinds, some of which a question may lack."""
-        import numpy as np
-
-        if what != "tokens":
+    def mean_cost(self, what: str) -> float | None:
+        """Calls, tokens, seconds or dollars a question; tokens come in several kinds, some of which one may lack."""
+        if what not in ("tokens", "usd"):
             return float(self.values(("cost", what)).mean())
-        return float(sum(np.nansum(self.values(key)) for key in self._run.of_kind("tokens")) / len(self._which))
+        models = sorted({key[1] for key in self._run.of_kind("tokens")})
+        tokens = {model: tokens_in(self._run, "tokens", model, self._which) for model in models}
+        total = token_count(tokens) if what == "tokens" else self._prices.usd(tokens)
+        return None if total is None else total / len(self._which)
 
 
 def _shared_metrics(runs: Sequence[Columns]) -> list[Key]:

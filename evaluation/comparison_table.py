@@ -12,7 +12,7 @@ from .comparison import COSTS, Comparison
 from .report import show_number
 
 TableFormat = Literal["csv", "latex", "json"]
-_HEADS = {"em": "EM", "f1": "F1", "calls": "Calls", "tokens": "Tokens", "seconds": "Seconds"}
+_HEADS = {"em": "EM", "f1": "F1", "calls": "Calls", "tokens": "Tokens", "seconds": "Seconds", "usd": "USD"}
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -78,15 +78,23 @@ def _json(comparisons: Sequence[Comparison]) -> str:
 def _latex(comparisons: Sequence[Comparison]) -> str:
     """A table that needs the package booktabs."""
     first, metrics = comparisons[0], list(comparisons[0].metrics)
-    heads = ["", *(_HEADS.get(name, name) for name in (*metrics, *COSTS))]
-    lines = [[first.names[0], *(show_number(name, first.metrics[name].a) for name in metrics), *_costs(first.cost, 0)]]
+    # without dollars where no LM is paid in them
+    costs = [
+        what
+        for what in COSTS
+        if what != "usd" or any(value != 0 for each in comparisons for value in each.cost.get(what, ()))
+    ]
+    heads = ["", *(_HEADS.get(name, name) for name in (*metrics, *costs))]
+    lines = [
+        [first.names[0], *(show_number(name, first.metrics[name].a) for name in metrics), *_costs(first.cost, costs, 0)]
+    ]
     for each in comparisons:
         means = [show_number(name, each.metrics[name].b) for name in metrics]
         marked = [
             rf"\textbf{{{mean}}}" if surely_differs(each, name) else mean
             for name, mean in zip(metrics, means, strict=True)
         ]
-        lines.append([each.names[1], *marked, *_costs(each.cost, 1)])
+        lines.append([each.names[1], *marked, *_costs(each.cost, costs, 1)])
     body = [" & ".join([_escape(name), *cells]) + r" \\" for name, *cells in lines]
     return "\n".join(
         [
@@ -103,9 +111,9 @@ def _latex(comparisons: Sequence[Comparison]) -> str:
     )
 
 
-def _costs(cost: Mapping[str, tuple[float, float]], which: int) -> list[str]:
-    digits = {"calls": 2, "tokens": 0, "seconds": 2}
-    return [f"{cost[what][which]:.{digits[what]}f}" for what in COSTS]
+def _costs(cost: Mapping[str, tuple[float | None, float | None]], names: Sequence[str], which: int) -> list[str]:
+    digits = {"calls": 2, "tokens": 0, "seconds": 2, "usd": 6}
+    return ["--" if (value := cost[what][which]) is None else f"{value:.{digits[what]}f}" for what in names]
 
 
 def _escape(text: str) -> str:

@@ -16,7 +16,7 @@ from ..base.plain import plain_value
 from ..base.secrets import public_address
 from ..data import Question, Selection
 from ..retrieval import fingerprint
-from ..runtime import NO_LM, Program
+from ..runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
 from ..runtime.answer_cache import address_of
 from .lm_identity import LMIdentity, lm_identity
 from .metrics import Judged, Metric
@@ -96,6 +96,8 @@ class RunLimits(TypedDict):
     """Seconds after which a question counted as failed; None for no limit."""
     max_errors: NotRequired[int | None]
     """The most errors of any kind; None where only ten equal ones from the start stop the run."""
+    usd: NotRequired[float | None]
+    """The most dollars to be paid; None for no limit."""
     workers: NotRequired[int]
     """How many other processes answered, each so many questions at once; missing where none did."""
 
@@ -123,6 +125,8 @@ class About(TypedDict):
     goes on."""
     limits: RunLimits
     """How the run was limited."""
+    prices: NotRequired[dict[str, PriceRecord | None]]
+    """What the tokens of each LM cost, by its name; None where nobody knows."""
 
 
 class Header(About):
@@ -192,7 +196,14 @@ def about(
         "cache": cache or "by LM",
         "endpoints": {name: public_address(found) for name, lm in asked.items() if (found := address_of(lm))},
         "limits": limits,
+        "prices": current_prices.get().to_records(lm.model for lm in asked.values()),
     }
+
+
+def prices_of(header: Header) -> PriceList:
+    """The prices that a run was made with; today's for LMs that it does not know of."""
+    known = {model: price for model, price in header.get("prices", {}).items() if price is not None}
+    return current_prices.get().with_own(known, where="the prices in run.json")
 
 
 def describe_questions(questions: Iterable[Question]) -> DataIdentity:

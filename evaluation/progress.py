@@ -1,21 +1,24 @@
-"""How a run looks while it is going: a table that keeps itself up to date, in a terminal or a notebook."""
+"""How a run looks while it is going: one line that keeps itself up to date in a terminal, a table in a notebook."""
 
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
+from ..base.progress_line import Part, brief, clock, fit_line, per_minute, plain_pause
 from ..runtime import token_count
 from .matching import KINDS
 from .row import Row
+from .statistics import RunningMean
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
-SHOWN = ("em", "f1", "recall@5")
+SHOWN = {"em": 3, "f1": 4, "recall@5": 8}
+"""The metrics that are shown, each with how soon it is left out of a narrow line."""
 PLAIN_SECONDS = 5.0
-"""Between two lines where there is no terminal."""
+"""Between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
 """Between two updates of a notebook's cell."""
 
@@ -32,7 +35,7 @@ class Progress:
         >>> with Progress("one-step", 4, Console(file=screen, width=120)) as progress:
         ...     progress.watch({"id": "q1", "status": "ok", "metrics": {"em": 1.0}, "cost": cost})
         >>> screen.getvalue().split("  ")[:2]
-        ['one-step: done 1/4', 'em 100.0']
+        ['one-step: done 1/4', 'em 100.0±42.9']
     """
 
     def __init__(self, title: str, total: int, console: "Console | None" = None, *, lines: bool = True) -> None:
@@ -51,14 +54,14 @@ class Progress:
         self._cell: Any = None if console is not None else notebook_cell()
         self.console = console or Console(stderr=True, force_jupyter=False)
         self.rows: dict[str, str] = {}
-        self.sums: defaultdict[str, float] = defaultdict(float)
+        self.means = {name: RunningMean() for name in SHOWN}
         self.counts: Counter[str] = Counter()
         self.started = time.monotonic()
         self.before = 0
         self.recognised = False
         """Whether any gold passage was: until then, a recall of 0 may be a recall that nobody knows."""
-        self._spoke = 0.0
-        self._live = Live(console=self.console, get_renderable=self._table, refresh_per_second=4, transient=True)
+        self._spoke: float | None = None
+        self._live = Live(console=self.console, get_renderable=self._moving, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> Self:
         if self._cell is None and self.console.is_terminal:
@@ -85,61 +88,64 @@ class Progress:
         self.counts["tokens"] += token_count(row["cost"]["tokens"])
         self.counts["unparsed"] += row["cost"]["parse_failures"]
         self.recognised |= row.get("matched_by") in KINDS
-        for name in SHOWN:
+        for name, mean in self.means.items():
             value = row["metrics"].get(name)
             if value is not None:
-                self.sums[name] += value
-                self.counts[name] += 1
-        waited = time.monotonic() - self._spoke
+                mean.add(value)
+        now = time.monotonic()
         if self._cell is not None:
-            if waited >= NOTEBOOK_SECONDS:
+            if self._spoke is None or now - self._spoke >= NOTEBOOK_SECONDS:
                 self._fill_cell()
-        elif self.lines and not self.console.is_terminal and waited >= PLAIN_SECONDS:
+        elif self.lines and not self.console.is_terminal and self._is_time(now):
             self._say()
 
-    def _columns(self) -> dict[str, str]:
-        done, seconds = len(self.rows), time.monotonic() - self.started
+    def _is_time(self, now: float) -> bool:
+        return self._spoke is None or now - self._spoke >= plain_pause(now - self.started, PLAIN_SECONDS)
+
+    def _parts(self) -> list[Part]:
+        """What is shown, in order."""
+        done, seconds, counts = len(self.rows), time.monotonic() - self.started, self.counts
         rate = (done - self.before) / seconds if seconds > 0 else 0.0
-        left = f"{clock((self.total - done) / rate)}" if rate > 0 else "–"
-        means = {
-            name: f"{100 * self.sums[name] / self.counts[name]:.1f}"
-            if self.counts[name] and (self.recognised or "recall" not in name)
-            else "–"
-            for name in SHOWN
-        }
-        return {
-            "done": f"{done:,}/{self.total:,}",
-            **means,
-            "calls": f"{self.counts['calls']:,}",
-            "tokens": f"{self.counts['tokens']:,}",
-            **({"unparsed": f"{self.counts['unparsed']:,}"} if self.counts["unparsed"] else {}),
-            "questions/min": f"{60 * rate:,.0f}",
-            "errors": f"{self.counts['errors']:,}",
-            "left": left,
-        }
+        left = clock((self.total - done) / rate) if rate > 0 else "–"
+        share, speed = f"{done:,}/{self.total:,}", per_minute(rate)
+        parts = [Part("done", share, share, 1)]
+        parts += [self._metric(name, rank) for name, rank in SHOWN.items()]
+        for name, rank in (("calls", 6), ("tokens", 7), ("unparsed", 9), ("errors", 2)):
+            if counts[name] or name in ("calls", "tokens"):
+                parts.append(Part(name, f"{counts[name]:,}", f"{brief(counts[name])} {name}", rank))
+        return [*parts, Part("questions/min", speed, f"{speed}/min", 5), Part("left", left, f"{left} left", 1)]
 
-    def _table(self) -> "Table":
-        from rich.box import SIMPLE
-        from rich.table import Table
+    def _metric(self, name: str, rank: int) -> Part:
+        mean = self.means[name]
+        if not mean.n or ("recall" in name and not self.recognised):
+            return Part(name, "–", "", 10)
+        value, half = 100 * mean.mean, 100 * mean.half
+        short = "" if "recall" in name else f"{name} {value:.0f}±{half:.0f}"
+        return Part(name, f"{value:.1f}±{half:.1f}", short, rank)
 
-        columns = self._columns()
-        table = Table(*columns, box=SIMPLE, title=self.title, title_justify="left", pad_edge=False)
-        table.add_row(*columns.values())
-        return table
+    def _line(self, width: int | None = None) -> str:
+        """All of it, or what fits into a width."""
+        done, *others = self._parts()
+        if width is None:
+            return "  ".join([f"{self.title}: {done.long}", *(part.long for part in others)])
+        head = f"{self.title} {done.value}"
+        return fit_line([Part("", head, head, 0), *others], width)
 
-    def _line(self) -> str:
-        return f"{self.title}: " + "  ".join(f"{name} {value}" for name, value in self._columns().items())
+    def _moving(self) -> "Text":
+        from rich.text import Text
+
+        return Text(self._line(self.console.width), no_wrap=True, overflow="crop")
 
     def _say(self) -> None:
         self._spoke = time.monotonic()
-        self.console.print(self._line(), soft_wrap=True, highlight=False)
+        self.console.print(self._line(), soft_wrap=True, highlight=False, markup=False)
 
     def _fill_cell(self) -> None:
         self._spoke = time.monotonic()
-        columns = self._columns()
+        parts = self._parts()
         heads, cells = (
             "".join(f"<{tag}>{escape(text)}</{tag}>" for text in row)
-            for tag, row in (("th", columns), ("td", columns.values()))
+            for tag, row in (("th", [part.name for part in parts]), ("td", [part.value for part in parts]))
         )
         page = f"<table><caption>{escape(self.title)}</caption><tr>{heads}</tr><tr>{cells}</tr></table>"
         self._cell.update({"text/plain": self._line(), "text/html": page}, raw=True)
@@ -158,10 +164,3 @@ def notebook_cell() -> Any:
     if shell is None or type(shell).__name__ == "TerminalInteractiveShell":
         return None
     return display({"text/plain": ""}, raw=True, display_id=True)
-
-
-def clock(seconds: float) -> str:
-    """A time as minutes and seconds, or hours, minutes and seconds."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import dspy
 
 from ..base import InputError, MismatchError
-from ..runtime import Scope
+from ..base.notebooks import ShownInNotebooks
+from ..runtime import Purse, Scope
 from .journal import HEADER
 from .metrics import Metric
 from .repeats_summary import RepeatsSummary, write_repeats
@@ -42,6 +43,8 @@ class RunOptions(TypedDict, total=False):
     """Which kept answers are used; those of the other runs never are."""
     max_errors: int | None
     """Stop after so many errors."""
+    budget_usd: float | Purse | None
+    """The most dollars that all runs may pay together."""
     watch: Watch | None
     """Called with every row."""
     workers: "Workers | None"
@@ -49,7 +52,7 @@ class RunOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(ShownInNotebooks):
     """Several finished runs over the same questions."""
 
     folder: Path
@@ -111,6 +114,8 @@ def evaluate_repeatedly(
     if (folder / HEADER).exists():
         raise MismatchError(f"{folder} holds a single run; choose another folder for repeats.")
     asked = list(questions) if isinstance(questions, Iterator) else questions
+    if isinstance(options.get("budget_usd"), int | float):
+        options["budget_usd"] = Purse(options["budget_usd"])  # type: ignore[arg-type]
     runs = []
     for name, draw in repeat_names(repeats, seed):
         shown = progress if isinstance(progress, bool) else progress(name)

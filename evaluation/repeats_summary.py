@@ -1,5 +1,6 @@
 """What several runs over the same questions come to: summary.json and summary.md of the folder that holds them."""
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import TypedDict
 import ujson
 
 from ..base import writing
-from ..runtime import Paid, token_count
+from ..runtime import Paid, show_usd, token_count
 from .columns import Columns
 from .header import Header
 from .journal import read_header, read_rows
@@ -49,6 +50,8 @@ class RepeatsSummary(TypedDict):
     """LM calls a question, paid or from the cache."""
     tokens: float
     """Tokens a question."""
+    usd: float | None
+    """Dollars a question; None where the price of a model is not known."""
     paid_calls: int | None
     """LM calls that all runs paid; None where one does not say."""
 
@@ -73,6 +76,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "metrics": _metrics(runs),
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
+        "usd": _usd(summaries, asked),
         "paid_calls": _paid_calls(paid),
     }
     with writing(folder / "summary.json") as file:
@@ -108,7 +112,11 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
     rows = [(folder, *(f"{number:,}" for number in numbers)) for folder, *numbers in runs]
     parts += [as_table(("run", "seed", "questions", "errors"), rows), ""]
     paid = "" if summary["paid_calls"] is None else f" All runs together paid {summary['paid_calls']:,} LM calls."
-    parts += [f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens.{paid}", ""]
+    dollars = "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
+    parts += [
+        f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
+        "",
+    ]
     return "\n".join(parts)
 
 
@@ -132,6 +140,11 @@ def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
 
 def _numbers(metric: RepeatedMetric) -> tuple[float, float, float]:
     return metric["mean"], metric["lowest"], metric["highest"]
+
+
+def _usd(summaries: Sequence[Summary], asked: int) -> float | None:
+    known = [usd for summary in summaries if (usd := summary["cost"].get("usd")) is not None]
+    return math.fsum(known) / asked if len(known) == len(summaries) else None
 
 
 def _paid_calls(bills: Sequence[Paid | None]) -> int | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import ujson
 
 from ..base import DamagedFileError, writing
-from ..runtime import Paid, token_count, total_paid
-from .header import Header, selection_of
+from ..runtime import Paid, show_usd, token_count, total_paid
+from .header import Header, prices_of, selection_of
 from .journal import read_header, read_rows
 from .summary import Interval, Measured, Summary, summarize
 
@@ -24,7 +24,7 @@ def write_summary(folder: str | os.PathLike[str]) -> Summary:
         InputError: The folder holds no run, or a damaged one.
     """
     header = read_header(folder)
-    summary = summarize(read_rows(folder), header, total_paid(folder))
+    summary = summarize(read_rows(folder), header, total_paid(folder, prices_of(header)))
     with writing(Path(folder) / "summary.json") as file:
         ujson.dump(summary, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
     with writing(Path(folder) / "summary.md") as file:
@@ -108,8 +108,15 @@ def paid_line(*summaries: Summary) -> str:
     line = f"{cached:,} of {sum(cost['calls']['total'] for cost in costs):,} LM calls came from the cache"
     if len(bills) == len(summaries):
         calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
-        line += f"; paid: {calls:,} calls, {tokens:,} tokens{_judging(bills)}"
+        line += f"; paid: {calls:,} calls, {tokens:,} tokens{_dollars(bills)}{_judging(bills)}"
     return f"{line}." + (f" The tokens of {estimated:,} calls are estimated: the LM did not tell." if estimated else "")
+
+
+def _dollars(bills: Sequence[Paid]) -> str:
+    """What the bills come to in dollars, where an LM is asked that is paid."""
+    known = [bill.get("usd", 0.0) for bill in bills]
+    total = None if None in known else sum(each for each in known if each is not None)
+    return "" if total == 0 else f", {show_usd(total)}"
 
 
 def _judging(bills: Sequence[Paid]) -> str:
@@ -184,6 +191,10 @@ def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
     for model, tokens in cost["tokens"].items():
         for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
             yield f"tokens {way}, {model}", f"{count / n:,.0f}", f"{count:,}"
+    if usd := cost.get("usd", 0.0):
+        yield "dollars", show_usd(usd / n), show_usd(usd)
+    elif usd is None:
+        yield "dollars", show_usd(None), ""
     yield "unparseable completions", f"{cost['parse_failures'] / n:.2f}", f"{cost['parse_failures']:,}"
     if seconds := summary["timing"]["seconds"]:
         yield "seconds, p50 / p95", f"{seconds['p50']:.2f} / {seconds['p95']:.2f}", f"{seconds['total']:,.1f}"

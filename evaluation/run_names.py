@@ -27,13 +27,18 @@ def run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str
         >>> run_names([headers[0]] * 2, ["runs/first", "runs/second"])
         ('one-step (first)', 'one-step (second)')
     """
-    programs = [program_name(header) for header in headers]
-    names = [" ".join(parts) for parts in zip(programs, *_differences(headers), strict=True)]
+    names = names_by_differences(headers)
     alike = [names.count(name) > 1 for name in names]
     if not any(alike):
         return tuple(names)
     marked = zip(names, _folder_names(folders), alike, strict=True)
     return tuple(f"{name} ({folder})" if same else name for name, folder, same in marked)
+
+
+def names_by_differences(headers: Sequence[Header]) -> list[str]:
+    """The same without folders: where nothing that is known sets runs apart, they have the same name."""
+    programs = [program_name(header) for header in headers]
+    return [" ".join(parts) for parts in zip(programs, *_differences(headers), strict=True)]
 
 
 def _differences(headers: Sequence[Header]) -> list[Aspect]:

@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import dspy
 
 from ..base import InputError, MismatchError, RunFailed
+from ..base.notebooks import ShownInNotebooks
 from ..data import Question, Selection, as_questions
-from ..runtime import Bill, Scope, caching, current_caching, run_in_background
+from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .header import RunLimits, about, identity
-from .journal import FIRST, HEADER, Journal, read_rows
+from .journal import FIRST, HEADER, Journal, read_header, read_rows
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
-from .report import write_summary
+from .report import show_number, write_summary
 from .row import Row
-from .stopping import Stopping
-from .summary import Summary
+from .stopping import Affordable, Stopping
+from .summary import Summary, summarize
 from .workers.asking import Asker, ask_here
 from .workers.crew import hire_crew
 from .workers.job import Job
@@ -40,7 +41,7 @@ QuestionLike: TypeAlias = Question | dspy.Example | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(ShownInNotebooks):
     """A finished run."""
 
     folder: Path
@@ -50,10 +51,40 @@ class Evaluation:
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the evaluation is in use."""
 
+    def __repr__(self) -> str:
+        """The folder, and what it came to."""
+        means = [f"{name} {show_number(name, each['mean'])}" for name, each in self.summary["metrics"].items()]
+        parts = [f"{self.summary['n']:,} questions", *means, f"errors {self.summary['n_error']:,}"]
+        simulated = ", SIMULATED" if self.summary["simulated"] else ""
+        return f"Evaluation({self.folder}: {', '.join(parts)}{simulated})"
+
     def rows(self) -> Iterator[Row]:
         """Every question's row, one at a time from disk."""
         last = {row["id"]: number for number, row in enumerate(read_rows(self.folder))}
         return (row for number, row in enumerate(read_rows(self.folder)) if last[row["id"]] == number)
+
+
+def open_run(folder: str | os.PathLike[str]) -> Evaluation:
+    """A run that was made before, with what it has come to so far.
+
+    Args:
+        folder: The run's folder.
+
+    Raises:
+        InputError: The folder holds no run, or a damaged one.
+
+    Examples:
+        >>> import tempfile, dspy
+        >>> from multihop import Question, lexical
+        >>> from multihop.evaluation import evaluate, open_run
+        >>> from multihop.programs import Direct
+        >>> with dspy.context(lm=lexical()), tempfile.TemporaryDirectory() as folder:
+        ...     run = evaluate(Direct(), [Question(id="q1", question="Is water wet?", answers=("yes",))], out=folder)
+        ...     open_run(folder).summary["n_ok"]
+        1
+    """
+    folder = Path(folder)
+    return Evaluation(folder, summarize(read_rows(folder), read_header(folder), total_paid(folder)))
 
 
 def evaluate(
@@ -71,6 +102,7 @@ def evaluate(
     seed: int | None = None,
     cache: Scope | None = None,
     max_errors: int | None = None,
+    budget_usd: float | Purse | None = None,
     progress: "bool | Progress" = True,
     watch: Watch | None = None,
     workers: "Workers | None" = None,
@@ -95,6 +127,8 @@ def evaluate(
         cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
             ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
+        budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;
+            several runs share a `Purse`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
         workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
@@ -129,6 +163,7 @@ def evaluate(
         seed=seed,
         cache=cache,
         max_errors=max_errors,
+        budget_usd=budget_usd,
         progress=progress,
         watch=watch,
         workers=workers,
@@ -155,6 +190,7 @@ async def aevaluate(
     seed: int | None = None,
     cache: Scope | None = None,
     max_errors: int | None = None,
+    budget_usd: float | Purse | None = None,
     progress: "bool | Progress" = True,
     watch: Watch | None = None,
     workers: "Workers | None" = None,
@@ -179,6 +215,8 @@ async def aevaluate(
         cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
             ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
+        budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;
+            several runs share a `Purse`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
         workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
@@ -202,6 +240,7 @@ async def aevaluate(
     """
     _check_limits(concurrency, limit, timeout)
     stopping = Stopping(out, max_errors)
+    purse = budget_usd if isinstance(budget_usd, Purse) else Purse(budget_usd)
     as_program(program, concurrency)  # refuses what cannot be asked, before anything is begun
     given, selection = as_questions(questions), Selection(offset, sample, sample_seed)
     measured = default_metrics() if metrics is None else metrics_of(metrics)
@@ -215,6 +254,7 @@ async def aevaluate(
         raise InputError("there are no questions to evaluate on.")
     asked = selection.choose(given)
     limits: RunLimits = {"questions": limit, "concurrency": concurrency, "timeout": timeout, "max_errors": max_errors}
+    limits["usd"] = purse.usd
     if workers is not None:
         limits["workers"] = workers.count
     outer = current_caching.get()
@@ -225,12 +265,18 @@ async def aevaluate(
         tell = partial(_tell_all, watches)
         earlier = partial(tell, before=True) if watches else None
         known = about(program, measured, seed=seed, limits=limits, cache=scope)
-        with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder) as bill:
+        if purse.usd is not None:
+            check_priced(known.get("prices", {}))
+        with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, purse) as bill:
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
+            affordable = Affordable(waiting, purse, out)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
                 async with ask_here(job) if workers is None else hire_crew(workers, job) as asker:
-                    await _answer_all(asker, waiting, journal, tell, stopping)
+                    await _answer_all(asker, affordable, journal, tell, stopping)
+            if affordable.stopped is not None:
+                write_summary(folder)
+                raise affordable.stopped
     return Evaluation(folder, write_summary(folder), temporary)
 
 

@@ -1,10 +1,14 @@
-"""When a run is not worth going on: every question fails in the same way, or too many fail."""
+"""When a run does not go on: every question fails in the same way, too many fail, or the money is spent."""
 
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator
+from typing import Self
 
 from ..base import InputError, RunFailed
+from ..data import Question
+from ..runtime import Purse, show_usd
 from .row import Row
 
 EQUAL_FAILURES = 10
@@ -60,9 +64,53 @@ the run in runs/first was stopped, the same command goes on with it.
 
     def _failure(self, cause: str, how_often: str) -> RunFailed:
         end = "" if cause.endswith((".", "!", "?")) else "."
-        place = "" if self.folder is None else f" in {self.folder}"
+        place = _place(self.folder)
         go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
         return RunFailed(f"{cause}{end} {how_often}; the run{place} was stopped, {go_on}.")
+
+
+class Affordable:
+    """The questions of a run, as long as there is money for another one.
+
+    Examples:
+        >>> from multihop import Question, priced_by
+        >>> from multihop.evaluation.stopping import Affordable
+        >>> from multihop.runtime import Purse, Tokens
+        >>> purse = Purse(0.1)
+        >>> questions = Affordable((Question(id=i, question="?", answers=()) for i in "ab"), purse, "runs/first")
+        >>> with priced_by({"openai/m": {"input": 1, "output": 1}}):
+        ...     for question in questions:
+        ...         purse.pay("openai/m", Tokens(120_000, 0))
+        >>> print(question.id, questions.stopped, sep=": ")
+        a: the budget of $0.1 is spent: $0.12 are paid; what was in flight is finished and the run in runs/first was \
+stopped, the same command with a higher budget goes on with it.
+    """
+
+    def __init__(self, questions: Iterator[Question], purse: Purse, folder: str | os.PathLike[str] | None) -> None:
+        """All are still to be asked."""
+        self._questions, self._purse, self._folder = questions, purse, folder
+        self.stopped: RunFailed | None = None
+        """Why a question was not asked, if one was not."""
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Question:
+        if self.stopped is not None:
+            raise StopIteration
+        question = next(self._questions)
+        if not self._purse.is_empty:
+            return question
+        self.stopped = RunFailed(
+            f"the budget of {show_usd(self._purse.usd)} is spent: {show_usd(self._purse.paid)} are paid; what was in "
+            f"flight is finished and the run{_place(self._folder)} was stopped, the same command with a higher budget "
+            "goes on with it."
+        )
+        raise StopIteration
+
+
+def _place(folder: str | os.PathLike[str] | None) -> str:
+    return "" if folder is None else f" in {folder}"
 
 
 def kind_of_error(message: str) -> str:

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
 
 from ..runtime import Paid, TokenCounts
 from .columns import Columns
-from .header import Header
+from .header import Header, prices_of
 from .matching import describe_matching
 from .row import Row
 from .statistics import bootstrap_means
@@ -86,6 +86,9 @@ class TotalCost(TypedDict):
     """Tokens by model."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name."""
+    usd: NotRequired[float | None]
+    """What all tokens cost in dollars, paid or from the cache, by the prices in run.json; None where the price of a
+    model is not known."""
 
 
 class Percentiles(TypedDict, total=False):
@@ -159,6 +162,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     run = Columns(rows)
     labels = run.labels
     answered = np.array([label.status != "error" for label in labels], dtype=bool)
+    tokens = _tokens(run, "tokens")
     statuses = Counter(label.status for label in labels)
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
     return {
@@ -180,8 +184,9 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
             "cached": _total(run, ("cost", "cached")),
             "estimated": _total(run, ("cost", "estimated")),
             "calls_by_role": {role: _total(run, (kind, role)) for kind, role in sorted(run.of_kind("calls_by_role"))},
-            "tokens": _tokens(run, "tokens"),
+            "tokens": tokens,
             "tokens_by_role": _tokens(run, "tokens_by_role"),
+            "usd": prices_of(header).usd(tokens),
         },
         "paid": paid,
         "timing": {"seconds": _percentiles(run["cost", "seconds"])},
@@ -232,7 +237,16 @@ def _spread(run: Columns, name: str) -> Spread:
 
 def _tokens(run: Columns, kind: str) -> dict[str, TokenCounts]:
     whose = sorted({key[1] for key in run.of_kind(kind)})
-    return {name: {"in": _total(run, (kind, name, "in")), "out": _total(run, (kind, name, "out"))} for name in whose}
+    return {name: tokens_in(run, kind, name) for name in whose}
+
+
+def tokens_in(run: Columns, kind: str, name: str, which: Any = ...) -> TokenCounts:
+    """All tokens of a model, or of a step, over the run, or over those of its questions."""
+    import numpy as np
+
+    ways = [key[2] for key in run.of_kind(kind) if key[1] == name]
+    counts = {way: int(np.nansum(run[kind, name, way][which])) for way in ("in", "out", *ways)}
+    return cast(TokenCounts, counts)
 
 
 def _percentiles(seconds: "NDArray[np.float64]") -> Percentiles:

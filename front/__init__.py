@@ -55,6 +55,9 @@ if TYPE_CHECKING:  # what type checkers and editors see; "as" says that a name i
     from .runtime import Limits as Limits
     from .runtime import Program as Program
     from .runtime import caching as caching
+    from .runtime import priced_by as priced_by
+    from .serve.langchain import as_runnable as as_runnable
+    from .serve.tracing import start_tracing as start_tracing
 else:
     _HOMES = {
         "base": (
@@ -92,7 +95,9 @@ else:
             "Retriever",
             "open_index",
         ),
-        "runtime": ("Budget", "Limits", "Program", "caching"),
+        "runtime": ("Budget", "Limits", "Program", "caching", "priced_by"),
+        "serve.langchain": ("as_runnable",),
+        "serve.tracing": ("start_tracing",),
     }
     """Every public name but the programs themselves, which `programs/methods.py` lists."""
     _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

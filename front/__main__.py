@@ -24,10 +24,13 @@ def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError
 
     from .base import MultihopError, RunFailed
-    from .commands import command_line
+    from .commands import run_command
+    from .terminal.verbosity import split_verbosity, telling
 
+    arguments, asked = split_verbosity(arguments)
     try:
-        command_line(arguments)(arguments)
+        with telling(asked):
+            run_command(arguments)
         sys.stdout.flush()
     except RunFailed as error:
         return _fail(str(error), 1)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .term_counts import CorpusCounts, TermCounts
 
@@ -109,7 +109,8 @@ def give_back(postings: Postings) -> None:
     """Let go of the pages of mapped files; what is read again comes from the copy that the system keeps of them."""
     import numpy as np
 
-    for held in postings:
+    for array in postings:
+        held: Any = array
         while isinstance(held, np.ndarray):
             held = held.base  # a view of a view of the mapped file
         if isinstance(held, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .branch import together as together
     from .budget import Budget as Budget
     from .budget import OverBudget as OverBudget
+    from .budget import check_budget as check_budget
     from .call import NO_LM as NO_LM
     from .call import ask_alone as ask_alone
     from .cost import Cost as Cost
@@ -38,9 +39,18 @@ if TYPE_CHECKING:
     from .lookup import Lookup as Lookup
     from .loop import run_in_background as run_in_background
     from .prediction import cost_line as cost_line
+    from .prices import PriceList as PriceList
+    from .prices import PriceRecord as PriceRecord
+    from .prices import TokenPrice as TokenPrice
+    from .prices import check_priced as check_priced
+    from .prices import current_prices as current_prices
+    from .prices import priced_by as priced_by
+    from .prices import read_prices as read_prices
+    from .prices import show_usd as show_usd
     from .program import Program as Program
     from .prompting import render as render
     from .prompting import to_record as to_record
+    from .purse import Purse as Purse
     from .question_check import check_question as check_question
     from .settings import Count as Count
     from .settings import Number as Number
@@ -72,7 +82,7 @@ else:
             "answer_cache": "Scope apart_from_dspy caching current_caching",
             "bill": "Bill Paid total_paid",
             "branch": "Branch current_branch explore in_branches keep together",
-            "budget": "Budget OverBudget",
+            "budget": "Budget OverBudget check_budget",
             "call": "NO_LM ask_alone",
             "cost": "Cost CostRecord SpeculatedCost TokenCounts Tokens token_count",
             "decision": "Decision DecisionRecord",
@@ -82,8 +92,10 @@ else:
             "lookup": "Lookup",
             "loop": "run_in_background",
             "prediction": "cost_line",
+            "prices": "PriceList PriceRecord TokenPrice check_priced current_prices priced_by read_prices show_usd",
             "program": "Program",
             "prompting": "render to_record",
+            "purse": "Purse",
             "question_check": "check_question",
             "settings": "Count Number Share check_setting parse_settings settings_of",
             "step_listener": "listening",

@@ -24,6 +24,7 @@ from .errand import NOW, Errand, Errands, current_errand
 from .gate import Gate
 from .lookup import Lookup
 from .step_listener import unheard
+from .watching import out_of_sight
 
 current_ahead: ContextVar["Ahead | None"] = ContextVar("multihop_ahead", default=None)
 
@@ -221,7 +222,7 @@ async def _apart(work: Coroutine[Any, Any, Any]) -> Any:
     """The work's result; who records, listens or streams does not hear of it."""
     current_branch.set(Branch(Account(Budget())))
     traced: list[Any] | None = None if dspy.settings.trace is None else []
-    with unheard(), dspy.context(trace=traced, send_stream=None):
+    with unheard(), out_of_sight(), dspy.context(trace=traced, send_stream=None):
         return await work
 
 

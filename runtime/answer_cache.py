@@ -39,8 +39,9 @@ class CachedCall(TypedDict):
 
     outputs: list[Any] | None
     """What the LM returned; None for a completion that could not be parsed and was asked for again."""
-    tokens: tuple[int, int, bool]
-    """Tokens in, tokens out, and whether they are estimated."""
+    tokens: tuple[int, ...]
+    """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
+    put there, unless nothing."""
 
 
 class Store(Protocol):

@@ -11,10 +11,26 @@ import dspy
 import orjson
 from dspy.utils.callback import with_callbacks
 
-from .answer_cache import CachedCall, Elsewhere, Store, current_caching, keep_call, key_of, store_for, turn_at
-from .cost import Cost, Tokens
+from ..base.secrets import public_address
+from .answer_cache import (
+    CachedCall,
+    Elsewhere,
+    Store,
+    address_of,
+    current_caching,
+    keep_call,
+    key_of,
+    store_for,
+    turn_at,
+)
+from .cost import Cost, Tokens, counts_of
+from .prices import current_prices
 from .short_call import complete, copy_lm
 from .token_estimate import estimate_tokens
+from .watching import Work, is_anybody_watching, watching
+
+_SHOWN = frozenset({"temperature", "max_tokens", "top_p"})
+"""Parameters of a call that watchers are told."""
 
 
 class KnownFailure(Exception):
@@ -77,6 +93,17 @@ class AnsweringLM:
 
     async def _answer(self, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
         """What takes the place of the LM's own `acall`."""
+        if not is_anybody_watching():
+            return await self._answer_once(prompt, messages, settings)
+        number = len(self.calls)
+        with watching("call", self.lm.model, self._facts(settings), prompt=messages or prompt) as work:
+            try:
+                outputs = work.texts["outputs"] = await self._answer_once(prompt, messages, settings)
+                return outputs
+            finally:
+                self._tell(work, self.calls[number])
+
+    async def _answer_once(self, prompt: str | None, messages: Any, settings: dict[str, Any]) -> list[Any]:
         call = _Call(None if settings.get("cache") is False else store_for(self.lm))
         self._begin(call)
         if call.store is not None:
@@ -93,10 +120,24 @@ class AnsweringLM:
                 self.cost.add(self.role, self.lm.model, call.tokens, paid=True)
         return call.outputs
 
+    def _facts(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """What is known of a call before it is made."""
+        asked = {name: value for name, value in {**self.lm.kwargs, **settings}.items() if name in _SHOWN}
+        return {"step": self.role, "address": public_address(address_of(self.lm)), "settings": asked}
+
+    def _tell(self, work: Work, call: _Call) -> None:
+        """What became of a call, for those who watch."""
+        work.facts["cached"] = not call.paid
+        if call.tokens is not None:
+            counts = counts_of(call.tokens)
+            work.facts |= {"tokens_in": call.tokens.into, "tokens_out": call.tokens.out}
+            work.facts |= {"prompt_cached": call.tokens.prompt_cached, "estimated": call.tokens.estimated}
+            work.facts["usd"] = current_prices.get().usd({self.lm.model: counts}) if call.paid else 0.0
+
     async def _answer_again(
         self, call: _Call, earlier: CachedCall, prompt: Any, messages: Any, settings: Any
     ) -> list[Any]:
-        call.tokens, call.paid = Tokens(*earlier["tokens"]), False
+        call.tokens, call.paid = Tokens.of_kept(earlier["tokens"]), False
         self.cost.cached += 1
         self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
         if earlier["outputs"] is None:
@@ -129,8 +170,7 @@ class AnsweringLM:
 async def _keep(call: _Call, outputs: list[Any] | None) -> None:
     """Keep a call as plain values, which any cache can read back."""
     if call.store is not None and call.tokens is not None:
-        into, out, estimated = call.tokens
-        await keep_call(call.store, call.key, {"outputs": outputs, "tokens": (into, out, estimated)})
+        await keep_call(call.store, call.key, {"outputs": outputs, "tokens": call.tokens.kept()})
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict, final
 import ujson
 
 from ..base import DamagedFileError, InputError
-from .cost import TokenCounts, Tokens, book
+from .cost import TokenCounts, Tokens, book, counts_of, tokens_of
+from .prices import PriceList, current_prices
+from .purse import Purse
 
 if TYPE_CHECKING:
     from .answer_cache import CachedCall
@@ -39,6 +41,8 @@ class Paid(TypedDict):
     """Those of them whose tokens the LM did not tell."""
     tokens: dict[str, TokenCounts]
     """Tokens by model."""
+    usd: NotRequired[float | None]
+    """What these cost in dollars; None where the price of a model is not known."""
     judging: NotRequired[PaidForJudging]
     """What of it was paid to judge answers; missing where nothing was."""
 
@@ -85,24 +89,27 @@ class Bill:
         ...     bill.add("read", "openai/m", Tokens(8, 2))
         ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
         >>> total_paid(folder)
-        {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}}
+        {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}, 'usd': None}
         >>> with Bill(folder) as bill:  # the next process finds what this one paid for
         ...     bill.get("k")["outputs"]
         ['Paris']
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """The bill of the run in this folder; nothing is opened before it is entered."""
+    def __init__(self, folder: str | os.PathLike[str], purse: Purse | None = None) -> None:
+        """The bill of the run in this folder, which is paid from that purse; nothing is opened before it is entered."""
         self.path = Path(folder) / CALLS
         self._places: dict[str, tuple[int, int]] = {}
         self._file = -1
         self._lock = threading.Lock()
+        self._purse = purse or Purse()
 
     def __enter__(self) -> Self:
         end = 0
         for line, start, end in _lines(self.path):
             if "key" in line:
                 self._places[line["key"]] = start, end
+            else:
+                self._purse.pay(line["model"], tokens_of(line))
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         os.ftruncate(self._file, end)
         return self
@@ -114,13 +121,13 @@ class Bill:
 
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Write down a call that was paid."""
-        into, out, estimated = tokens
-        self._write({"role": role, "model": model, "in": into, "out": out, "estimated": estimated})
+        self._write({"role": role, "model": model, **counts_of(tokens), "estimated": tokens.estimated})
+        self._purse.pay(model, tokens)
 
     def put(self, key: str, call: "CachedCall") -> None:
         """Keep a call, for `get`; what it cost is on a line of its own."""
-        into, out, estimated = call["tokens"]
-        self._write({"key": key, "in": into, "out": out, "estimated": estimated, "outputs": call["outputs"]})
+        tokens = Tokens.of_kept(call["tokens"])
+        self._write({"key": key, **counts_of(tokens), "estimated": tokens.estimated, "outputs": call["outputs"]})
 
     def get(self, key: str) -> "CachedCall | None":
         """The call that was paid under that key."""
@@ -128,7 +135,7 @@ class Bill:
             return None
         start, end = self._places[key]
         line: KeptCall = ujson.loads(os.pread(self._file, end - start, start))
-        return {"outputs": line["outputs"], "tokens": (line["in"], line["out"], line["estimated"])}
+        return {"outputs": line["outputs"], "tokens": tokens_of(line, estimated=line["estimated"]).kept()}
 
     def _write(self, line: PaidCall | KeptCall) -> None:
         text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
@@ -144,8 +151,8 @@ class Bill:
                 self._places[line["key"]] = end - len(text), end
 
 
-def total_paid(folder: str | os.PathLike[str]) -> Paid | None:
-    """What the run in this folder paid; None for a run that kept no bill."""
+def total_paid(folder: str | os.PathLike[str], prices: PriceList | None = None) -> Paid | None:
+    """What the run in this folder paid, by these prices or those of the context; None for one that kept no bill."""
     path = Path(folder) / CALLS
     if not path.exists():
         return None
@@ -156,7 +163,8 @@ def total_paid(folder: str | os.PathLike[str]) -> Paid | None:
             paid["estimated"] += line["estimated"]
             for booked in (paid, judging) if line["role"] == JUDGING else (paid,):
                 booked["calls"] += 1
-                book(booked["tokens"], line["model"], Tokens(line["in"], line["out"]))
+                book(booked["tokens"], line["model"], tokens_of(line))
+    paid["usd"] = (prices or current_prices.get()).usd(paid["tokens"])
     return {**paid, "judging": judging} if judging["calls"] else paid
 
 

@@ -2,12 +2,16 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import ConfigDict, Field
 
 from ..base import InputError
 from .cost import Cost
+from .prices import check_priced, current_prices
+
+if TYPE_CHECKING:
+    from .program import Program
 
 Limit = Annotated[int, Field(ge=0)] | None
 
@@ -23,7 +27,7 @@ class Budget:
     Examples:
         >>> from multihop.runtime import Budget
         >>> Budget(calls=20, seconds=30)
-        Budget(calls=20, tokens=None, seconds=30)
+        Budget(calls=20, tokens=None, seconds=30, usd=None)
     """
 
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
@@ -34,6 +38,8 @@ class Budget:
     """Tokens in and out of those calls, as the LMs report them."""
     seconds: Annotated[float, Field(ge=0)] | None = None
     """Wall-clock time from the moment the question arrives."""
+    usd: Annotated[float, Field(ge=0)] | None = None
+    """What those calls cost in dollars, whether paid or answered from the cache; see `priced_by`."""
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
@@ -75,4 +81,24 @@ class Account:
             raise OverBudget(f"{calls} calls")
         if tokens is not None and self.cost.total_tokens >= tokens:
             raise OverBudget(f"{tokens} tokens")
+        if self.budget.usd is not None:
+            self._check_usd(self.budget.usd)
         self.check_time()
+
+    def _check_usd(self, limit: float) -> None:
+        spent = current_prices.get().usd(self.cost.tokens)
+        if spent is None:
+            check_priced(self.cost.tokens)
+        elif spent >= limit:
+            raise OverBudget(f"{limit:g} dollars")
+
+
+def check_budget(program: "Program") -> None:
+    """Refuse a budget in dollars where the price of one of the program's LMs is not known.
+
+    Raises:
+        InputError: There is such an LM.
+    """
+    if program.budget is not None and program.budget.usd is not None:
+        lms = [program.lm_of(name) for name, _ in program.named_predictors()]
+        check_priced(lm.model for lm in lms if lm is not None)

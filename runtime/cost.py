@@ -1,9 +1,11 @@
 """What answering one question costs: calls, tokens, retrievals, and which of it was paid."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
+
+from .prices import current_prices
 
 
 class Tokens(NamedTuple):
@@ -12,7 +14,7 @@ class Tokens(NamedTuple):
     Examples:
         >>> from multihop.runtime import Tokens
         >>> Tokens.from_usage({"prompt_tokens": 8, "completion_tokens": 2})
-        Tokens(into=8, out=2, estimated=False)
+        Tokens(into=8, out=2, estimated=False, prompt_cached=0, prompt_written=0)
         >>> Tokens.from_usage({}) is None
         True
     """
@@ -23,6 +25,20 @@ class Tokens(NamedTuple):
     """Tokens of the completion."""
     estimated: bool = False
     """Whether the LM did not tell, so that they were counted here."""
+    prompt_cached: int = 0
+    """Those of the prompt that the provider had in its own cache of prompts."""
+    prompt_written: int = 0
+    """Those that it put there."""
+
+    def kept(self) -> tuple[int, ...]:
+        """All of it as plain numbers, without what nothing was put into."""
+        return tuple(self) if self.prompt_cached or self.prompt_written else tuple(self[:3])
+
+    @classmethod
+    def of_kept(cls, numbers: Sequence[int]) -> "Tokens":
+        """What `kept` gave."""
+        into, out, estimated, *of_prompt = numbers
+        return cls(into, out, bool(estimated), *of_prompt)
 
     @classmethod
     def from_usage(cls, usage: dict[str, Any]) -> "Tokens | None":
@@ -31,12 +47,19 @@ class Tokens(NamedTuple):
         out = int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
         if not (into or out):
             into = int(usage.get("total_tokens") or 0)
-        return cls(into, out) if into or out else None
+        return cls(into, out, False, *_of_cached_prompt(usage, into)) if into or out else None
 
 
 TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a field of a class
     "TokenCounts",
-    {"in": Annotated[int, "Tokens of the prompts."], "out": Annotated[int, "Tokens of the completions."]},
+    {
+        "in": Annotated[int, "Tokens of the prompts."],
+        "out": Annotated[int, "Tokens of the completions."],
+        "prompt_cached": NotRequired[
+            Annotated[int, "Of the prompts, what the provider had in its own cache of prompts; missing where nothing."]
+        ],
+        "prompt_written": NotRequired[Annotated[int, "Of the prompts, what it put there; missing where nothing."]],
+    },
 )
 """How many tokens went in, and how many came out."""
 
@@ -77,6 +100,10 @@ class CostRecord(TypedDict):
     """Tokens by model, of all calls."""
     paid_tokens: NotRequired[dict[str, TokenCounts]]
     """The same of all calls that were not answered from the cache, those that were speculated on among them."""
+    usd: NotRequired[float | None]
+    """What `tokens` cost in dollars, paid or from the cache; None where the price of a model is not known."""
+    paid_usd: NotRequired[float | None]
+    """What `paid_tokens` cost in dollars; None likewise."""
     speculated: NotRequired[SpeculatedCost]
     """Calls that were made ahead and never needed; missing where there were none."""
     tokens_by_role: dict[str, TokenCounts]
@@ -147,7 +174,8 @@ class Cost:
         return token_count(self.tokens)
 
     def to_dict(self) -> CostRecord:
-        """The cost as plain JSON-able values."""
+        """The cost as plain JSON-able values, in dollars too by the prices of this context."""
+        prices = current_prices.get()
         record: CostRecord = {
             "calls": self.calls,
             "cached": self.cached,
@@ -159,6 +187,8 @@ class Cost:
             "calls_by_role": dict(self.calls_by_role),
             "tokens": _copy(self.tokens),
             "paid_tokens": _copy(self.paid_tokens),
+            "usd": prices.usd(self.tokens),
+            "paid_usd": prices.usd(self.paid_tokens),
             "tokens_by_role": _copy(self.tokens_by_role),
         }
         if self.speculated is not None:
@@ -171,11 +201,36 @@ def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
     counts = spent.setdefault(whose, {"in": 0, "out": 0})
     counts["in"] += tokens.into
     counts["out"] += tokens.out
+    if tokens.prompt_cached:
+        counts["prompt_cached"] = counts.get("prompt_cached", 0) + tokens.prompt_cached
+    if tokens.prompt_written:
+        counts["prompt_written"] = counts.get("prompt_written", 0) + tokens.prompt_written
+
+
+def counts_of(tokens: Tokens) -> TokenCounts:
+    """The tokens of one call as a record.
+
+    Examples:
+        >>> from multihop.runtime import Tokens
+        >>> from multihop.runtime.cost import counts_of, tokens_of
+        >>> counts_of(Tokens(8, 2, prompt_cached=4)), tokens_of({"in": 8, "out": 2}).into
+        ({'in': 8, 'out': 2, 'prompt_cached': 4}, 8)
+    """
+    spent: dict[str, TokenCounts] = {}
+    book(spent, "", tokens)
+    return spent[""]
+
+
+def tokens_of(counts: TokenCounts, *, estimated: bool = False) -> Tokens:
+    """What a record says of tokens."""
+    return Tokens(
+        counts["in"], counts["out"], estimated, counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
+    )
 
 
 def _add(mine: dict[str, TokenCounts], its: dict[str, TokenCounts]) -> None:
     for whose, counts in its.items():
-        book(mine, whose, Tokens(counts["in"], counts["out"]))
+        book(mine, whose, tokens_of(counts))
 
 
 def _copy(spent: dict[str, TokenCounts]) -> dict[str, TokenCounts]:
@@ -191,3 +246,13 @@ def token_count(tokens: Mapping[str, TokenCounts]) -> int:
         8
     """
     return sum(counts.get("in", 0) + counts.get("out", 0) for counts in tokens.values())
+
+
+def _of_cached_prompt(usage: dict[str, Any], into: int) -> tuple[int, int]:
+    """Tokens of a prompt that the provider had in its cache, and those it put there, in the words of any provider."""
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
+    details = details if isinstance(details, dict) else {}
+    cached = details.get("cached_tokens") or usage.get("cache_read_input_tokens")
+    cached = min(into, int(cached or usage.get("prompt_cache_hit_tokens") or 0))
+    written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
+    return cached, min(into - cached, int(written or 0))

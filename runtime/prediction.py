@@ -6,8 +6,10 @@ from typing import Any, cast
 
 import dspy
 
+from ..base.notebooks import ShownInNotebooks
 from ..retrieval import Passage
 from .cost import CostRecord, token_count
+from .prices import show_usd
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""
@@ -15,7 +17,7 @@ _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 120
 
 
-class ProgramPrediction(dspy.Prediction):
+class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
     """A `dspy.Prediction` whose whole record stays in its fields, while printing it shows what matters.
 
     Examples:
@@ -67,9 +69,12 @@ def cost_line(cost: CostRecord) -> str:
     about = "about " if cost.get("estimated") else ""
     parts = [_count(cost.get("calls", 0), "LM call"), _count(cost.get("retrievals", 0), "retrieval")]
     parts.append(f"{about}{token_count(cost.get('tokens', {})):,} tokens")
+    if (usd := cost.get("usd", 0)) != 0:
+        parts.append(about + show_usd(usd))
     if cost.get("cached"):
         paid = token_count(cost.get("paid_tokens", {}))
-        parts.append(f"{_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid")
+        dollars = f" ({show_usd(cost.get('paid_usd'))})" if usd else ""
+        parts.append(f"{_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid{dollars}")
     if cost.get("parse_failures"):
         parts.append(_count(cost["parse_failures"], "unparseable completion"))
     if in_vain := cost.get("speculated"):

@@ -16,7 +16,7 @@ from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
 from .ahead import current_ahead, request_key
 from .branch import Branch, current_branch
-from .budget import Account, Budget, OverBudget
+from .budget import Account, Budget, OverBudget, check_budget
 from .call import call_predictor
 from .constructors import SpelledOut, full_docstring
 from .decision import Decision
@@ -28,11 +28,12 @@ from .prediction import ProgramPrediction
 from .prompting import render, to_record
 from .question_check import check_question
 from .settings import Count, checking_settings, settings_of
+from .shown_program import ShownProgram
 from .step_listener import tell_listener
 from .step_stream import stream_steps
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
-from .streaming import current_call, flush, reaching
-from .sync_adapter import awaitable
+from .streaming import current_call, flush, surroundings
+from .watching import watched_question, watched_retrieval, watched_step
 
 Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
 Result = TypeVar("Result")
@@ -40,7 +41,7 @@ Result = TypeVar("Result")
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
 
 
-class Program(dspy.Module):
+class Program(ShownProgram, dspy.Module):
     """A question-answering program: predictors as attributes, the method as plain control flow in `aforward`.
 
     Subclasses give keyword-only settings in `__init__`, each stored under its own name, and write
@@ -162,7 +163,7 @@ class Program(dspy.Module):
 
     def forward(self, question: str) -> dspy.Prediction:
         """The same, for synchronous callers."""
-        with dspy.context(**_surroundings(blocks=True)):
+        with dspy.context(**surroundings(blocks=True)):
             return run_in_background(self.aforward(question))
 
     def stream(self, question: str) -> AsyncGenerator[TrajectoryStep | dspy.Prediction, None]:
@@ -199,6 +200,7 @@ class Program(dspy.Module):
             if step not in self.steps:
                 raise unknown(f"step of {type(self).__name__}", step, self.steps)
 
+    @watched_step
     async def ask(
         self,
         predictor: dspy.Module,
@@ -307,6 +309,7 @@ class Program(dspy.Module):
         """Put a finished step on the record of the question being answered; `steps.py` has the kinds of step."""
         current_branch.get().note(step)
 
+    @watched_retrieval
     async def find(self, query: str, k: int, where: Callable[[Passage], bool] = lambda passage: True) -> list[Hit]:
         """The `k` best hits for the query; concurrent queries go to the retriever as one batch.
 
@@ -366,8 +369,9 @@ def _answering(method: Answering) -> Answering:
         if current_branch.get(None) is not None:
             return await method(self, question)  # part of a program that already keeps the record
         check_question(question)
-        with dspy.context(**_surroundings()):
-            answer = await _on_record(self, method(self, question))
+        check_budget(self)
+        with dspy.context(**surroundings()):
+            answer = await watched_question(self.name, question, _on_record(self, method(self, question)))
             await flush()
         return answer
 
@@ -391,9 +395,3 @@ async def _on_record(program: Program, work: Awaitable[dspy.Prediction]) -> dspy
     if "answer" in fields:
         fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
     return ProgramPrediction(**fields)
-
-
-def _surroundings(*, blocks: bool = False) -> dict[str, Any]:
-    """What DSPy's wrappers have set for whoever runs on the caller's event loop, as it is for any other loop."""
-    stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
-    return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}

@@ -18,6 +18,7 @@ import dspy
 
 from .loop import running_loop
 from .streaming_turns import StreamingTurns
+from .sync_adapter import awaitable
 
 current_call: ContextVar[object] = ContextVar("multihop_call", default=None)
 """The call that is being made: one object a call."""
@@ -124,3 +125,9 @@ async def flush() -> None:
     """Wait until all that the program has streamed is received."""
     if isinstance(dspy.settings.send_stream, Bridge):
         await dspy.settings.send_stream.flush()
+
+
+def surroundings(*, blocks: bool = False) -> dict[str, Any]:
+    """What DSPy's wrappers have set for whoever runs on the caller's event loop, as it is for any other loop."""
+    stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
+    return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}

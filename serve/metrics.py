@@ -9,6 +9,9 @@ _HELP = {
     "multihop_answer_seconds": "Seconds from a question's coming to its answer, waiting included.",
     "multihop_lm_calls_total": "LM calls of answered questions.",
     "multihop_tokens_total": "Tokens of answered questions, both ways.",
+    "multihop_usd_total": "Dollars that answered questions cost, where the price of their LMs is known.",
+    "multihop_paid_usd_total": "What of these was paid; the rest came from the cache.",
+    "multihop_unpriced_answers_total": "Answered questions whose LMs have no known price.",
     "multihop_retrievals_total": "Searches of answered questions.",
     "multihop_reloads_total": "Saved programs that changed on disk, by whether they were taken.",
     "multihop_in_flight": "Questions that are being answered.",
@@ -53,7 +56,7 @@ class Metrics:
         """Everything counted, and the gauges as they are now, in the text format of Prometheus."""
         lines = []
         for name, counts in self._counts.items():
-            lines += _head(name, "counter") + [f"{name}{labels} {amount:g}" for labels, amount in counts.items()]
+            lines += _head(name, "counter") + [f"{name}{labels} {amount:.15g}" for labels, amount in counts.items()]
         for name, times in self._times.items():
             lines += _head(name, "histogram")
             for labels, sums in times.items():

@@ -176,7 +176,13 @@ class Service:
             self.metrics.count("multihop_lm_calls_total", cost["calls"], program=name)
             self.metrics.count("multihop_tokens_total", tokens, program=name)
             self.metrics.count("multihop_retrievals_total", cost["retrievals"], program=name)
-            fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens}
+            usd = cost.get("usd")
+            if usd is None:
+                self.metrics.count("multihop_unpriced_answers_total", program=name)
+            else:
+                self.metrics.count("multihop_usd_total", usd, program=name)
+                self.metrics.count("multihop_paid_usd_total", cost.get("paid_usd") or 0.0, program=name)
+            fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens, "usd": usd}
             private["answer"] = record["answer"]
         times = {"seconds": round(visit.seconds, 3), "waited": round(visit.waited, 3)}
         self.log.write(visit.status, id=visit.id, program=name, **times, **fields, private=private)

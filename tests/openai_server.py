@@ -23,15 +23,26 @@ class OpenAIServer(LocalServer):
     Args:
         reply: What is answered, as a function of the parsed prompt.
         usage: Whether replies tell their tokens.
+        prompt_cached: How many tokens of each prompt are said to be in a cache of prompts.
         fault: Called with the number of each request; what it returns happens instead of an answer: an HTTP status,
             "unparseable", "dropped", or one of `WAYS_TO_FAIL`.
         fails: The same, called with the request and how often it was made before.
         slow: Seconds that a request takes which times out.
     """
 
-    def __init__(self, reply, *, usage=True, fault=lambda number: None, fails=lambda body, before: None, slow=6.0):
+    def __init__(
+        self,
+        reply,
+        *,
+        usage=True,
+        prompt_cached=0,
+        fault=lambda number: None,
+        fails=lambda body, before: None,
+        slow=6.0,
+    ):
         super().__init__(_Handler)
         self.reply, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
+        self.prompt_cached = prompt_cached
         self.lock = threading.Lock()
         self.requests = 0
         self.answered = 0
@@ -98,6 +109,8 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if server.usage:
             completion["usage"] = {"prompt_tokens": into, "completion_tokens": out, "total_tokens": into + out}
+            if server.prompt_cached:
+                completion["usage"]["prompt_tokens_details"] = {"cached_tokens": server.prompt_cached}
         if fault == "truncated JSON":
             self.send(200, json.dumps(completion)[:60])
             return

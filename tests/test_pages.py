@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from page_blocks import blocks
+from page_blocks import blocks, turns
 from page_reader import PageReader
 from page_stand_ins import stand_ins
 
@@ -26,3 +26,10 @@ def test_a_page_does_what_it_says(name, tmp_path, tiny_encoder_folder, request):
         (ROOT / name).write_text(page)
     for _, shown, printed in differences:
         assert printed == shown
+
+
+@pytest.mark.parametrize("name", ["README.md", *GUIDE])
+def test_what_a_page_shows_was_said_by_an_lm_that_is_there(name):
+    consoles = [block for block in blocks((ROOT / name).read_text()) if block.language == "console"]
+    shown = [turn for block in consoles for turn in turns(block.text)]
+    assert [command for command, *_ in shown if "--lm openai/" in command or "--api-base" in command] == []

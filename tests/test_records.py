@@ -149,7 +149,7 @@ def test_an_answer_as_json_is_as_its_type_says(name, world):
     assert record.keys() - AnswerRecord.__required_keys__ <= {"counts"}
     record.pop("counts", None)
     assert misfits(record, AnswerRecord, "answer") == set()
-    assert record["settings"]["budget"] == {"calls": 9, "tokens": None, "seconds": None}
+    assert record["settings"]["budget"] == {"calls": 9, "tokens": None, "seconds": None, "usd": None}
 
 
 def test_a_record_that_is_not_of_its_type_is_noticed():

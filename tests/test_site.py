@@ -62,3 +62,9 @@ def test_links_of_the_site_stay_in_it(site):
             lost = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
             assert lost == [], page.name
     assert "[CONTRIBUTING.md](../CONTRIBUTING.md)" in (site / "guide" / "how-it-works.md").read_text()
+
+
+def test_search_from_disk_asks_no_server(site):
+    named = re.search(r"polyfills: \[(\S+)\]", (ROOT / "mkdocs.yml").read_text())[1]
+    assert "iframe-worker" in named  # else the generator adds one that is on a server
+    assert "window.Worker = class" in (site / named).read_text()

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from ..evaluation.comparison import Difference, compare
+from ..evaluation.comparison import Comparison, Difference, compare
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
 from ..evaluation.report import program_name, show_number, unit_of
 from ..evaluation.run_names import run_names
+from ..runtime import show_usd
 from .prompt_changes import StepChange, describe_changes
 
 
@@ -86,8 +87,7 @@ def describe_pair(
         InputError: They cannot be compared; see `compare`.
     """
     found = compare(folders[0], folders[b], different_data=different_data)
-    shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
-    widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
+    lines, widest = describe_lines(found)
     notes = [
         f"{count:,} questions only {names[place]} answered."
         for place, count in ((0, found.only[0]), (b, found.only[1]))
@@ -104,13 +104,24 @@ def describe_pair(
         "b": b,
         "n": found.n,
         "widest": widest,
-        "lines": [_line(name, difference, widest) for name, difference in found.metrics.items()],
+        "lines": lines,
         "notes": notes,
-        "cost": [(what, _amount(what, a), _amount(what, b)) for what, (a, b) in found.cost.items()],
+        "cost": [
+            ("dollars" if what == "usd" else what, _amount(what, a), _amount(what, b))
+            for what, (a, b) in found.cost.items()
+            if what != "usd" or (a, b) != (0, 0)
+        ],
         "changes": describe_changes(*(read_header(folders[place]) for place in (0, b))),
         "gained": list(found.gained),
         "lost": list(found.lost),
     }
+
+
+def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
+    """The metrics of a comparison, and how far the drawn scale goes to either side, in points."""
+    shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
+    widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
+    return [_line(name, difference, widest) for name, difference in found.metrics.items()], widest
 
 
 def _line(name: str, difference: Difference, widest: float) -> DifferenceLine:
@@ -148,5 +159,7 @@ def _round_up(points: float) -> float:
     return next((end for end in (5.0, 10.0, 20.0, 30.0, 50.0, 75.0) if points <= end), 100.0)
 
 
-def _amount(what: str, value: float) -> str:
+def _amount(what: str, value: float | None) -> str:
+    if what == "usd" or value is None:
+        return show_usd(value)
     return f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"

@@ -5,6 +5,7 @@ from typing import NotRequired, TypedDict
 
 from ..evaluation.report import interval, paid_line, show_number, unit_of
 from ..evaluation.summary import Measured, Summary
+from ..runtime import show_usd
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
 """The metrics that are shown for each type of question and number of hops."""
@@ -158,5 +159,7 @@ def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:
         of_model = f", {model}" if len(cost["tokens"]) > 1 else ""
         for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
             yield f"tokens {way}{of_model}", f"{count / n:,.0f}", f"{count:,}"
+    if (usd := cost.get("usd", 0.0)) != 0:
+        yield "dollars", show_usd(None if usd is None else usd / n), show_usd(usd) if usd else ""
     failures = cost["parse_failures"]
     yield "unparseable completions", f"{failures / n:,.2f}", f"{failures:,}"

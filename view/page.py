@@ -14,8 +14,8 @@ from ..base import InputError, writing
 from ..evaluation.journal import read_header
 from .comparing import describe_pair, name_runs
 from .folders import Folder, runs_in
-from .frontier import WIDTH, plot_quality
 from .packing import as_page_json
+from .plots import PLOT_WIDTH, plot_quality
 from .run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
 
@@ -124,7 +124,7 @@ def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **val
         lstrip_blocks=True,
     )
     values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}
-    values |= {"width": WIDTH}
+    values |= {"width": PLOT_WIDTH}
     if "data" in values:
         values["data"] = Markup(values["data"])
     path = Path(to).expanduser()

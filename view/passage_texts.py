@@ -20,7 +20,7 @@ def read_texts(wanted: set[str], corpus: Iterable[Passage]) -> PassageTexts:
     Raises:
         MismatchError: The corpus has none of them, so that it is another one.
     """
-    found = {each.id: (each.title, _shorten(each.text)) for each in corpus if each.id in wanted}
+    found = {each.id: (each.title, shorten(each.text)) for each in corpus if each.id in wanted}
     if wanted and not found:
         raise MismatchError(
             f"none of the {len(wanted):,} passages of the run is in the corpus, such as '{min(wanted)}'; "
@@ -49,5 +49,6 @@ def add_texts(record: Any, texts: PassageTexts) -> None:
             record["texts"][passage["id"]] = text
 
 
-def _shorten(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+def shorten(text: str, longest: int = LONGEST) -> str:
+    """The text, or its beginning where it is longer."""
+    return text if len(text) <= longest else f"{text[:longest]}…"

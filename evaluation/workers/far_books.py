@@ -21,7 +21,7 @@ class FarBooks:
         >>> said = []
         >>> FarBooks(said.append, [], counted=True).add("read", "openai/m", Tokens(8, 2))
         >>> said
-        [('bill', 'read', 'openai/m', Tokens(into=8, out=2, estimated=False))]
+        [('bill', 'read', 'openai/m', Tokens(into=8, out=2, estimated=False, prompt_cached=0, prompt_written=0))]
     """
 
     def __init__(self, say: Callable[[Message], None], engines: Sequence[Any], *, counted: bool) -> None:

@@ -13,7 +13,7 @@ import cloudpickle
 import dspy
 
 from ...base import InputError
-from ...runtime import Scope, current_caching
+from ...runtime import PriceList, Scope, current_caching, current_prices
 from ..metrics import Metric
 
 _HANDED_ON = re.compile(r"\w+_(API_KEY|API_BASE|BASE_URL)")
@@ -50,6 +50,8 @@ class PackedJob:
     """Which kept answers are used."""
     draw: int
     """The number of the draw."""
+    prices: PriceList
+    """What money is counted by."""
     counted: bool
     """Whether somebody counts the calls while they are made."""
 
@@ -83,6 +85,7 @@ def pack_job(job: Job) -> bytes:
         engines=engines,
         scope=caching.scope,
         draw=caching.draw,
+        prices=current_prices.get(),
         counted=dspy.settings.usage_tracker is not None,
     )
     variables = {name: value for name, value in os.environ.items() if _HANDED_ON.fullmatch(name)}

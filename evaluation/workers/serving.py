@@ -8,6 +8,7 @@ import dspy
 
 from ...base import MultihopError, RunFailed
 from ...data import Question
+from ...runtime import current_prices
 from ...runtime.answer_cache import Caching, current_caching
 from .asking import ask_here
 from .far_books import FarBooks
@@ -67,6 +68,7 @@ async def serve(packed: bytes, inbox: "asyncio.Queue[Message]", outbox: Outbox) 
         outbox.say(("refused", _as_told(error)))
         return
     books = FarBooks(outbox.say, job.engines, counted=job.counted)
+    current_prices.set(job.prices)
     current_caching.set(Caching(job.scope, job.draw, books, books.opens))
     surroundings = {"lm": job.lm, "adapter": job.adapter, "usage_tracker": books, "callbacks": []}
     try:

@@ -1,10 +1,12 @@
 """One file per command; a command's module is imported only when it runs."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext, redirect_stderr
 
 from cyclopts import App
 
 from .. import __version__
+from ..terminal.nowhere import Nowhere
 
 COMMANDS = {
     "ask": "Answer one question.",
@@ -17,6 +19,7 @@ COMMANDS = {
     ),
     "compare": "Compare two runs or more over the questions that all of them answered.",
     "view": "Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.",
+    "plot": "Draw runs: quality over cost with the frontier, or a score by a setting that differs between them.",
     "export": "Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.",
     "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
     "show": "Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.",
@@ -50,6 +53,9 @@ For example:
     multihop demo
     multihop ask "Who directed it?" -c corpus.jsonl --lm openai/gpt-4.1
     multihop COMMAND --help
+
+Every command takes -v (questions, steps and retrievals with their times, on the error stream), -vv (LM calls too),
+--otel (traces, as the OTEL_* variables say) and --log-texts (with what was asked and answered).
 """,
         help_format="plaintext",
         version=__version__,
@@ -64,3 +70,14 @@ For example:
         path = f"multihop.commands.{module}:{module}_command"
         app.command(path, name=name, help=line if lists else None, sort_key=place if lists else None)
     return app
+
+
+def run_command(arguments: Sequence[str]) -> None:
+    """Run the command that the arguments name.
+
+    Where it takes `--quiet` and is told so, nothing that it says on the error stream on its way is heard; what it ends
+    with, if it fails, is raised.
+    """
+    command, given, _ = command_line(arguments).parse_args(arguments)
+    with redirect_stderr(Nowhere()) if given.arguments.get("quiet") else nullcontext():
+        command(*given.args, **given.kwargs)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..terminal.amounts import BudgetCount, BudgetSeconds
+from ..terminal.amounts import BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -14,8 +14,10 @@ from ..terminal.options import (
     LMFile,
     LMSettings,
     OwnDemonstrations,
+    PricesFile,
     ProgramName,
     ProgramSettings,
+    Quiet,
     RerankingCheckpoint,
     RetrieverName,
     SkipBad,
@@ -46,8 +48,11 @@ def ask_command(
     budget_calls: BudgetCount = None,
     budget_tokens: BudgetCount = None,
     budget_seconds: BudgetSeconds = None,
+    budget_usd: BudgetDollars = None,
+    prices: PricesFile = None,
     cache: CacheScope = None,
     json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Answer one question.
 
@@ -75,12 +80,14 @@ def ask_command(
         Tokens at most.
     budget_seconds
         Seconds at most.
+    budget_usd
+        Dollars at most, by LiteLLM's table of prices or --prices.
     json
         Print one JSON object instead.
     """
     import dspy
 
-    from ..runtime import Budget, caching, check_question
+    from ..runtime import Budget, caching, check_question, priced_by
     from ..terminal.inputs import Inputs, tell_user
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
@@ -92,13 +99,13 @@ def ask_command(
     known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms)
     model, step_lms = open_lm_for(program, lm, known), open_step_lms(step_lm, known.open)
     known.check_used()
-    budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds)
+    budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds, usd=budget_usd)
     inputs = Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with)
     source = corpus_to_search(program, inputs)
     program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **step_lms)
     if corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
         tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
-    with dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
+    with priced_by(prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:
         from ..runtime.answer_record import as_json, to_answer_record

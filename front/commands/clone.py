@@ -9,6 +9,7 @@ from ..terminal.amounts import Proportion
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
+    AsJSON,
     CacheScope,
     InFlight,
     LMFile,
@@ -16,6 +17,7 @@ from ..terminal.options import (
     ProgramSettings,
     QuestionFields,
     QuestionLimit,
+    Quiet,
     RerankingCheckpoint,
     RetrieverName,
     SearchedCorpus,
@@ -52,6 +54,8 @@ def clone_command(
     limit: QuestionLimit = None,
     concurrency: InFlight = 32,
     cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Imitate a search with one call a step: fine-tune its planner on the best paths it found.
 
@@ -93,12 +97,15 @@ def clone_command(
     model
         A model that was trained already, to be used instead of training one.
     """
+    from dataclasses import asdict
+
     import dspy
     from rich.console import Console
 
     from ..evaluation.progress import Progress
     from ..optimize import clone
     from ..runtime import parse_settings
+    from ..terminal.as_json import print_json
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
@@ -135,6 +142,9 @@ def clone_command(
             )
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"interrupted; {out} keeps what is answered, the same command goes on.") from None
+    if json:
+        print_json(asdict(cloned))
+        return
     console = Console()
     console.print(f"{cloned.kept} of {cloned.questions} questions kept")
     for name, path in cloned.files.items():

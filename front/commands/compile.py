@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from ..terminal.amounts import AtMost
 from ..terminal.options import (
     AllowedModules,
+    AsJSON,
     CacheScope,
     InFlight,
     LMFile,
@@ -18,6 +19,7 @@ from ..terminal.options import (
     ProgramName,
     ProgramSettings,
     QuestionFields,
+    Quiet,
     RayAddress,
     RerankingCheckpoint,
     RetrieverName,
@@ -68,6 +70,8 @@ def compile_command(
     workers: WorkerCount = None,
     processes: ProcessCount = None,
     cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Compile a program in several ways, compare them on a dev split, and save the best.
 
@@ -121,6 +125,7 @@ def compile_command(
     """
     import logging
     import sys
+    from dataclasses import asdict
 
     import dspy
     from rich.console import Console
@@ -128,13 +133,14 @@ def compile_command(
     from ..optimize import compile_variants
     from ..optimize.prompts.named_variants import variants_named
     from ..runtime import parse_settings
+    from ..terminal.as_json import print_json
     from ..terminal.compiling import StageDisplay
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
     from ..terminal.results import show_study
-    from ..terminal.sources import corpus_to_search, open_program, quiet, working
+    from ..terminal.sources import corpus_to_search, muted, open_program, working
     from ..terminal.workers import hire_workers
 
     with hire_workers(ray, workers, processes) as hired:
@@ -167,7 +173,7 @@ def compile_command(
             logging.CRITICAL
         )  # optimizers report at length; the table below is the report
         try:
-            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, quiet():
+            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, muted():
                 study = compile_variants(
                     program_to_compile,
                     names,
@@ -194,7 +200,10 @@ def compile_command(
             raise KeyboardInterrupt(
                 f"interrupted; {to}.work keeps what is compiled and what is answered, the same command goes on."
             ) from None
-        show_study(study, len(dev_questions), Console())
+        if json:
+            print_json(asdict(study))
+        else:
+            show_study(study, len(dev_questions), Console())
 
 
 def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":

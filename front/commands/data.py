@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from ..terminal.options import Quiet
+
 
 def data_command(
     action: Literal["list", "get"],
@@ -15,6 +17,7 @@ def data_command(
     split: Annotated[list[str] | None, Parameter(negative=())] = None,
     from_: Annotated[Path | None, Parameter(name="--from")] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Quiet = False,
 ) -> None:
     """List the question sets that are known by name, or get one from the hub with a corpus that matches it.
 

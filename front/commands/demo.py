@@ -43,7 +43,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
     from ..retrieval import BM25
     from ..terminal.few_shot import show_few_shot
     from ..terminal.results import show_results, show_study
-    from ..terminal.sources import quiet, working
+    from ..terminal.sources import muted, working
 
     console = Console()
     logging.getLogger("dspy").setLevel(logging.ERROR)
@@ -59,7 +59,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
         train, dev = all_questions[:learned], all_questions[learned:]
         lm, saved, index = local(), folder / "tor.json", str(folder / "index")
         tree = TreeOfReviews(retriever, depth=2, widths=(4, 2))
-        with dspy.context(lm=lm), working("compiling tor"), quiet():
+        with dspy.context(lm=lm), working("compiling tor"), muted():
             study = compile_variants(tree, VARIANTS, train=train, dev=dev, to=saved, corpus=index)
         console.print(
             "2. tor, compiled in two ways for `local`, the built-in LM: an extractive\n"

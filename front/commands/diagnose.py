@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import QuestionFields, QuestionLimit, RerankingCheckpoint, RetrieverName, SkipBad
+from ..terminal.options import QuestionFields, QuestionLimit, Quiet, RerankingCheckpoint, RetrieverName, SkipBad
 
 
 def diagnose_command(
@@ -21,6 +21,7 @@ def diagnose_command(
     sample: Annotated[int, Parameter(validator=Number(gte=0))] = 50,
     deep: Annotated[bool, Parameter(negative=())] = False,
     json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.
 

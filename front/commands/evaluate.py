@@ -5,16 +5,18 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ..terminal.amounts import AtMost, BudgetCount, BudgetSeconds
+from ..terminal.amounts import AtMost, BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
+    AsJSON,
     CacheScope,
     InFlight,
     JudgeLM,
     LMFile,
     LMSettings,
     OwnDemonstrations,
+    PricesFile,
     ProcessCount,
     ProgramName,
     ProgramSettings,
@@ -22,6 +24,7 @@ from ..terminal.options import (
     QuestionLimit,
     QuestionOffset,
     QuestionSample,
+    Quiet,
     RayAddress,
     RerankingCheckpoint,
     RetrieverName,
@@ -68,6 +71,8 @@ def evaluate_command(
     budget_calls: BudgetCount = None,
     budget_tokens: BudgetCount = None,
     budget_seconds: BudgetSeconds = None,
+    budget_usd: BudgetDollars = None,
+    prices: PricesFile = None,
     max_errors: AtMost = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
@@ -75,6 +80,8 @@ def evaluate_command(
     workers: WorkerCount = None,
     processes: ProcessCount = None,
     cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Answer a question set, measure the answers, and keep every one of them in a run folder.
 
@@ -115,6 +122,9 @@ def evaluate_command(
         Tokens a question at most.
     budget_seconds
         Seconds a question's search at most.
+    budget_usd
+        Dollars that the command may pay in all, by LiteLLM's table of prices or --prices: then it finishes what is in
+        flight and stops. What earlier calls of the command have paid counts.
     max_errors
         Stop after so many failed questions, whatever they failed with.
     references
@@ -126,8 +136,9 @@ def evaluate_command(
     from rich.console import Console
 
     from ..data import Selection
-    from ..runtime import Budget
+    from ..runtime import Budget, Purse, priced_by
     from ..terminal.answering import Answering, check_answered, tell_same_answers
+    from ..terminal.as_json import print_json
     from ..terminal.evaluating import named_program, named_references, run_metrics
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
@@ -137,7 +148,7 @@ def evaluate_command(
     from ..terminal.sources import corpus_to_search, open_program, open_step_lms
     from ..terminal.workers import hire_workers
 
-    with hire_workers(ray, workers, processes) as hired:
+    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
         inputs = Inputs(
             field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever, rerank_with=rerank_with
         )
@@ -178,6 +189,7 @@ def evaluate_command(
                 "sample_seed": selection.seed,
                 "timeout": timeout,
                 "max_errors": max_errors,
+                "budget_usd": None if budget_usd is None else Purse(budget_usd),
                 "cache": cache,
                 "workers": hired,
             },
@@ -189,9 +201,15 @@ def evaluate_command(
                 asked |= named_references(reading, passages, searching, out, concurrency=concurrency)
             if repeats is None:
                 runs = {name: answering.once(name, *each) for name, each in asked.items()}
-                show_results(runs, Console(), further=further)
+                if json:
+                    print_json({name: {"folder": run.folder, **run.summary} for name, run in runs.items()})
+                else:
+                    show_results(runs, Console(), further=further)
                 check_answered(runs.values())
             else:
                 found = {name: answering.repeatedly(repeats, name, *each) for name, each in asked.items()}
-                show_repeats(found, Console(), further=further)
+                if json:
+                    print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
+                else:
+                    show_repeats(found, Console(), further=further)
                 check_answered(run for each in found.values() for run in each.runs)

@@ -1,7 +1,9 @@
 """`multihop experiments`: the papers' tables that can be run here, and what each takes."""
 
+from ..terminal.options import AsJSON
 
-def experiments_command(name: str | None = None, /) -> None:
+
+def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
     """List the papers' tables that can be run here, or show one: rows, settings, published figures, differences.
 
     For example:
@@ -14,12 +16,21 @@ def experiments_command(name: str | None = None, /) -> None:
     name
         An experiment's name, or a TOML file of your own.
     """
+    from dataclasses import asdict
+
     from rich.console import Console
 
     from ..experiments import experiment_names, open_experiment
-    from ..terminal.studying import show_experiment, show_experiments
+    from ..terminal.as_json import print_json
+    from ..terminal.studying import experiments_in_short, show_experiment, show_experiments
 
     if name is None:
-        show_experiments([open_experiment(each) for each in experiment_names()], Console())
+        experiments = [open_experiment(each) for each in experiment_names()]
+        if json:
+            print_json(experiments_in_short(experiments))
+        else:
+            show_experiments(experiments, Console())
+    elif json:
+        print_json(asdict(open_experiment(name)))
     else:
         show_experiment(open_experiment(name), Console())

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import CorpusFields, RayAddress, SkipBad
+from ..terminal.options import AsJSON, CorpusFields, Quiet, RayAddress, SkipBad
 
 
 def index_command(
@@ -30,6 +30,8 @@ def index_command(
     field: CorpusFields = None,
     skip_bad: SkipBad = 0,
     ray: RayAddress = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Build an index of a corpus: of its words, of its meaning, or of both.
 
@@ -95,6 +97,7 @@ def index_command(
     from ..retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ..retrieval.servers.address import hide_login
     from ..retrieval.servers.open_search_building import build_open_search
+    from ..terminal.as_json import print_json
     from ..terminal.index_options import chosen_options, server_kind, with_encoder
     from ..terminal.indexing import Indexing, build_in_shards, passages_in
     from ..terminal.inputs import Inputs, tell_skipped
@@ -129,6 +132,10 @@ def index_command(
         else:
             index = build_index(retriever, kind, passages, to)
     tell_skipped(passages)
+    if json:
+        count = len(index) if isinstance(index, Sized) else None
+        print_json({"index": hide_login(to), "passages": count, "fingerprint": fingerprint(index)})
+        return
     size = f"{len(index):,} passages" if isinstance(index, Sized) else "the passages"
     Console().print(
         f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})", soft_wrap=True, highlight=False

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.amounts import BudgetCount, BudgetSeconds
+from ..terminal.amounts import BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -15,6 +15,7 @@ from ..terminal.options import (
     InFlight,
     LMFile,
     LMSettings,
+    PricesFile,
     ProgramSettings,
     RerankingCheckpoint,
     RetrieverName,
@@ -44,6 +45,8 @@ def mcp_command(
     budget_calls: BudgetCount = None,
     budget_tokens: BudgetCount = None,
     budget_seconds: BudgetSeconds = None,
+    budget_usd: BudgetDollars = None,
+    prices: PricesFile = None,
     cache: CacheScope = None,
     http: Annotated[bool, Parameter(negative=())] = False,
     host: str = "127.0.0.1",
@@ -76,6 +79,8 @@ def mcp_command(
         Tokens a question at most.
     budget_seconds
         Seconds of search a question at most; it then answers with what it has.
+    budget_usd
+        Dollars a question at most, by LiteLLM's table of prices or --prices.
     http
         Serve streamable HTTP at http://HOST:PORT/mcp; by default, standard input and output are spoken on.
     host
@@ -88,7 +93,7 @@ def mcp_command(
         Seconds within which a question must be answered.
     """
     from ..base import InputError, missing_extra
-    from ..runtime import Budget
+    from ..runtime import Budget, priced_by
     from ..terminal.inputs import Inputs
     from ..terminal.lms import LMs
     from ..terminal.serving import Opening, read_keys
@@ -110,21 +115,22 @@ def mcp_command(
         settings=set_,
         allow=allow,
         limits={
-            "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds),
+            "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds, usd=budget_usd),
             "concurrency": concurrency,
         },
     )
     limits = ServiceLimits(in_flight=concurrency, seconds=seconds)
     if not http:
-        service = Service(opening.catalogue([program, *others]), limits, cache=cache)
-        asyncio.run(make_mcp_server(service).run_stdio_async())
+        with priced_by(prices):
+            service = Service(opening.catalogue([program, *others]), limits, cache=cache)
+            asyncio.run(make_mcp_server(service).run_stdio_async())
         return
     from ..serve.listener import address_of_socket, is_local, listening_socket
     from ..serve.web.guard import Guard
     from ..serve.web.web_server import WebServer
     from ..terminal.inputs import tell_user
 
-    with listening_socket(host, port) as listener:
+    with priced_by(prices), listening_socket(host, port) as listener:
         service = Service(opening.catalogue([program, *others]), limits, cache=cache)
         application = make_mcp_server(service).streamable_http_app(host=host)
         guarded = Guard(

@@ -1,6 +1,5 @@
 """`multihop programs`: every program with its paper, what it costs and what can be set."""
 
-import sys
 from typing import Annotated, Any
 
 import ujson
@@ -24,12 +23,12 @@ def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -
     from rich.markup import escape
     from rich.padding import Padding
 
+    from ..terminal.as_json import print_json
     from ..terminal.program_list import list_programs
 
     listed = list_programs()
     if json:
-        rows = ujson.dumps(listed.programs, ensure_ascii=False, escape_forward_slashes=False, indent=2)
-        sys.stdout.write(rows + "\n")
+        print_json(listed.programs)
         return
     console = Console()
     for row in listed.programs:

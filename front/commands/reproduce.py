@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from ..terminal.amounts import AtMost, BudgetCount
 from ..terminal.options import (
     ApiBase,
+    AsJSON,
     CacheScope,
     InFlight,
     JudgeLM,
@@ -17,6 +18,7 @@ from ..terminal.options import (
     QuestionLimit,
     QuestionOffset,
     QuestionSample,
+    Quiet,
     RayAddress,
     RetrieverName,
     SampleSeed,
@@ -61,6 +63,8 @@ def reproduce_command(
     processes: ProcessCount = None,
     cache: CacheScope = None,
     dry_run: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run a paper's table and print ours beside the published figures, with what sets them apart in the first line.
 
@@ -118,11 +122,12 @@ def reproduce_command(
     from ..experiments.pricing import price
     from ..experiments.study import check_numbers, reproduce
     from ..terminal.answering import tell_same_answers
+    from ..terminal.as_json import print_json
     from ..terminal.lm_choice import DEFAULT
     from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
     from ..terminal.study_lms import lm_maker, other_lms
-    from ..terminal.studying import show_prices, show_reproduction
+    from ..terminal.studying import prices_in_short, show_prices, show_reproduction
     from ..terminal.workers import hire_workers
 
     check_numbers(budget_calls=budget_calls)
@@ -137,7 +142,11 @@ def reproduce_command(
         wanted = chosen_rows(experiment, rows)
         sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
         plan = [run for run in plan_runs(experiment, sets, repeats=repeats) if run.row.name in wanted]
-        show_prices([price(run, folder) for run in plan], console)
+        prices = [price(run, folder) for run in plan]
+        if json:
+            print_json(prices_in_short(prices))
+        else:
+            show_prices(prices, console)
         return
     with hire_workers(ray, workers, processes) as hired:
         known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, seed=seed)
@@ -173,4 +182,7 @@ def reproduce_command(
                 f"interrupted; {folder} keeps what is finished, the same command goes on."
             ) from None
         tell_same_answers(known.greedy, seed=seed, repeats=max((row["repeats"] for row in table["rows"]), default=1))
-        show_reproduction(table, str(folder), console)
+        if json:
+            print_json({"folder": folder, **table})
+        else:
+            show_reproduction(table, str(folder), console)

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.amounts import AtLeastOne, BudgetCount, BudgetSeconds
+from ..terminal.amounts import AtLeastOne, BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
@@ -15,6 +15,7 @@ from ..terminal.options import (
     InFlight,
     LMFile,
     LMSettings,
+    PricesFile,
     ProgramSettings,
     RerankingCheckpoint,
     RetrieverName,
@@ -46,6 +47,8 @@ def serve_command(
     budget_calls: BudgetCount = None,
     budget_tokens: BudgetCount = None,
     budget_seconds: BudgetSeconds = None,
+    budget_usd: BudgetDollars = None,
+    prices: PricesFile = None,
     cache: CacheScope = None,
     host: str = "127.0.0.1",
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
@@ -87,6 +90,8 @@ def serve_command(
         Tokens a question at most.
     budget_seconds
         Seconds of search a question at most; it then answers with what it has.
+    budget_usd
+        Dollars a question at most, by LiteLLM's table of prices or --prices.
     host
         Where to listen; "0.0.0.0" lets other machines ask.
     port
@@ -108,7 +113,7 @@ def serve_command(
         Write questions, answers and reasons of failures into the log as well.
     """
     from ..base import missing_extra
-    from ..runtime import Budget
+    from ..runtime import Budget, priced_by
     from ..terminal.inputs import Inputs, tell_user
     from ..terminal.lms import LMs
     from ..terminal.serving import Opening, read_keys
@@ -123,7 +128,7 @@ def serve_command(
     from ..serve.service import Service, ServiceLimits
 
     keys = read_keys(token_env)
-    with listening_socket(host, port) as listener:  # refused before a corpus is indexed
+    with priced_by(prices), listening_socket(host, port) as listener:  # refused before a corpus is indexed
         opening = Opening(
             inputs=Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with),
             lms=LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms),
@@ -132,7 +137,7 @@ def serve_command(
             settings=set_,
             allow=allow,
             limits={
-                "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds),
+                "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds, usd=budget_usd),
                 "concurrency": concurrency,
             },
         )

@@ -1,6 +1,5 @@
 """`multihop show`: what a program will say to an LM; or a finished run, and the search for one of its answers."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -49,24 +48,27 @@ def show_command(
         For --prompt: another input of the step as field=value, lists as JSON; "{FIELD}" is in its place unless
         told; may be given more than once.
     json
-        Print the page, or the messages, as JSON.
+        Print the page, the messages, the run's header and summary, or the question's row as JSON.
     """
-    import ujson
     from rich.console import Console
 
     from ..base import InputError
     from ..evaluation.journal import is_run
-    from ..terminal.program_page import messages_of, page_as_json, show_messages, show_program
-    from ..terminal.showing_run import show_question, show_run
+    from ..terminal.as_json import print_json
+    from ..terminal.program_page import messages_of, page_as_values, show_messages, show_program
+    from ..terminal.showing_run import read_question, run_in_short, show_question, show_run
     from ..terminal.sources import bare_program, is_artefact
 
     if run_question is not None or is_run(program):
-        if prompt or question or input_ or set_ or demos or json:
+        if prompt or question or input_ or set_ or demos:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
-        if run_question is None:
-            show_run(Path(program), Console())
+        folder = Path(program)
+        if json:
+            print_json(run_in_short(folder) if run_question is None else read_question(folder, run_question))
+        elif run_question is None:
+            show_run(folder, Console())
         else:
-            show_question(Path(program), run_question, Console())
+            show_question(folder, run_question, Console())
         return
     inputs = _inputs(input_, question)
     if inputs and prompt is None:
@@ -83,11 +85,11 @@ def show_command(
     if prompt is not None:
         messages = messages_of(program_to_show, prompt, inputs)
         if json:
-            sys.stdout.write(ujson.dumps(messages, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
+            print_json(messages)
         else:
             show_messages(messages, Console())
     elif json:
-        sys.stdout.write(page_as_json(program_to_show, about, corpus) + "\n")
+        print_json(page_as_values(program_to_show, about, corpus))
     else:
         name = f"{program_to_show.name}, saved in {program}" if is_artefact(program) else None
         show_program(program_to_show, about, corpus, Console(), name=name)

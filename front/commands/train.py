@@ -7,6 +7,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ..terminal.amounts import AtLeastOne, AtMost
+from ..terminal.options import AsJSON, Quiet
 
 
 def train_command(
@@ -27,6 +28,8 @@ def train_command(
     teacher_lm: str | None = None,
     tags: Literal["more-needed", "paper"] = "more-needed",
     as_is: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJSON = False,
+    quiet: Quiet = False,
 ) -> None:
     """Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.
 
@@ -105,7 +108,7 @@ def train_command(
         if questions:
             raise InputError(f"--as-is trains nothing, so that it takes no questions; leave out {questions[0]}.")
         write_checkpoint(to)
-        _tell_size(to)
+        _tell_size(to, json)
         return
     items, others = read_items(questions)
     all_questions = [question for source in others for question in open_questions(source)]
@@ -144,11 +147,16 @@ def train_command(
             examples, to, part=part, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision,
             seed=seed, sources=sources, progress=progress,
         )  # fmt: skip
-    _tell_size(to)
+    _tell_size(to, json)
 
 
-def _tell_size(folder: Path) -> None:
+def _tell_size(folder: Path, json: bool) -> None:
     from rich.console import Console
 
-    size = sum(file.stat().st_size for file in folder.iterdir()) / 1e6
-    Console().print(f"wrote {folder}, {size:.1f} MB", highlight=False, soft_wrap=True)
+    from ..terminal.as_json import print_json
+
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    if json:
+        print_json({"folder": folder, "bytes": size})
+        return
+    Console().print(f"wrote {folder}, {size / 1e6:.1f} MB", highlight=False, soft_wrap=True)

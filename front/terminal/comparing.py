@@ -11,8 +11,8 @@ from rich.table import Table
 from ..evaluation import Comparison, Difference
 from ..evaluation.comparison_table import surely_differs
 from ..evaluation.report import SIMULATED, show_number, unit_of
-from ..runtime import token_count
-from .results import SHOWN
+from ..runtime import Paid, show_usd, token_count
+from .results import SHOWN, short_usd
 
 IDS = 8
 """Questions named for each kind of flip."""
@@ -34,13 +34,15 @@ def _show_many(comparisons: Sequence[Comparison], console: Console) -> None:
     first = comparisons[0]
     _show_names((first.names[0], *(each.names[1] for each in comparisons)), console)
     metrics = [name for name in SHOWN if name in first.metrics] or list(first.metrics)
-    table = Table("", *metrics, "calls", "tokens", box=SIMPLE, pad_edge=False)
+    priced = any(usd != 0 for each in comparisons for usd in each.cost["usd"])
+    table = Table("", *metrics, "calls", "tokens", *(["usd"] if priced else []), box=SIMPLE, pad_edge=False)
     for column in table.columns:
         column.no_wrap = True
         column.justify = "left" if column is table.columns[0] else "right"
-    table.add_row("A", *(show_number(name, first.metrics[name].a) for name in metrics), *_calls_and_tokens(first, 0))
+    means = [show_number(name, first.metrics[name].a) for name in metrics]
+    table.add_row("A", *means, *_costs(first, 0, priced=priced))
     for letter, each in zip(ascii_uppercase[1:], comparisons, strict=False):
-        table.add_row(letter, *(_with_change(each, name) for name in metrics), *_calls_and_tokens(each, 1))
+        table.add_row(letter, *(_with_change(each, name) for name in metrics), *_costs(each, 1, priced=priced))
     console.print(table)
     console.print(
         f"{first.n:,} questions that all answered; beside it the difference to A, bold where its 95 % interval "
@@ -71,8 +73,10 @@ def _with_change(comparison: Comparison, metric: str) -> str:
     return f"{show_number(metric, comparison.metrics[metric].b)} {shown}"
 
 
-def _calls_and_tokens(comparison: Comparison, which: int) -> tuple[str, str]:
-    return f"{comparison.cost['calls'][which]:,.2f}", f"{comparison.cost['tokens'][which]:,.0f}"
+def _costs(comparison: Comparison, which: int, *, priced: bool) -> tuple[str, ...]:
+    """Calls, tokens and, where an LM is paid in dollars, dollars."""
+    calls, tokens, usd = (comparison.cost[what][which] for what in ("calls", "tokens", "usd"))
+    return f"{calls:,.2f}", f"{tokens:,.0f}", *([short_usd(usd)] if priced else [])
 
 
 def _show_names(names: Sequence[str], console: Console) -> None:
@@ -113,17 +117,23 @@ def _show_flipped(comparison: Comparison, console: Console) -> None:
 def _show_costs(comparison: Comparison, console: Console) -> None:
     """What a question cost in each run, and what the runs paid."""
     for what, (of_a, of_b) in comparison.cost.items():
-        ratio = f"{of_b / of_a:.2f} x" if of_a else "–"
-        console.print(f"{what} a question: {of_a:,.2f} and {of_b:,.2f} ({ratio})", highlight=False)
+        ratio = f"{of_b / of_a:.2f} x" if of_a and of_b is not None else "–"
+        if what != "usd":
+            console.print(f"{what} a question: {of_a:,.2f} and {of_b:,.2f} ({ratio})", highlight=False)
+        elif of_a != 0 or of_b != 0:
+            console.print(f"dollars a question: {short_usd(of_a)} and {short_usd(of_b)} ({ratio})", highlight=False)
     bills = [paid for paid in comparison.paid if paid is not None]
     if len(bills) == len(comparison.paid):
-        calls, tokens = zip(*((paid["calls"], token_count(paid["tokens"])) for paid in bills), strict=True)
         console.print(
-            f"paid: {calls[0]:,} calls, {tokens[0]:,} tokens and {calls[1]:,} calls, {tokens[1]:,} tokens; "
-            "the rest came from the cache",
+            f"paid: {' and '.join(map(_paid, bills))}; the rest came from the cache",
             style="dim",
             highlight=False,
         )
+
+
+def _paid(bill: Paid) -> str:
+    dollars = "" if (usd := bill.get("usd", 0)) == 0 else f", {show_usd(usd)}"
+    return f"{bill['calls']:,} calls, {token_count(bill['tokens']):,} tokens{dollars}"
 
 
 def _difference(name: str, difference: Difference) -> list[str]:

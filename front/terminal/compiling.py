@@ -1,6 +1,6 @@
 """How a compile looks while it is going: each stage in a line, and under it what moves.
 
-A stage that scores shows the same live table as `evaluate`; any other shows how many LM calls it has made, how long it
+A stage that scores shows the same live line as `evaluate`; any other shows how many LM calls it has made, how long it
 has taken, and how long it may still take. Without a terminal, plain lines come now and then instead.
 """
 
@@ -12,14 +12,15 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
-from ..evaluation.progress import Progress, clock
+from ..base.progress_line import clock, plain_pause
+from ..evaluation.progress import Progress
 
 if TYPE_CHECKING:
     from ..evaluation.row import Row
     from ..optimize.stages import Stage
 
 PLAIN_SECONDS = 30.0
-"""Between two lines of a stage where there is no terminal."""
+"""Between two lines of a stage at first, where there is no terminal."""
 
 
 class StageDisplay:
@@ -101,5 +102,5 @@ class Counting:
         return self._spinner
 
     def _say(self) -> None:
-        while not self._over.wait(PLAIN_SECONDS):
+        while not self._over.wait(plain_pause(time.monotonic() - self.started, PLAIN_SECONDS)):
             self.console.print(f"  {self.line()}", highlight=False)

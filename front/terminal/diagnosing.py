@@ -1,10 +1,8 @@
 """How a diagnosis looks in a terminal: figures, bars of recall by depth, and what follows."""
 
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-import ujson
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +10,7 @@ from rich.table import Table
 from ..evaluation.diagnosis import CandidatePool, CorpusShape, Diagnosis, QuestionShape, RetrievalGain
 from ..evaluation.diagnosis.in_words import percent
 from ..evaluation.matching import describe_matching
+from .as_json import print_json
 
 BAR = 20
 """Characters of the bar for all of the gold."""
@@ -25,8 +24,7 @@ EXPLAINED = (
 
 def diagnosis_as_json(diagnosis: Diagnosis) -> None:
     """The figures and the advice as one JSON object."""
-    text = ujson.dumps(asdict(diagnosis), ensure_ascii=False, escape_forward_slashes=False, indent=2)
-    sys.stdout.write(text + "\n")
+    print_json(asdict(diagnosis))
 
 
 def show_diagnosis(diagnosis: Diagnosis, console: Console) -> None:

@@ -5,8 +5,10 @@ from typing import Self
 
 from rich.console import Console
 
+from ..base.progress_line import cut, plain_pause
+
 PLAIN_SECONDS = 30.0
-"""Between two lines where there is no terminal."""
+"""Between two lines at first, where there is no terminal."""
 
 
 class Downloading:
@@ -36,12 +38,13 @@ class Downloading:
         if path != self._file:
             self._file, self._first, self._since = path, done, now
             self._spoke = 0.0
-        if now - self._spoke < (0.25 if self.console.is_terminal else PLAIN_SECONDS) and done < size:
+        wait = 0.25 if self.console.is_terminal else plain_pause(now - self._since, PLAIN_SECONDS)
+        if now - self._spoke < wait and done < size:
             return
         self._spoke = now
         line = download_line(path, done, size, done - self._first, now - self._since)
         if self.console.is_terminal:
-            self._status.update(line)
+            self._status.update(cut(line, self.console.width - 2))
         else:
             self.console.print(line, soft_wrap=True, highlight=False)
 

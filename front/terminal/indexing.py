@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 
-from ..evaluation.progress import clock
+from ..base.progress_line import clock, cut, plain_pause
 from .sources import working
 
 if TYPE_CHECKING:
     from ..retrieval import Index, Passage
 
 PLAIN_SECONDS = 30.0
-"""Between two lines where there is no terminal."""
+"""Between two lines at first, where there is no terminal."""
 
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
@@ -88,8 +88,8 @@ class Indexing:
         if self.console.is_terminal:
             if now - self._spoke >= 0.25:
                 self._spoke = now
-                self._status.update(self.line(done))
-        elif now - self._spoke >= PLAIN_SECONDS:
+                self._status.update(cut(self.line(done), self.console.width - 2))
+        elif now - self._spoke >= plain_pause(now - self._started, PLAIN_SECONDS):
             self._spoke = now
             self.console.print(self.line(done), soft_wrap=True, highlight=False)
 

@@ -1,15 +1,14 @@
 """How the known question sets look in a terminal, and a set that was got."""
 
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import ujson
 from rich.console import Console
 from rich.padding import Padding
 
 from ..data.library import KnownSet, SetRecord, known_sets
+from .as_json import print_json
 
 ASKED = ("dev", "test", "train")
 """The splits that a program is evaluated on, the first that is there."""
@@ -28,7 +27,7 @@ def show_known_sets(console: Console) -> None:
 def known_sets_as_json() -> None:
     """The same as one JSON array."""
     rows = [{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()]
-    sys.stdout.write(ujson.dumps(rows, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
+    print_json(rows)
 
 
 def show_set(record: SetRecord, known: KnownSet, to: Path, console: Console) -> None:

@@ -184,6 +184,16 @@ ProcessCount = Annotated[
         validator=Number(gte=1),
     ),
 ]
+PricesFile = Annotated[
+    Path | None,
+    Parameter(
+        name="--prices",
+        help=(
+            'A JSON file with prices of your own, as {"MODEL": {"input": DOLLARS, "output": DOLLARS}} for a million '
+            "tokens; others are those of LiteLLM's table."
+        ),
+    ),
+]
 CacheScope = Annotated[
     Literal["off", "run", "shared"] | None,
     Parameter(
@@ -193,3 +203,12 @@ CacheScope = Annotated[
         )
     ),
 ]
+Quiet = Annotated[
+    bool,
+    Parameter(
+        name="--quiet",
+        negative=(),
+        help="Write what went wrong to the error stream, and nothing else.",
+    ),
+]
+AsJSON = Annotated[bool, Parameter(name="--json", negative=(), help="Print the result as one JSON object instead.")]

@@ -90,9 +90,9 @@ def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
 
 
-def page_as_json(program: Program, about: Mapping[str, Any], corpus: str | None) -> str:
-    """The whole page as one JSON object."""
-    page = {
+def page_as_values(program: Program, about: Mapping[str, Any], corpus: str | None) -> dict[str, Any]:
+    """The whole page as plain values."""
+    return {
         "program": program.name,
         "paper": program.paper,
         "settings": {name: _plain(value) for name, value in program.settings.items()},
@@ -100,7 +100,6 @@ def page_as_json(program: Program, about: Mapping[str, Any], corpus: str | None)
         "about": dict(about),
         "steps": [step._asdict() for step in steps_of(program)],
     }
-    return ujson.dumps(page, ensure_ascii=False, escape_forward_slashes=False, indent=2)
 
 
 def show_program(

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..evaluation.report import SIMULATED, interval, show_number
+from ..runtime import show_usd
 from .results import SHOWN, show_count
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
     for name, repeats in found.items():
         summary = repeats.summary
         cost = f"{summary['calls']:.2f} calls and {summary['tokens']:,.0f} tokens a question"
+        cost += "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
         paid = "" if summary["paid_calls"] is None else f", {summary['paid_calls']:,} LM calls paid"
         errors = f"{show_count(sum(summary['n_error']))} errors"
         console.print(f"{escape(name)}: {cost}{paid}, {errors}", highlight=False)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from ..evaluation import Evaluation
 from ..evaluation.report import SIMULATED, paid_line, recall_note, unit_of
-from ..runtime import token_count
+from ..runtime import show_usd, token_count
 
 if TYPE_CHECKING:
     from ..evaluation.summary import Interval, Summary
@@ -34,7 +34,9 @@ def show_results(runs: dict[str, Evaluation], console: Console, *, further: Iter
 
 def _results_table(summaries: "dict[str, Summary]", metrics: Sequence[str], *, unparsed: bool) -> Table:
     """A row for each run; what could not be parsed has a column where there is any."""
-    heads = ("program", *metrics, "calls", "tokens", *(["unparsed"] if unparsed else []), "errors")
+    priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
+    dollars = ["usd"] if priced else []
+    heads = ("program", *metrics, "calls", "tokens", *dollars, *(["unparsed"] if unparsed else []), "errors")
     table = Table(*heads, box=SIMPLE, pad_edge=False)
     for column in table.columns:
         column.no_wrap = True
@@ -47,6 +49,7 @@ def _results_table(summaries: "dict[str, Summary]", metrics: Sequence[str], *, u
             *(_metric(metric, summary["metrics"].get(metric)) for metric in metrics),
             f"{cost['calls']['mean']:.2f}",
             f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
+            *([short_usd(_mean_usd(summary))] if priced else []),
             *([show_count(cost["parse_failures"])] if unparsed else []),
             show_count(summary["n_error"]),
         )
@@ -110,6 +113,16 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
 def _has_column(name: str, summaries: "Iterable[Summary]", notes: dict[str, str]) -> bool:
     """Whether a metric has a column: any run has the figure, or says why it has none."""
     return any(name in summary["metrics"] for summary in summaries) or (name.startswith("recall") and bool(notes))
+
+
+def _mean_usd(summary: "Summary") -> float | None:
+    usd = summary["cost"].get("usd", 0.0)
+    return None if usd is None else usd / max(1, summary["n"])
+
+
+def short_usd(usd: float | None) -> str:
+    """Dollars for a cell of a table."""
+    return "unknown" if usd is None else show_usd(usd)
 
 
 def show_count(count: int) -> str:

@@ -44,12 +44,17 @@ class Opening:
         Raises:
             InputError: It cannot be used, or does not fit its corpus or the LM; the sentence is that of `load`.
         """
+        import dspy
+
+        from ..runtime import check_budget
         from ..serve.catalogue import Served
 
         lm = open_lm_for(program, self.lm, self.lms)
         step_lms = open_step_lms(self.step_lms, self.lms.open)
         corpus = corpus_to_search(program, self.inputs)
         opened = open_program(program, corpus, self.settings, self.inputs, allow=self.allow, **self.limits, **step_lms)
+        with dspy.context(lm=lm):
+            check_budget(opened)
         return Served(name=name, program=opened, lm=lm)
 
     def catalogue(self, programs: Sequence[str]) -> "Catalogue":

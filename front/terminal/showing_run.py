@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
@@ -10,13 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ..base import unknown
-from ..evaluation import Evaluation
+from ..evaluation import open_run
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header, read_rows
 from ..evaluation.report import program_name, show_number
 from ..evaluation.row import Row
-from ..evaluation.summary import summarize
-from ..runtime import cost_line, searches, total_paid
+from ..runtime import cost_line, searches
 from .results import show_results
 from .show import show_steps
 
@@ -28,10 +28,15 @@ NAMED = 20
 """Questions of a run that an error names."""
 
 
+def run_in_short(folder: Path) -> dict[str, Any]:
+    """What was run, and what it came to."""
+    run = open_run(folder)
+    return {"header": read_header(folder), "summary": run.summary}
+
+
 def show_run(folder: Path, console: Console) -> None:
     """What the run came to, and which questions went how."""
-    header = read_header(folder)
-    run = Evaluation(folder, summarize(read_rows(folder), header, total_paid(folder)))
+    header, run = read_header(folder), open_run(folder)
     name = program_name(header)
     console.print(
         Text.assemble((name, "bold"), (f"  on {_lms(header)}, over {_searched(header)}", "dim")), soft_wrap=True
@@ -85,7 +90,7 @@ def show_question(folder: Path, question: str, console: Console) -> None:
         InputError: The run has no such question.
     """
     header = read_header(folder)
-    row = _row_of(folder, question)
+    row = read_question(folder, question)
     console.print(Text(row["question"], style="bold"))
     right = outcome_of(row) == "right"
     answer = f"{row['error']['type']}: {row['error']['message']}" if row["error"] else row["answer"] or ""
@@ -104,7 +109,7 @@ def show_question(folder: Path, question: str, console: Console) -> None:
     console.print(f"\n{cost_line(row['cost'])}", style="dim")
 
 
-def _row_of(folder: str | os.PathLike[str], question: str) -> Row:
+def read_question(folder: str | os.PathLike[str], question: str) -> Row:
     """The question's row; the last of several."""
     found, ids = None, dict[str, None]()
     for row in read_rows(folder):

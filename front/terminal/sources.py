@@ -1,6 +1,5 @@
 """What a command's program, `--step-lm` and `--set` mean, and how it shows that it works."""
 
-import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
@@ -9,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import InputError
 from .inputs import Inputs
+from .nowhere import Nowhere
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
     import dspy
-    from rich.console import Console
 
     from ..runtime import Program
 
@@ -129,27 +128,18 @@ def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, A
     return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}
 
 
-class _Nowhere(io.TextIOBase):
-    """Takes what is written and keeps none of it; never closed, since an optimizer's threads may outlive their work."""
-
-    def write(self, text: str) -> int:
-        """All of it is taken."""
-        return len(text)
-
-
 @contextmanager
-def quiet() -> Iterator[None]:
+def muted() -> Iterator[None]:
     """Without what libraries write to the terminal on their way: DSPy's optimizers print and draw bars."""
-    with redirect_stdout(_Nowhere()), redirect_stderr(_Nowhere()):
+    with redirect_stdout(Nowhere()), redirect_stderr(Nowhere()):
         yield
 
 
 def working(what: str) -> AbstractContextManager[Any]:
     """A spinner on a terminal while something takes its time; nothing elsewhere."""
-    return _stderr().status(f"{what} …")
-
-
-def _stderr() -> "Console":
     from rich.console import Console
 
-    return Console(file=sys.stderr)
+    from ..base.progress_line import cut
+
+    console = Console(file=sys.stderr)
+    return console.status(cut(f"{what} …", console.width - 2))

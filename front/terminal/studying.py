@@ -1,7 +1,7 @@
 """How experiments, their prices and their tables look in a terminal."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -24,15 +24,14 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
     table = _table("experiment", "paper and table", "rows", "questions", "LM calls", left=2)
     for column in table.columns:
         column.no_wrap = True
-    for each in experiments:
-        prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
-        paper = each.paper.partition(" (")[0]
+    for each in experiments_in_short(experiments):
+        paper = each["paper"].partition(" (")[0]
         table.add_row(
-            each.name,
-            f"{paper}, {each.place}",
-            str(len(each.rows)),
-            _number(total(one.questions for one in prices)),
-            _brief(total(one.most_calls for one in prices)),
+            each["name"],
+            f"{paper}, {each['place']}",
+            str(each["rows"]),
+            _number(each["questions"]),
+            _brief(each["most_calls"]),
         )
     console.print(table)
     console.print(
@@ -41,6 +40,25 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
         style="dim",
         soft_wrap=True,
     )
+
+
+def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, Any]]:
+    """The same as names, texts, numbers and None."""
+    found = []
+    for each in experiments:
+        prices = [price(run, counts=False) for run in plan_runs(each, each.sets)]
+        found.append(
+            {
+                "name": each.name,
+                "title": each.title,
+                "paper": each.paper,
+                "place": each.place,
+                "rows": len(each.rows),
+                "questions": total(one.questions for one in prices),
+                "most_calls": total(one.most_calls for one in prices),
+            }
+        )
+    return found
 
 
 def show_experiment(experiment: "Experiment", console: Console) -> None:
@@ -93,6 +111,20 @@ def _show_published(experiment: "Experiment", console: Console) -> None:
             figures = [row.published[place] for place in columns]
             table.add_row(escape(row.name), *(NONE if figure is None else f"{figure:g}" for figure in figures))
         console.print(table)
+
+
+def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
+    """The same as rows of names, numbers and None."""
+    return [
+        {
+            "row": each.run.row.name,
+            "set": each.run.asked.name,
+            "questions": each.questions,
+            "finished": each.finished,
+            "most_calls": each.most_calls,
+        }
+        for each in prices
+    ]
 
 
 def show_prices(prices: Sequence[Price], console: Console) -> None:

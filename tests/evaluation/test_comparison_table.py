@@ -1,6 +1,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -51,6 +52,17 @@ def test_csv_has_a_column_for_all_that_any_row_has():
 
 def test_json_has_the_rows():
     assert json.loads(comparison_table(RUNS, "json")) == comparison_rows(RUNS)
+
+
+def test_dollars_are_shown_where_an_lm_is_paid_in_them_and_unknown_ones_as_such():
+    priced = [
+        replace(run, cost={**run.cost, "usd": usd}) for run, usd in zip(RUNS, [(0.0, 0.0125), (0.0, None)], strict=True)
+    ]
+    lines = comparison_table(priced, "latex").splitlines()
+    assert lines[3].endswith(r"Seconds & USD \\")
+    assert [line.split(" & ")[-1] for line in lines[5:8]] == [r"0.000000 \\", r"0.012500 \\", r"-- \\"]
+    free = [replace(run, cost={**run.cost, "usd": (0.0, 0.0)}) for run in RUNS]
+    assert comparison_table(free, "latex") == comparison_table(RUNS, "latex")
 
 
 def test_latex_is_bold_where_the_difference_is_sure():

@@ -137,7 +137,7 @@ def test_they_are_summed_up(folder):
     summary = write_summary(folder)
     for name in ("n", "n_ok", "n_error", "errors", "metrics", "breakdown", "timing"):
         assert summary[name] == SUMMARY[name]
-    assert summary["cost"] == {**SUMMARY["cost"], "cached": 0, "estimated": 0}
+    assert summary["cost"] == {**SUMMARY["cost"], "cached": 0, "estimated": 0, "usd": None}
     assert (summary["paid"], summary["counts"]) == (None, {})
     assert summary["recall"] == {"matched_by": {}, "note": ""}
     assert total_paid(folder) is None

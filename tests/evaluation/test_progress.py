@@ -33,8 +33,11 @@ def shown(*rows, **options):
 
 def test_a_line_says_how_the_run_stands():
     last = shown(row("q1", em=1.0, f1=1.0, **{"recall@5": 0.5}), row("q2", "error"))[-1]
-    assert last.startswith("tor: done 2/4  em 100.0  f1 100.0  recall@5 50.0  calls 4  tokens 22  questions/min")
-    assert "errors 1  left" in last
+    assert last.startswith(
+        "tor: done 2/4  em 100.0±42.9  f1 100.0±42.9  recall@5 50.0±39.2  calls 4  tokens 22  errors 1"
+    )
+    assert last.split("  ")[-2].startswith("questions/min ")
+    assert last.split("  ")[-1].startswith("left ")
     assert "unparsed" not in last
 
 
@@ -46,7 +49,7 @@ def test_a_recall_of_nothing_recognised_is_not_shown_as_0():
     missed = {"recall@5": 0.0}
     assert "recall@5 –" in shown(row("q1", matched_by="nothing recognised", **missed))[-1]
     assert (
-        "recall@5 25.0"
+        "recall@5 25.0±35.9"
         in shown(
             row("q1", matched_by="nothing recognised", **missed), row("q2", matched_by="title", **{"recall@5": 0.5})
         )[-1]
@@ -57,12 +60,45 @@ def test_without_lines_it_is_silent_where_there_is_no_terminal():
     assert shown(row("q1"), lines=False) == []
 
 
-def test_a_terminal_gets_a_table():
+def test_a_terminal_gets_a_line():
     console = screen(terminal=True)
     with dspy.context(lm=scripted([{"answer": "word0"}] * 3)):
         evaluate(Direct(), QUESTIONS, progress=Progress("direct", 3, console))
     assert "questions/min" in console.file.getvalue()
-    assert "3/3" in console.file.getvalue()
+    assert "direct 3/3" in console.file.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 160])
+def test_the_line_of_a_terminal_is_never_wider_than_it(width, monkeypatch):
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    progress = Progress("a program of one's own, 漢字", 123_456, console)
+    for place in range(300):
+        one = row(f"q{place}", "ok" if place % 7 else "error", unparsed=1, em=float(place % 2), f1=0.5)
+        progress.watch({**one, "cost": {**one["cost"], "tokens": {"m": {"in": 54_321, "out": 99}}}})
+    monkeypatch.setattr("multihop.evaluation.progress.time.monotonic", lambda: progress.started + 100.0)
+    line = progress._moving()
+    assert line.cell_len <= width
+    console.print(line)
+    assert console.file.getvalue().count("\n") == 1
+
+
+def test_of_a_narrow_line_what_matters_most_is_left(monkeypatch):
+    console = Console(file=io.StringIO(), width=80, force_terminal=True)
+    progress = Progress("tor", 1000, console)
+    for place in range(320):
+        one = row(f"q{place}", em=float(place % 2), f1=0.5, **{"recall@5": 0.5})
+        progress.watch({**one, "cost": {**one["cost"], "calls": 10, "tokens": {"m": {"in": 4_000, "out": 90}}}})
+    monkeypatch.setattr("multihop.evaluation.progress.time.monotonic", lambda: progress.started + 120.0)
+    assert progress._line(80) == "tor 320/1,000  em 50.0±5.4  f1 50±1  3.2k calls  1.3M tokens  160/min  left 4:15"
+
+
+def test_plain_lines_become_rarer(monkeypatch):
+    clock, console = iter(range(100_000)), screen()
+    monkeypatch.setattr("multihop.evaluation.progress.time.monotonic", lambda: float(next(clock)))
+    with Progress("tor", 5000, console) as progress:
+        for place in range(2000):
+            progress.watch(row(f"q{place}"))
+    assert 20 < len(console.file.getvalue().splitlines()) < 60
 
 
 @pytest.mark.parametrize("progress", [True, False])

@@ -6,7 +6,7 @@ from counting import calls_made
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.evaluation.statistics import bootstrap_means, permutation_p_value
+from multihop.evaluation.statistics import RunningMean, bootstrap_means, permutation_p_value
 
 SMALL = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=8)
 
@@ -26,6 +26,24 @@ def test_the_interval_covers_the_truth_about_95_times_in_100():
         found = bootstrap_means({"x": (random.random(60) < 0.3).astype(float)})["x"]
         covered += found.low <= 0.3 <= found.high
     assert 88 <= covered <= 100
+
+
+@pytest.mark.parametrize("size", [60, 400])
+def test_a_running_interval_is_nearly_that_of_the_resamples(size):
+    values = (np.random.default_rng(4).random(size) < 0.3) * np.random.default_rng(5).choice([0.5, 1.0], size)
+    running = RunningMean()
+    for value in values:
+        running.add(float(value))
+    found = bootstrap_means({"f1": values})["f1"]
+    assert running.mean == pytest.approx(found.mean)
+    assert 2 * running.half == pytest.approx(found.high - found.low, rel=0.1)
+
+
+def test_few_equal_values_are_never_sure():
+    running = RunningMean()
+    for _ in range(3):
+        running.add(1.0)
+    assert running.half == pytest.approx(1.96 * (5 / 7 * 2 / 7 / 7) ** 0.5)
 
 
 def test_what_does_not_apply_is_left_out():

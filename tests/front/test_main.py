@@ -39,7 +39,7 @@ def test_the_exit_code_goes_by_the_kind_of_error(error, code, message, monkeypat
     def failing(_):
         raise error
 
-    monkeypatch.setattr(commands, "command_line", lambda _: failing)
+    monkeypatch.setattr(commands, "run_command", failing)
     assert main(["anything"]) == code
     assert capsys.readouterr() == ("", f"multihop: {message}\n")
 
@@ -49,7 +49,7 @@ def test_a_fault_of_ours_is_not_hidden(error, monkeypatch):
     def failing(_):
         raise error
 
-    monkeypatch.setattr(commands, "command_line", lambda _: failing)
+    monkeypatch.setattr(commands, "run_command", failing)
     with pytest.raises(type(error)):
         main(["anything"])
 

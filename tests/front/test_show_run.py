@@ -61,7 +61,7 @@ def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
     ("arguments", "problem"),
     [
         (["wq999"], "unknown question of "),
-        (["--json"], "a run's folder is shown alone, or with the id of one of its questions."),
+        (["--set", "k=3"], "a run's folder is shown alone, or with the id of one of its questions."),
     ],
 )
 def test_bad_input_is_one_sentence(run, finished, arguments, problem):

@@ -106,7 +106,7 @@ def test_callbacks(adapter):
         return ear.heard
 
     heard = [line[0] for line in both(scenario)]
-    assert heard[:4] == ["module", "module", "adapter_format", "adapter_format"]
+    assert heard[:4] == ["module", "module", "module", "adapter_format"]  # the program, its step, the predictor
     assert heard.count("lm") == 6
 
 

@@ -1,7 +1,10 @@
 """The picture that fits a trajectory."""
 
+from collections.abc import Sequence
+
 from ...evaluation.row import Row
-from .known_passages import known_passages
+from ...runtime import TrajectoryStep
+from .known_passages import KnownPassages, known_passages, passages_found
 from .node import Picture
 from .reviews import picture_reviews
 from .rounds import picture_rounds
@@ -18,12 +21,25 @@ def picture_search(row: Row) -> Picture:
         >>> picture_search({"question": "Who?", "supporting": [], "trajectory": []})
         {'kind': 'none'}
     """
-    known, trajectory = known_passages(row), row["trajectory"]
+    return picture_trajectory(row["trajectory"], known_passages(row), row["question"])
+
+
+def picture_trajectory(
+    trajectory: Sequence[TrajectoryStep], known: KnownPassages | None = None, question: str = ""
+) -> Picture:
+    """The same of a trajectory alone, whose question has no gold that is known.
+
+    Args:
+        trajectory: The steps.
+        known: The passages by id, with what is gold among them.
+        question: What the root is called.
+    """
+    known = known or passages_found(trajectory)
     for step in trajectory:
         if "tree" in step:
             tree = step["tree"]
             if "action" in tree:
-                return {"kind": "reviews", "root": picture_reviews(tree, known, row["question"])}
-            return {"kind": "searched", "root": picture_searched(tree, known, row["question"])}
+                return {"kind": "reviews", "root": picture_reviews(tree, known, question)}
+            return {"kind": "searched", "root": picture_searched(tree, known, question)}
     rounds = picture_rounds(trajectory, known)
     return {"kind": "rounds", "rounds": rounds} if rounds else {"kind": "none"}

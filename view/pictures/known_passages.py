@@ -1,10 +1,10 @@
 """What a row knows of its passages: their titles, and which of them are gold."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ...evaluation.row import Row
-from ...runtime import searches
+from ...runtime import TrajectoryStep, searches
 from .node import ShownPassage
 
 
@@ -30,8 +30,13 @@ class KnownPassages:
 
 def known_passages(row: Row) -> KnownPassages:
     """All passages that the row's steps found, with its gold."""
-    titles = {hit["id"]: hit["title"] for step in searches(row["trajectory"]) for hit in step.get("hits", ())}
-    return KnownPassages(row["supporting"], titles)
+    return passages_found(row["trajectory"], row["supporting"])
+
+
+def passages_found(trajectory: Iterable[TrajectoryStep], gold: Collection[str] = ()) -> KnownPassages:
+    """All passages that the steps found."""
+    titles = {hit["id"]: hit["title"] for step in searches(trajectory) for hit in step.get("hits", ())}
+    return KnownPassages(gold, titles)
 
 
 def shown_passages(value: Any) -> Iterator[ShownPassage]:

@@ -51,4 +51,4 @@ def test_one_stage_is_shown_after_the_other_and_every_line_stays(terminal):
     assert [line for line in lines if any(line.endswith(each) for each in told)] == [
         next(line for line in lines if line.endswith(each)) for each in told
     ]
-    assert any("1/1" in line and "100.0" in line for line in lines)
+    assert any("1/1" in line and "em 100" in line for line in lines)

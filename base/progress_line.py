@@ -1,0 +1,123 @@
+"""One line that says how far long work is: what fits into a width, amounts in few letters, when it is said again."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+LONGEST_PAUSE = 300.0
+"""Seconds between two plain lines at most."""
+APART = "  "
+
+
+class Part(NamedTuple):
+    """One figure of the line."""
+
+    name: str
+    """What it is, such as "em"; empty where the figure says so itself."""
+    value: str
+    """The figure in full."""
+    short: str
+    """Name and figure in fewer letters; empty where there are none, so that it is left out sooner."""
+    rank: int
+    """The higher, the sooner it is shortened and left out; 0 stays whatever happens."""
+
+    @property
+    def long(self) -> str:
+        """Name and figure in full."""
+        return f"{self.name} {self.value}" if self.name else self.value
+
+
+def fit_line(parts: Sequence[Part], width: int) -> str:
+    """The parts in one line no wider than `width`: shortened, and then left out, from the least important on.
+
+    Examples:
+        >>> from multihop.base.progress_line import Part, fit_line
+        >>> parts = [Part("", "tor: done 5/9", "tor 5/9", 0), Part("em", "41.2±2.7", "em 41±3", 1),
+        ...          Part("tokens", "12,400", "12.4k tokens", 2)]
+        >>> for width in (40, 36, 24, 20, 8):
+        ...     print(fit_line(parts, width))
+        tor: done 5/9  em 41.2±2.7  12.4k tokens
+        tor: done 5/9  em 41±3  12.4k tokens
+        tor 5/9  em 41±3
+        tor 5/9  em 41±3
+        tor 5/9
+    """
+    shown = [part.long for part in parts]
+    least_first = sorted(range(len(parts)), key=lambda place: -parts[place].rank)
+    for place in (place for shorten in (True, False) for place in least_first if shorten or parts[place].rank):
+        line = APART.join(filter(None, shown))
+        if cells(line) <= width:
+            return line
+        shown[place] = parts[place].short if shown[place] == parts[place].long else ""
+    return cut(APART.join(filter(None, shown)), width)
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def cut(line: str, width: int) -> str:
+    """The line, ended by an ellipsis where it is wider than `width`.
+
+    Examples:
+        >>> from multihop.base.progress_line import cut
+        >>> cut("opening wiki", 12), cut("opening wikipedia", 12)
+        ('opening wiki', 'opening wik…')
+    """
+    from rich.cells import set_cell_size
+
+    return line if cells(line) <= width else f"{set_cell_size(line, max(width - 1, 0))}…"
+
+
+def brief(number: int) -> str:
+    """A number in four or five letters.
+
+    Examples:
+        >>> from multihop.base.progress_line import brief
+        >>> [brief(number) for number in (940, 9_940, 99_960, 1_234_567, 2_500_000_000)]
+        ['940', '9.9k', '100k', '1.2M', '2.5G']
+    """
+    if number < 1_000:
+        return str(number)
+    for unit, size in (("k", 1e3), ("M", 1e6), ("G", 1e9)):
+        if number < 999.5 * size or unit == "G":
+            break
+    return f"{number / size:.1f}{unit}" if number < 99.95 * size else f"{number / size:.0f}{unit}"
+
+
+def per_minute(rate: float) -> str:
+    """How many of something a minute, from how many a second.
+
+    Examples:
+        >>> from multihop.base.progress_line import per_minute
+        >>> per_minute(30), per_minute(0.025)
+        ('1,800', '1.5')
+    """
+    minute = 60 * rate
+    return f"{minute:,.0f}" if minute >= 9.95 else f"{minute:.1f}"
+
+
+def clock(seconds: float) -> str:
+    """A time as minutes and seconds, or hours, minutes and seconds.
+
+    Examples:
+        >>> from multihop.base.progress_line import clock
+        >>> clock(75), clock(7275)
+        ('1:15', '2:01:15')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def plain_pause(worked: float, least: float) -> float:
+    """Seconds until the next plain line, for work that has gone on for so long: ever more, so that logs stay short.
+
+    Examples:
+        >>> from multihop.base.progress_line import plain_pause
+        >>> plain_pause(0, 5), plain_pause(600, 5), plain_pause(36_000, 5)
+        (5, 60.0, 300.0)
+    """
+    return min(max(least, worked / 10), LONGEST_PAUSE)

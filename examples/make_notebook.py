@@ -1,0 +1,107 @@
+"""Run the cells of in_a_notebook.ipynb and write it again, with what they show.
+
+    python examples/make_notebook.py
+
+No notebook server is needed: a cell is run as IPython runs it, and what stands last in it is kept as text and as HTML.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import re
+import tempfile
+import time
+from pathlib import Path
+
+NOTEBOOK = Path(__file__).with_name("in_a_notebook.ipynb")
+CELLS = [
+    """# Multi-hop answers in a notebook
+
+A fictional world, the built-in LM that only counts words, and no key: run `pip install multihop`, then the cells.
+`python examples/make_notebook.py` wrote this file.""",
+    """import dspy
+
+from multihop import World, create, lexical
+from multihop.evaluation import compare, evaluate, open_run
+from multihop.retrieval import BM25
+
+dspy.configure(lm=lexical())
+world = World(questions=20, seed=0)
+questions = list(world.questions())
+retriever = BM25.build(world.passages())
+print(f"{len(retriever):,} passages, {len(questions)} questions")""",
+    "## An answer, with the passages it rests on and the search folded under it",
+    """program = create("tor", retriever, depth=2, widths=(3, 2))
+program(question=questions[0].question)""",
+    "## A program",
+    "program",
+    "## A run",
+    """evaluate(program, questions, out="runs/tor", progress=False)
+open_run("runs/tor")""",
+    "## A comparison",
+    """evaluate(create("one-step", retriever), questions, out="runs/one-step", progress=False)
+compare("runs/one-step", "runs/tor")""",
+]
+"""Text and code by turns; code is what begins with no heading."""
+
+
+def run_cells(cells):
+    """The notebook's cells with their outputs."""
+    names, made, count = {"__name__": "__main__"}, [], 0
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for place, source in enumerate(cells):
+            lines = source.splitlines(keepends=True)
+            if source.startswith("#"):
+                made.append({"cell_type": "markdown", "id": f"cell-{place}", "metadata": {}, "source": lines})
+                continue
+            count += 1
+            outputs = run_cell(source, names, count)
+            made.append(
+                {"cell_type": "code", "id": f"cell-{place}", "execution_count": count, "metadata": {},
+                 "source": lines, "outputs": outputs}
+            )  # fmt: skip
+    return made
+
+
+def run_cell(source, names, count):
+    """What a cell prints, and its last expression as a notebook shows it."""
+    code, said = ast.parse(source), io.StringIO()
+    last = code.body.pop() if isinstance(code.body[-1], ast.Expr) else None
+    with contextlib.redirect_stdout(said):
+        exec(compile(code, "cell", "exec"), names)
+        value = None if last is None else eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    outputs = []
+    if said.getvalue():
+        outputs.append(
+            {"output_type": "stream", "name": "stdout", "text": said.getvalue().splitlines(keepends=True)}
+        )  # fmt: skip
+    if value is not None:
+        data = {"text/plain": repr(value).splitlines(keepends=True)}
+        if hasattr(value, "_repr_html_"):
+            data["text/html"] = value._repr_html_().splitlines(keepends=True)
+        outputs.append({"output_type": "execute_result", "execution_count": count, "metadata": {}, "data": data})
+    return outputs
+
+
+def without_clock(notebook):
+    """What a notebook shows, as text, but for what the clock says."""
+    text = json.dumps([cell.get("outputs") for cell in notebook["cells"]], ensure_ascii=False)
+    return re.sub(r"\d+\.\d\d s\b", "TIME", text)
+
+
+def make_notebook():
+    """The whole file as a value."""
+    python = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {
+        "cells": run_cells(CELLS),
+        "metadata": {"kernelspec": python, "language_info": {"name": "python"}},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+if __name__ == "__main__":
+    started = time.monotonic()
+    NOTEBOOK.write_text(json.dumps(make_notebook(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {NOTEBOOK} in {time.monotonic() - started:.0f} s")

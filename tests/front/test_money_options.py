@@ -1,0 +1,79 @@
+import dspy
+import pytest
+import ujson
+from openai_server import OpenAIServer
+
+PRICES = {"openai/m": {"input": 1.0, "output": 10.0}}
+
+
+@pytest.fixture
+def prices(tmp_path):
+    (tmp_path / "prices.json").write_text(ujson.dumps(PRICES))
+    return "--prices", tmp_path / "prices.json"
+
+
+@pytest.fixture
+def lm(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
+        yield server, ("--lm", f"openai/m@{server.url}", "--cache", "off")
+
+
+def test_ask_shows_dollars_and_what_it_does_not_know(run, prices, lm):
+    server, options = lm
+    code, out, _ = run("ask", "Which river?", "-p", "direct", *options, *prices, "--json")
+    usd = (server.tokens["in"] + 10 * server.tokens["out"]) / 1e6
+    assert (code, ujson.loads(out)["cost"]["usd"]) == (0, pytest.approx(usd, abs=1e-15))
+    code, out, _ = run("ask", "Which river?", "-p", "direct", *options, *prices)
+    assert " tokens · $0.000" in out
+    code, out, _ = run("ask", "Which river?", "-p", "direct", *options)
+    assert (code, "price unknown" in out) == (0, True)
+
+
+def test_a_run_stops_with_1_when_its_money_is_spent_and_goes_on_with_more(run, prices, lm, tmp_path):
+    server, options = lm
+    command = ("evaluate", "direct", "--limit", 8, "--out", tmp_path / "run", "--concurrency", 1, *options, *prices)
+    code, _, said = run(*command, "--budget-usd", 0.0003)
+    asked = server.answered
+    assert (code, 0 < asked < 8) == (1, True)
+    assert "multihop: the budget of $0.0003 is spent" in said
+    code, out, _ = run(*command, "--budget-usd", 1)
+    assert (code, server.answered) == (0, 8)
+    head = next(line for line in out.splitlines() if line.strip().startswith("program"))
+    assert head.split()[-3:] == ["tokens", "usd", "errors"]
+    assert f"${(server.tokens['in'] + 10 * server.tokens['out']) / 1e6:.3g}" in out
+
+
+def test_what_has_no_price_gets_no_budget_in_dollars(run, lm, tmp_path):
+    server, options = lm
+    for command in (("ask", "Which?", "-p", "direct"), ("evaluate", "direct", "--out", tmp_path / "run")):
+        code, _, said = run(*command, *options, "--budget-usd", 1)
+        assert (code, server.requests) == (2, 0)
+        assert "a budget in dollars needs the price of openai/m, which is not known" in said
+    code, _, said = run("serve", "direct", *options, "--port", 0, "--budget-usd", 1)
+    assert (code, "needs the price of openai/m" in said) == (2, True)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("command", ["ask", "evaluate", "serve", "mcp"])
+def test_a_bad_file_of_prices_is_refused(run, tmp_path, command):
+    (tmp_path / "prices.json").write_text("{}}")
+    rest = {"ask": ("Which?",), "evaluate": ("direct", "--out", tmp_path / "run")}.get(command, ("direct",))
+    code, _, said = run(command, *rest, "--prices", tmp_path / "prices.json")
+    assert code == 2
+    assert f"{tmp_path / 'prices.json'} is no JSON" in said
+    assert not (tmp_path / "run").exists()
+    assert dspy.settings.lm is None
+
+
+def test_comparisons_have_dollars(run, prices, lm, tmp_path):
+    _, options = lm
+    for name, more in (("a", prices), ("b", prices), ("c", ())):
+        run("evaluate", "direct", "--limit", 2, "--out", tmp_path / name, *options, *more)
+    _, two, _ = run("compare", tmp_path / "a", tmp_path / "b")
+    assert "dollars a question: $0.000" in two
+    assert "(1.00 x)" in next(line for line in two.splitlines() if line.startswith("dollars"))
+    _, many, _ = run("compare", tmp_path / "a", tmp_path / "b", tmp_path / "c")
+    rows = [line.split() for line in many.splitlines() if line.split()[:1] in (["A"], ["C"])]
+    assert rows[0][-1].startswith("$0.000")
+    assert rows[1][-1] == "unknown"

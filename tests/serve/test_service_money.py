@@ -1,0 +1,57 @@
+import asyncio
+import io
+
+import pytest
+import ujson
+from openai_server import OpenAIServer
+
+from multihop import Direct, open_lm, priced_by, scripted
+from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.event_log import EventLog
+from multihop.serve.service import Service
+
+PRICES = {"openai/m": {"input": 1.0, "output": 10.0}}
+
+
+def service_of(lm, stream):
+    served = Served(name="direct", program=Direct(), lm=lm)
+    return Service(Catalogue([ProgramSource("direct", lambda: served)]), cache="run", log=EventLog(stream)), served
+
+
+def ask(lm, times, prices):
+    stream = io.StringIO()
+    service, served = service_of(lm, stream)
+
+    async def main():
+        return [(await service.ask(served, "Which river?")).record["cost"] for _ in range(times)]
+
+    with priced_by(prices):
+        costs = asyncio.run(main())
+    counts = dict(line.rsplit(" ", 1) for line in service.text_of_metrics().splitlines() if not line.startswith("#"))
+    return costs, counts, [ujson.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def test_dollars_are_counted_apart_from_what_was_paid():
+    with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
+        costs, counts, lines = ask(open_lm("openai/m", api_base=server.url), 2, PRICES)
+    usd = (server.tokens["in"] + 10 * server.tokens["out"]) / 1e6
+    assert [(cost["usd"], cost["paid_usd"]) for cost in costs] == [(usd, usd), (usd, 0.0)]
+    assert float(counts['multihop_usd_total{program="direct"}']) == pytest.approx(2 * usd)
+    assert float(counts['multihop_paid_usd_total{program="direct"}']) == pytest.approx(usd)
+    assert [line["usd"] for line in lines] == [usd, usd]
+    assert 'multihop_unpriced_answers_total{program="direct"}' not in counts
+
+
+def test_an_unknown_price_is_counted_as_such():
+    with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
+        costs, counts, lines = ask(open_lm("openai/n", api_base=server.url), 1, PRICES)
+    assert (costs[0]["usd"], lines[0]["usd"]) == (None, None)
+    assert counts['multihop_unpriced_answers_total{program="direct"}'] == "1"
+    assert 'multihop_usd_total{program="direct"}' not in counts
+
+
+def test_large_counts_are_exact():
+    service, _ = service_of(scripted([]), io.StringIO())
+    service.metrics.count("multihop_tokens_total", 123_456_789, program="direct")
+    service.metrics.count("multihop_tokens_total", 1, program="direct")
+    assert 'multihop_tokens_total{program="direct"} 123456790' in service.text_of_metrics().splitlines()

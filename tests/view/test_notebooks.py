@@ -1,0 +1,132 @@
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import dspy
+import pytest
+from test_examples import imported
+from written_runs import HOSTILE, MCTS, REVIEWS, find, row, rows, said
+
+from multihop import Passage, create, lexical
+from multihop.evaluation import Repeats, compare, open_run
+from multihop.runtime.prediction import ProgramPrediction
+
+COST = rows()[0]["cost"]
+
+
+class Read(HTMLParser):
+    """The elements of a page and its texts."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.elements, self.texts = [], [], []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def shown(value):
+    """The texts of what a notebook shows: well-formed, with nothing that runs, loads or styles the page around."""
+    read = Read(value._repr_html_())
+    allowed = {"div", "b", "i", "span", "code", "details", "summary", "table", "tr", "th", "td"}
+    assert {tag for tag, _ in read.elements} <= allowed
+    assert {name for _, attrs in read.elements for name in attrs} <= {"style", "open", "title", "colspan"}
+    styles = ";".join(attrs.get("style") or "" for _, attrs in read.elements)
+    colours = re.findall(r"(?:color|background):([^;]+)", styles)
+    assert all("rgba" in colour or colour == "currentColor" for colour in colours)  # on white and on black
+    return " ".join(" ".join(read.texts).split())
+
+
+def prediction(*trajectory, **more):
+    passages = [Passage("p1", HOSTILE, f"Text. {HOSTILE}")]
+    fields = {
+        "answer": HOSTILE,
+        "passages": passages,
+        "trajectory": list(trajectory),
+        "cost": COST,
+        "over_budget": False,
+    }
+    return ProgramPrediction(**{**fields, **more})
+
+
+def test_a_prediction_shows_answer_passages_and_a_tree_of_reviews():
+    texts = shown(prediction({"step": "tree", "tree": REVIEWS}))
+    assert texts.count(HOSTILE) >= 4
+    assert "accept Jerzy verdict" in texts
+    assert "analysis He was born in Łódź." in texts
+    assert "not followed: Day Train (nearly repeats another)" in texts
+    assert "3 LM calls" in texts
+
+
+def test_a_monte_carlo_search_and_rounds():
+    texts = shown(prediction({"step": "tree", "tree": MCTS}))
+    assert "chosen Where? visits 1 value 1 reward 1" in texts
+    texts = shown(prediction(find("Who?", "p1", titles=[("p1", "Night Train")]), said("read", answer=HOSTILE)))
+    assert "round 1: Who? found: Night Train read answer" in texts
+    assert "over budget" not in texts.lower()
+    assert "Over budget: the answer rests on what was found until then." in shown(prediction(over_budget=True))
+
+
+def test_a_run_and_a_comparison(a_run):
+    a = a_run("a", [row("q1", []), row("q2", [], right=False)])
+    b = a_run("b", [row("q1", [], right=False), row("q2", [])], settings={"depth": 3})
+    run = open_run(a)
+    texts = shown(run)
+    assert "SIMULATED" in texts
+    assert "em 50.0 0.0 – 100.0" in texts
+    assert f"multihop view {a}" in texts
+    assert (
+        repr(run)
+        == f"Evaluation({a}: 2 questions, em 50.0, f1 50.0, recall@5 100.0, recall@K 100.0, errors 0, SIMULATED)"
+    )
+    comparison = compare(a, b)
+    texts = shown(comparison)
+    assert "1 became right q2" in texts
+    assert "1 became wrong q1" in texts
+    assert repr(comparison).splitlines()[1] == "    em +0.0 [-100.0, +100.0]"
+
+
+def test_repeats(a_run, tmp_path):
+    from multihop.evaluation.repeats_summary import write_repeats
+
+    runs = [open_run(a_run(f"repeat-{place}", [row("q1", [], right=place == 1)])) for place in (1, 2)]
+    summary = write_repeats(tmp_path, [run.folder for run in runs], [run.summary for run in runs])
+    texts = shown(Repeats(tmp_path, tuple(runs), summary))
+    assert "em 50.0 50.0 – 50.0 0.0 100.0" in texts
+
+
+def test_a_program_shows_its_prompts_and_demonstrations():
+    program = create("cot")
+    program.predictors()[0].demos = [dspy.Example(question=HOSTILE, answer="Łódź")]
+    texts = shown(program)
+    assert HOSTILE in texts
+    assert "1 demonstration" in texts
+    assert "in question" in texts
+    assert repr(create("cot", retries=5)).endswith("(retries=5)")
+
+
+def test_nothing_of_the_pages_is_imported_before_one_is_asked_for():
+    code = "import multihop.evaluation, sys; print(any(name.startswith('multihop.view') for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.seconds
+def test_the_notebook_shows_what_its_cells_show():
+    maker = imported("make_notebook")
+    kept = json.loads(maker.NOTEBOOK.read_text())
+    with dspy.context(lm=lexical()):
+        made = maker.make_notebook()
+    again = "`python examples/make_notebook.py` writes it again"
+    assert [cell["source"] for cell in made["cells"]] == [cell["source"] for cell in kept["cells"]], again
+    assert maker.without_clock(made) == maker.without_clock(kept), again

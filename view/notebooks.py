@@ -1,0 +1,120 @@
+"""A prediction, a run, a comparison and a program as HTML for notebooks: static, folded, in light and dark."""
+
+from functools import singledispatch
+from typing import Any, cast
+
+import dspy
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from ..evaluation import Comparison, Evaluation, Repeats
+from ..evaluation.journal import read_header
+from ..evaluation.repeats_summary import RepeatedMetric
+from ..evaluation.report import show_number
+from ..evaluation.summary import Measured
+from ..runtime import Program, cost_line
+from ..runtime.prediction import ProgramPrediction
+from .comparing import describe_lines
+from .figures import describe_figures, make_bar
+from .page import HOME
+from .passage_texts import shorten
+from .pictures.choosing import picture_trajectory
+from .run_card import describe_run
+
+LONGEST = 700
+"""Characters of a passage that are shown."""
+
+
+@singledispatch
+def as_html(value: Any) -> str:
+    """What a notebook shows of the value.
+
+    Examples:
+        >>> from multihop import Passage
+        >>> from multihop.runtime.prediction import ProgramPrediction
+        >>> from multihop.view.notebooks import as_html
+        >>> page = as_html(ProgramPrediction(answer="<b>the Po</b>", passages=[Passage("p1", "Po", "A river.")]))
+        >>> "&lt;b&gt;the Po&lt;/b&gt;" in page, "A river." in page
+        (True, True)
+    """
+    raise TypeError(f"a {type(value).__name__} has no page for notebooks.")
+
+
+@as_html.register
+def _of_prediction(prediction: ProgramPrediction) -> str:
+    passages = [
+        (each.title or each.id, each.id, shorten(each.text, LONGEST))
+        for each in prediction.get("passages") or ()
+        if hasattr(each, "text")
+    ]
+    trajectory = prediction.get("trajectory") or []
+    cost = prediction.get("cost")
+    return _render(
+        "prediction",
+        answer=str(prediction.get("answer", "")),
+        over_budget=bool(prediction.get("over_budget")),
+        passages=passages,
+        picture=picture_trajectory(trajectory, question="the question"),
+        steps=len(trajectory),
+        cost=cost_line(cost) if cost else "",
+    )
+
+
+@as_html.register
+def _of_run(run: Evaluation) -> str:
+    header = read_header(run.folder)
+    return _render(
+        "run",
+        card=describe_run(header, run.summary, run.folder),
+        figures=describe_figures(run.summary),
+        n=run.summary["n"],
+        folder=str(run.folder) if run.keep is None else "",
+    )
+
+
+@as_html.register
+def _of_repeats(repeats: Repeats) -> str:
+    summary = repeats.summary
+    bars = [
+        (make_bar(name, _as_measured(metric)),
+         show_number(name, metric["lowest"]), show_number(name, metric["highest"]))
+        for name, metric in summary["metrics"].items()
+    ]  # fmt: skip
+    return _render("repeats", summary=summary, bars=bars)
+
+
+@as_html.register
+def _of_comparison(comparison: Comparison) -> str:
+    lines, widest = describe_lines(comparison)
+    return _render("compared", comparison=comparison, lines=lines, widest=widest)
+
+
+@as_html.register
+def _of_program(program: Program) -> str:
+    steps = []
+    for name, predictor in dspy.Module.named_predictors(program):
+        signature = predictor.signature
+        fields = [
+            (kind, field, str(info.json_schema_extra.get("desc", "")))
+            for kind, all_fields in (("in", signature.input_fields), ("out", signature.output_fields))
+            for field, info in all_fields.items()
+        ]
+        demos = [[(field, str(value)) for field, value in dict(demo).items()] for demo in predictor.demos]
+        steps.append((name, signature.instructions, fields, demos))
+    settings = [(name, str(value)) for name, value in program.settings.items()]
+    return _render("program", name=program.name, paper=program.paper, settings=settings, steps=steps)
+
+
+def _as_measured(metric: RepeatedMetric) -> Measured:
+    interval = {name: metric[name] for name in ("mean", "low", "high", "n")}  # type: ignore[literal-required]
+    return cast(Measured, {**interval, "mean_over_all": metric["mean"]})
+
+
+def _render(template: str, **values: Any) -> str:
+    pages = Environment(
+        loader=FileSystemLoader(HOME / "templates" / "notebooks"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return pages.get_template(f"{template}.html").render(**values)

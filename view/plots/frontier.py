@@ -1,0 +1,98 @@
+"""What quality costs: every run as a mark, and the frontier of those that none beats in both."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...evaluation.summary import Interval, Summary
+from ...runtime import token_count
+from .plot import ACROSS, DOWN, Plot, PlotMark, place_marks
+from .scales import cost_scale, share_scale
+
+FRONTIER_DASH = "4 3"
+
+
+class Priced(NamedTuple):
+    """A run's quality and cost."""
+
+    name: str
+    """The run's name."""
+    cost: float
+    """A question."""
+    mean: float
+    """Quality, in percent."""
+    low: float
+    """Where its interval begins."""
+    high: float
+    """Where it ends."""
+
+
+def find_frontier(runs: Iterable[Priced]) -> list[str]:
+    """The names of the runs that no other run beats in cost and quality, the cheapest first.
+
+    Examples:
+        >>> from multihop.view.plots.frontier import Priced, find_frontier
+        >>> runs = [Priced("dear", 9, 50, 0, 0), Priced("cheap", 1, 30, 0, 0), Priced("worse", 9, 40, 0, 0)]
+        >>> find_frontier(runs)
+        ['cheap', 'dear']
+    """
+    best: list[Priced] = []
+    for run in sorted(runs, key=lambda each: (each.cost, -each.mean)):
+        if not best or run.mean > best[-1].mean:
+            best.append(run)
+    return [run.name for run in best]
+
+
+def shared_quality(runs: Sequence[Mapping[str, Interval]]) -> str | None:
+    """The first metric that all runs have and that is a share, exact match before all others."""
+    names = ("em", "f1", *runs[0])
+    return next((name for name in names if all(name in each and each[name]["high"] <= 1.0 for each in runs)), None)
+
+
+def plot_quality(names: Sequence[str], summaries: Sequence[Summary], cost: str) -> Plot | None:
+    """Quality over "LM calls" or "tokens" a question; None where the runs share no metric that is a share."""
+    quality = shared_quality([each["metrics"] for each in summaries])
+    if quality is None:
+        return None
+    runs = []
+    for name, summary in zip(names, summaries, strict=True):
+        total = summary["cost"]
+        spent = total["calls"]["total"] if cost == "LM calls" else token_count(total["tokens"])
+        runs.append(as_priced(name, spent / max(1, summary["n"]), summary["metrics"][quality]))
+    return place_points(runs, quality=quality, cost=cost)
+
+
+def as_priced(name: str, cost: float, measured: Interval) -> Priced:
+    """The run, in percent."""
+    mean, low, high = (100 * share for share in (measured["mean"], measured["low"], measured["high"]))
+    return Priced(name, cost, mean, low, high)
+
+
+def place_points(runs: Sequence[Priced], *, quality: str, cost: str, note: str = "") -> Plot:
+    """Where each run is drawn, the scales, and the line along the frontier."""
+    best = find_frontier(runs)
+    marks = [
+        PlotMark(
+            run.name,
+            run.cost,
+            run.mean,
+            run.low,
+            run.high,
+            title=(
+                f"{run.name}: {quality} {run.mean:.1f} ({run.low:.1f} – {run.high:.1f}), "
+                f"{run.cost:,.1f} {cost} a question"
+            ),
+            filled=run.name in best,
+        )
+        for run in runs
+    ]
+    places = {run.name: place for place, run in enumerate(runs)}
+    return place_marks(
+        marks,
+        [([places[name] for name in best], FRONTIER_DASH)],
+        x=cost_scale([run.cost for run in runs], *ACROSS),
+        y=share_scale(min(run.low for run in runs), max(run.high for run in runs), *DOWN),
+        title=f"{quality} over {cost} a question",
+        x_title=f"{cost} a question",
+        y_title=f"{quality}, in percent",
+        note=note,
+    )

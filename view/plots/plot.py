@@ -1,0 +1,173 @@
+"""A plot as plain values: marks with intervals, lines between them, scales, and names that hide nothing."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, TypedDict
+
+from .names import LONGEST_NAME, place_names
+from .scales import Scale, tick_text
+
+PLOT_WIDTH, PLOT_HEIGHT = 460, 260
+LEFT, RIGHT, TOP, BOTTOM = 44, 84, 14, 38
+"""Room around the drawing, for the axes and the names."""
+TICKS_APART = 22.0
+"""How far apart numbers below the axis are at least, those left out that come closer."""
+
+Sign = Literal["circle", "square", "triangle", "diamond"]
+"""What stands for a value."""
+SIGNS: tuple[Sign, ...] = ("circle", "square", "triangle", "diamond")
+DASHES = ("", "7 3", "2 3", "9 3 2 3")
+"""How the lines of several series are told apart without colours."""
+
+
+class PlotMark(NamedTuple):
+    """A value that is drawn."""
+
+    name: str
+    """What is written beside it; empty for nothing."""
+    x: float
+    """Its number on the scale below."""
+    mean: float
+    """Its number on the scale at the left."""
+    low: float
+    """Where its interval begins; the mean again where it has none."""
+    high: float
+    """Where it ends."""
+    title: str = ""
+    """Its figures in words."""
+    sign: Sign = "circle"
+    """What stands for it."""
+    filled: bool = False
+    """Whether the sign is."""
+    aside: float = 0.0
+    """How far to the right it is drawn of its place, beside others that are there too."""
+
+
+class Point(TypedDict):
+    """A mark, where it is drawn."""
+
+    name: str
+    """What is written beside it."""
+    x: float
+    """To the right."""
+    y: float
+    """Down."""
+    low: float
+    """Where the interval ends below."""
+    high: float
+    """And above."""
+    label: tuple[float, float, str]
+    """Where the name is: to the right, down, and which end of it is there."""
+    sign: Sign
+    """What stands for it."""
+    filled: bool
+    """Whether the sign is."""
+    title: str
+    """Its figures in words."""
+
+
+class PlotLine(TypedDict):
+    """A line from mark to mark."""
+
+    places: list[tuple[float, float]]
+    """Where it goes."""
+    dash: str
+    """Lengths of its strokes and gaps; empty for a whole line."""
+
+
+class Plot(TypedDict):
+    """All that is drawn, each at its place."""
+
+    title: str
+    """What it shows, in a few words."""
+    x_title: str
+    """What the scale below counts."""
+    y_title: str
+    """What the scale at the left counts."""
+    x_ticks: list[tuple[float, str]]
+    """Place and text of each."""
+    y_ticks: list[tuple[float, str]]
+    """Likewise."""
+    lines: list[PlotLine]
+    """The lines, below the marks."""
+    points: list[Point]
+    """The marks, each with the name that is shown."""
+    frame: tuple[int, int, int, int]
+    """Where the scales begin and end on the left and right, where they are below, and the height of all."""
+    note: str
+    """What has to be known before it is read; may be empty."""
+
+
+ACROSS, DOWN = (float(LEFT), float(PLOT_WIDTH - RIGHT)), (float(PLOT_HEIGHT - BOTTOM), float(TOP))
+"""Where the scales begin and end."""
+
+
+def place_marks(
+    marks: Sequence[PlotMark],
+    lines: Sequence[tuple[Sequence[int], str]],
+    *,
+    x: Scale,
+    y: Scale,
+    title: str,
+    x_title: str,
+    y_title: str,
+    x_texts: Sequence[str] | None = None,
+    note: str = "",
+) -> Plot:
+    """The marks on their scales.
+
+    Args:
+        marks: What is drawn.
+        lines: The lines, each as the places of the marks that it joins, and its dash.
+        x: The scale below.
+        y: The scale at the left.
+        title: What it shows.
+        x_title: What the scale below counts.
+        y_title: What the scale at the left counts.
+        x_texts: What is written below each tick, where that is not its number.
+        note: What has to be known.
+    """
+    points: list[Point] = [
+        {
+            "name": mark.name if len(mark.name) <= LONGEST_NAME else f"{mark.name[: LONGEST_NAME - 1]}…",
+            "x": round(x.place(mark.x) + mark.aside, 1),
+            "y": y.place(mark.mean),
+            "low": y.place(max(mark.low, y.ticks[0])),
+            "high": y.place(min(mark.high, y.ticks[-1])),
+            "label": (0.0, 0.0, "start"),
+            "sign": mark.sign,
+            "filled": mark.filled,
+            "title": mark.title,
+        }
+        for mark in marks
+    ]
+    drawn: list[PlotLine] = [
+        {"places": [(points[each]["x"], points[each]["y"]) for each in joined], "dash": dash} for joined, dash in lines
+    ]
+    labels = place_names(
+        [(point["name"], point["x"], point["y"], point["high"], point["low"]) for point in points],
+        [line["places"] for line in drawn],
+        within=(LEFT, 0, PLOT_WIDTH, PLOT_HEIGHT - BOTTOM),
+    )
+    for point, label in zip(points, labels, strict=True):
+        point["label"] = label
+    texts = [tick_text(tick) for tick in x.ticks] if x_texts is None else x_texts
+    return {
+        "title": title,
+        "x_title": f"{x_title}, on a logarithmic scale" if x.logarithmic else x_title,
+        "y_title": y_title,
+        "x_ticks": _apart([(x.place(tick), text) for tick, text in zip(x.ticks, texts, strict=True)]),
+        "y_ticks": [(y.place(tick), tick_text(tick)) for tick in y.ticks],
+        "lines": drawn,
+        "points": points,
+        "frame": (LEFT, PLOT_WIDTH - RIGHT, PLOT_HEIGHT - BOTTOM, PLOT_HEIGHT),
+        "note": note,
+    }
+
+
+def _apart(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """The ticks whose texts do not run into the one before; the last is always there."""
+    kept: list[tuple[float, str]] = []
+    for tick in reversed(ticks):
+        if not kept or kept[-1][0] - tick[0] >= max(TICKS_APART, 3.5 * (len(tick[1]) + len(kept[-1][1]))):
+            kept.append(tick)
+    return kept[::-1]
