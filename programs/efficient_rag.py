@@ -13,8 +13,7 @@ from ..encoder import USEFUL, Encoder, Pair, condense, judge, next_query
 from ..retrieval import Hit, Passage, RetrieverLike, fuse
 from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
 from ..signatures import AnswerFromPassages
-from .shared.labelled_chunks import Gathered, JudgedChunk, Open
-from .shared.promise import by_promise
+from .shared.labelled_chunks import Gathered, JudgedChunk, Open, by_promise
 
 LINK_DEPTH = 100
 """Hits among which the pages are looked for that a chunk names."""
@@ -25,25 +24,22 @@ Loop = Literal["likeliest", "paper"]
 class EfficientRAG(Program):
     """The answer read from the chunks that a labeler finds helpful, hop after hop, with no LM call in between.
 
-    The question retrieves `first_k` chunks, each open query after it `k`. The labeler marks the useful words of each
-    and tags it: one that helps, and after which more is needed, stays open; the others end their branch. The filter
-    picks the words of question and marks that ask for what is missing: the next query. A hop with no open query is the
-    last.
+    Each open query retrieves `k` chunks. The labeler marks the useful words of each and tags it: one that helps, and
+    after which more is needed, stays open; the others end their branch. The filter picks the words of question and
+    marks that ask for what is missing: the next query. A hop with no open query is the last.
 
     Differs from the paper: the labeler is shown the question and what is known, not the last query, so that one
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
-    and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks. Where no page
-    that was found names another, as in chats and news, the order in which the question found the pages counts beside
-    what the labels promise.
+    and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
     last query and the marks. All others are dropped. The loop ends when no chunk is tagged "continue" or after `hops`
     rounds, and the reader is given the pool, in the order of finding; the passages returned are the pool as well.
-    `first_k`, `open_queries`, `links`, `keep_at` and `read_chunks` then have no effect. The paper's tag is whether a
-    chunk helps, the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
+    `open_queries`, `links`, `keep_at` and `read_chunks` then have no effect. The paper's tag is whether a chunk helps,
+    the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
     The paper says both that the filter is given the current query and, under figure 3, the original question: here it
     is the current one. It does not say what becomes of repetitions, nor of a chunk without a marked word: here a chunk
     writes one query, when it is first tagged, a query is searched for once, and without a mark there is no query.
@@ -76,7 +72,6 @@ class EfficientRAG(Program):
         retriever: RetrieverLike,
         *,
         k: Count = 10,
-        first_k: Count = 16,
         hops: Count = 2,
         loop: Loop = "likeliest",
         open_queries: Count = 2,
@@ -93,7 +88,6 @@ class EfficientRAG(Program):
         Args:
             retriever: Where the chunks come from.
             k: Chunks to retrieve for each query.
-            first_k: Chunks to retrieve for the question itself.
             hops: Rounds of retrieval at most.
             loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.
             open_queries: Queries to follow at each hop at most, the likeliest.
@@ -107,8 +101,7 @@ class EfficientRAG(Program):
             **limits: See `Program`.
         """
         super().__init__(retriever, **limits)
-        self.k, self.first_k, self.hops, self.loop = k, first_k, hops, loop
-        self.open_queries, self.links = open_queries, links
+        self.k, self.hops, self.loop, self.open_queries, self.links = k, hops, loop, open_queries, links
         self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
         self.read_chunks, self.weights = read_chunks, weights
         self.encoder = Encoder.load(weights)
@@ -191,12 +184,11 @@ class EfficientRAG(Program):
 
     async def retrieve(self, query: Open) -> list[Passage]:
         """What the queries find, fused with the pages that the chunk at the end of the path names."""
-        places = self.k if query.path else self.first_k
         link_searches = [self.find_links(query.path)] if query.path and self.links else []
-        rankings = await together(*link_searches, *(self.find(each, places) for each in query.queries))
+        rankings = await together(*link_searches, *(self.find(each, self.k) for each in query.queries))
         links, queried = [each[: self.links] for each in rankings[: len(link_searches)]], rankings[len(link_searches) :]
         pages = [hit.passage for hit in fuse(*links, fuse(*queried))]
-        return [page for page in pages if page not in query.path][:places]
+        return [page for page in pages if page not in query.path][: self.k]
 
     async def find_links(self, path: Sequence[Passage]) -> list[Hit]:
         """The pages that the last chunk of the path names, best first by a search for its own text."""

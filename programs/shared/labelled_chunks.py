@@ -1,11 +1,12 @@
 """What EfficientRAG has of a question on the way: chunks with their labels, and what is still to be searched for."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...encoder import Judgement
 from ...retrieval import Passage
 
-RANK_DISCOUNT = 0.9
+RANK_DISCOUNT = 0.8
 DOUBT = 0.1
 """How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
 
@@ -71,3 +72,11 @@ class Gathered(NamedTuple):
             "kept": len(self.helpful),
             "pool": len(set(self.helpful)),
         }
+
+
+def by_promise(labelled: Sequence[JudgedChunk]) -> list[Passage]:
+    """Every passage once, by the most that any path to it promises."""
+    best: dict[Passage, float] = {}
+    for chunk in labelled:
+        best[chunk.passage] = max(chunk.worth, best.get(chunk.passage, 0.0))
+    return sorted(best, key=lambda passage: -best[passage])
