@@ -17,7 +17,7 @@ Key = tuple[str, ...]
 """("metrics", name), ("counts", name), ("cost", name), ("calls_by_role", role), ("tokens", model, way) and
 ("tokens_by_role", role, way)."""
 COSTS = ("calls", "retrievals", "parse_failures", "chain", "seconds")
-LATER_COSTS = ("cached", "estimated")
+LATER_COSTS = ("cached", "estimated", "speculated")
 """Counts that rows of earlier versions lack."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 
@@ -133,7 +133,8 @@ def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
     for name in COSTS:
         yield ("cost", name), float(cost[name])
     for name in LATER_COSTS:
-        yield ("cost", name), float(cost.get(name, 0))
+        value = cost.get(name, 0)
+        yield ("cost", name), float(value["calls"] if name == "speculated" and value else value)
     for name, value in row.get("counts", {}).items():
         yield ("counts", name), float(value)
     for role, calls in cost["calls_by_role"].items():

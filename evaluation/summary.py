@@ -80,6 +80,8 @@ class TotalCost(TypedDict):
     """Calls that were answered from the cache."""
     estimated: NotRequired[int]
     """Calls whose tokens the LM did not tell, so that they were counted here."""
+    speculated: NotRequired[int]
+    """Calls that were made ahead of a search and never needed, beside all others; missing where there are none."""
     calls_by_role: dict[str, int]
     """The calls by the predictor's name."""
     tokens: dict[str, TokenCounts]
@@ -147,7 +149,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
 
     Errors count as nothing: means are over the questions that were answered, and `mean_over_all` says what they would
     be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`
-    and the count of cached calls depends on the answers alone, not on their order or speed.
+    and the counts of cached and speculated calls depends on the answers alone, not on their order or speed.
 
     Args:
         rows: The run's rows.
@@ -165,6 +167,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     tokens = _tokens(run, "tokens")
     statuses = Counter(label.status for label in labels)
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
+    in_vain = _total(run, ("cost", "speculated"))
     return {
         "simulated": bool(header.get("simulated", False)),
         "n": len(run),
@@ -183,6 +186,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
             "parse_failures": _total(run, ("cost", "parse_failures")),
             "cached": _total(run, ("cost", "cached")),
             "estimated": _total(run, ("cost", "estimated")),
+            **({"speculated": in_vain} if in_vain else {}),
             "calls_by_role": {role: _total(run, (kind, role)) for kind, role in sorted(run.of_kind("calls_by_role"))},
             "tokens": tokens,
             "tokens_by_role": _tokens(run, "tokens_by_role"),

@@ -74,6 +74,14 @@ def test_cost_and_breakdown_add_up():
     assert summary["timing"]["seconds"]["p50"] == pytest.approx(0.3)
 
 
+def test_what_was_made_ahead_in_vain_is_counted_apart():
+    ahead = [row(1), row(2)]
+    ahead[0]["cost"]["speculated"] = {"calls": 3, "tokens": {"m|1": {"in": 30, "out": 6}}}
+    cost = summarize(ahead, {})["cost"]
+    assert (cost["speculated"], cost["calls"]["total"], cost["tokens"]) == (3, 4, {"m|1": {"in": 20, "out": 4}})
+    assert "speculated" not in summarize(ROWS, {})["cost"]
+
+
 def test_the_order_of_the_rows_does_not_matter_and_the_last_of_an_id_counts():
     shuffled = list(ROWS)
     random.Random(5).shuffle(shuffled)
