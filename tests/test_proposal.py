@@ -24,7 +24,7 @@ class Types(dspy.Signature):
     one: int | str = dspy.OutputField()
     other: str | int = dspy.OutputField()
 
-SIGNATURES = [each for each in vars(multihop.signatures).values() if isinstance(each, type)]
+SIGNATURES = [getattr(multihop.signatures, name) for name in multihop.signatures.__all__]
 
 def said():
     messages = []

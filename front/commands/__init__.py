@@ -48,14 +48,14 @@ def command_line(arguments: Sequence[str]) -> App:
         name="multihop",
         help="""Multi-hop question answering, written in DSPy.
 
+Every command takes -v (questions, steps and retrievals with their times, on the error stream), -vv (LM calls too),
+--otel (traces, as the OTEL_* variables say) and --log-texts (with what was asked and answered).
+
 For example:
 
     multihop demo
     multihop ask "Who directed it?" -c corpus.jsonl --lm openai/gpt-4.1
     multihop COMMAND --help
-
-Every command takes -v (questions, steps and retrievals with their times, on the error stream), -vv (LM calls too),
---otel (traces, as the OTEL_* variables say) and --log-texts (with what was asked and answered).
 """,
         help_format="plaintext",
         version=__version__,

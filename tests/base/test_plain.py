@@ -9,7 +9,7 @@ from multihop.base.plain import plain_value
     [
         ((1, [2.5, None, True]), [1, [2.5, None, True]]),
         ({1: ("a",)}, {"1": ["a"]}),
-        (Budget(calls=3), {"calls": 3, "tokens": None, "seconds": None}),
+        (Budget(calls=3), {"calls": 3, "tokens": None, "seconds": None, "usd": None}),
         ([Passage("p1", "Po", "A river.")], [["p1", "Po", "A river."]]),
         (Budget, str(Budget)),
         ({"a", "b"} - {"b"}, "{'a'}"),

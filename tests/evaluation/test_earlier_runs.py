@@ -183,7 +183,7 @@ def test_they_are_continued_and_watched(folder, console):
     with Journal(folder, IDENTITY, earlier=lambda row: progress.watch(row, earlier=True)) as journal:
         assert journal.finished == {"q1"}
         journal.append([{**ROWS[0], "id": "q2"}])
-    assert (progress.counts["errors"], progress.counts["tokens"], progress.sums["em"]) == (1, 200, 1.0)
+    assert (progress.counts["errors"], progress.counts["tokens"], progress.means["em"].mean) == (1, 200, 1.0)
     assert write_summary(folder)["n_ok"] == 2
 
 

@@ -227,6 +227,21 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     if command in ("compare", "show", "view"):
         for k, out in ((1, "first"), (5, "second"), (9, "third")):
             assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0
+    if command == "plot":
+        for k, out in ((1, "tor"), (5, "resp"), (9, "one-step"), (1, "k1"), (5, "k5"), (20, "k20")):
+            assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0
+        for rounds in (5, 20):
+            made = [
+                "--set",
+                f"iterations={rounds}",
+                "--lm",
+                "lexical",
+                "--limit",
+                "2",
+                "--out",
+                f"runs/musique-{rounds}",
+            ]
+            assert main(["evaluate", "mzqa", *made]) == 0
     for line, arguments in zip(lines, completed(lines), strict=True):
         if "--retriever colbert" in line:  # needs an extra, with which tests/retrieval/colbert runs it
             continue

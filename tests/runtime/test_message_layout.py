@@ -19,7 +19,7 @@ import multihop.signatures
 from multihop.runtime import inside_dspy, message_layout
 from multihop.runtime.message_layout import layout_of
 
-OURS = [each for each in vars(multihop.signatures).values() if isinstance(each, type)]
+OURS = [getattr(multihop.signatures, name) for name in multihop.signatures.__all__]
 ADAPTERS = {
     "chat": dspy.ChatAdapter(),
     "chat alone": dspy.ChatAdapter(use_json_adapter_fallback=False),

@@ -6,9 +6,7 @@ import multihop.signatures
 from multihop.signatures import AnswerFromPassages, ReviewPathAloud
 from multihop.signatures.step_signature import StepSignature, origin_of
 
-OURS = [
-    each for each in vars(multihop.signatures).values() if isinstance(each, type) and issubclass(each, dspy.Signature)
-]
+OURS = [getattr(multihop.signatures, name) for name in multihop.signatures.__all__]
 
 CHANGES = {
     "with_instructions": lambda signature: signature.with_instructions("Do."),
