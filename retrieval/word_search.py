@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
-_CHEAPER = 8
+_CHEAPER = 4
 """So many scores are added one after the other in the time that one is looked up."""
-_TRIED = 4
+_TRIED = 8
 """For each hit wanted, so many passages are scored whole to see how good the hits are at least."""
 
 _GONE_THROUGH = 1 << 27
