@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import statistics
-import sys
 import time
 from itertools import islice
 from pathlib import Path
@@ -19,14 +18,8 @@ def ask_sets(description, count=100):
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--questions", type=int, default=count, help="of each set")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
-    parser.add_argument("--fair", action="store_true", help="time as it passes where nothing else runs (fair_clock.py)")
     given = parser.parse_args()
     return sets(given.shared, given.questions)
-
-
-def asks_for_fair_clock():
-    """Whether the command line does."""
-    return "--fair" in sys.argv
 
 
 def sets(shared, count):

@@ -1,4 +1,4 @@
-"""The shape of the paper's tables 4 to 6, `tor` against `cor` as errors grow, the two orders, and the wall clock.
+"""The shape of the paper's tables 4 to 6, `tor` against `cor` as errors grow, and the two orders.
 
 The LM is simulated: it knows the gold and errs at a given rate, so these numbers are about control flow, not quality.
 
@@ -6,10 +6,9 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
     python benchmarks/tree_of_reviews.py --questions 30      # a quick look
 """
 
-from fair_clock import run_clocked
-from simulation import ask_sets, asks_for_fair_clock, run, time_run
+from simulation import ask_sets, run
 
-from multihop import create, simulated
+from multihop import simulated
 
 PAPER = {
     "as in the paper": ({}, "16.9 calls, 15.7 paragraphs, 2.9 pieces, R@15 79.3, F1 63.7"),
@@ -50,36 +49,10 @@ def errors(name, retriever, questions):
             line(label, run(program, retriever, questions, lm, **settings))
 
 
-async def clock(retriever, questions, latency=0.2):
-    """Seconds against the longest chain of dependent calls, question by question and 32 at once, in both orders."""
-    lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0, latency=latency)
-    print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
-    spent = {}
-    for order in ("by-level", "depth-first"):
-        for early in (0, 1, 2, 4, 8):
-            program = create("tor", retriever, order=order, concurrency=256, speculate=early)
-            took = await time_run(program, questions, lm, latency)
-            spent[order, early] = took
-            print(
-                f"  {order:12} speculate={early}: one by one: {took.alone_ratio:.2f} x the longest chain, "
-                f"{took.alone:.2f} s a question; 32 at once: "
-                f"{took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; "
-                f"{took.calls:.1f} calls, {took.in_vain:.1f} in vain; {took.processor:.2f} ms of processor a call",
-                flush=True,
-            )
-    level, deep = spent["by-level", 0], spent["depth-first", 0]
-    print(
-        f"  by level: {deep.alone / level.alone:.1f} x as fast one by one, {deep.crowd / level.crowd:.1f} x with 32 at "
-        f"once, {level.calls / deep.calls:.2f} x the calls"
-    )
-
-
 def main():
     for name, retriever, questions in ask_sets(__doc__.splitlines()[0]):
         tables(name, retriever, questions)
         errors(name, retriever, questions)
-        if name == "world":
-            run_clocked(clock(retriever, questions), fair=asks_for_fair_clock())
 
 
 if __name__ == "__main__":

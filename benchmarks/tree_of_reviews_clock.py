@@ -1,0 +1,53 @@
+"""How long a question of Tree of Reviews waits against its longest chain of calls, alone and with 32 at once.
+
+The LM is simulated and answers after 200 ms, so these numbers are about control flow, not quality.
+
+    python benchmarks/tree_of_reviews_clock.py            # by the wall clock
+    python benchmarks/tree_of_reviews_clock.py --fair     # as it passes where nothing else runs (fair_clock.py)
+"""
+
+import argparse
+from itertools import islice
+
+from fair_clock import run_clocked
+from simulation import time_run
+
+from multihop import BM25, World, create, simulated
+
+
+async def clock(retriever, questions, latency=0.2):
+    """Seconds against the longest chain of dependent calls, question by question and 32 at once, in both orders."""
+    lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0, latency=latency)
+    print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
+    spent = {}
+    for order in ("by-level", "depth-first"):
+        for early in (0, 1, 2, 4, 8):
+            program = create("tor", retriever, order=order, concurrency=256, speculate=early)
+            took = await time_run(program, questions, lm, latency)
+            spent[order, early] = took
+            print(
+                f"  {order:12} speculate={early}: one by one: {took.alone_ratio:.2f} x the longest chain, "
+                f"{took.alone:.2f} s a question; 32 at once: "
+                f"{took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; "
+                f"{took.calls:.1f} calls, {took.in_vain:.1f} in vain; {took.processor:.2f} ms of processor a call",
+                flush=True,
+            )
+    level, deep = spent["by-level", 0], spent["depth-first", 0]
+    print(
+        f"  by level: {deep.alone / level.alone:.1f} x as fast one by one, {deep.crowd / level.crowd:.1f} x with 32 at "
+        f"once, {level.calls / deep.calls:.2f} x the calls"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fair", action="store_true", help="time as it passes where nothing else runs (fair_clock.py)")
+    parser.add_argument("--questions", type=int, default=100)
+    given = parser.parse_args()
+    world = World()
+    retriever, questions = BM25.build(world.passages()), list(islice(world.questions(), given.questions))
+    run_clocked(clock(retriever, questions), fair=given.fair)
+
+
+if __name__ == "__main__":
+    main()
