@@ -1,5 +1,6 @@
 """Values that a notebook shows as pages: a mixin that finds the page's maker only when one is asked for."""
 
+import sys
 from importlib import import_module
 
 MAKER = "multihop.view.notebooks"
@@ -14,3 +15,8 @@ class ShownInNotebooks:
     def _repr_html_(self) -> str:
         """Static HTML with its styles in it, everything escaped."""
         return str(import_module(MAKER).as_html(self))
+
+
+def in_notebook() -> bool:
+    """Whether this process may be a notebook's."""
+    return "ipykernel" in sys.modules

@@ -5,6 +5,7 @@ from collections import Counter
 from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
+from ..base.notebooks import in_notebook
 from ..base.progress_line import Part, brief, clock, fit_line, per_minute, plain_pause
 from ..runtime import token_count
 from .matching import KINDS
@@ -153,9 +154,7 @@ class Progress:
 
 def notebook_cell() -> Any:
     """A place under the running notebook cell that can be written anew; None outside a notebook."""
-    import sys
-
-    if "ipykernel" not in sys.modules:
+    if not in_notebook():
         return None
     from IPython import get_ipython
     from IPython.display import display

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import dspy
 
 from ..base import InputError, MismatchError, RunFailed
-from ..base.notebooks import ShownInNotebooks
+from ..base.notebooks import ShownInNotebooks, in_notebook
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .header import RunLimits, about, identity
@@ -293,13 +294,13 @@ def _tell_all(watches: Sequence[Watch], row: Row, before: bool) -> None:
 
 
 def _display_of(progress: "bool | Progress", title: str, total: int) -> "AbstractContextManager[Progress | None]":
-    if isinstance(progress, bool):
-        if not progress:
-            return nullcontext()
-        from .progress import Progress
+    if not isinstance(progress, bool):
+        return progress
+    if not progress or not (in_notebook() or (sys.stderr and sys.stderr.isatty())):
+        return nullcontext()  # nobody would see it
+    from .progress import Progress
 
-        return Progress(title, total, lines=False)
-    return progress
+    return Progress(title, total, lines=False)
 
 
 async def _answer_all(
