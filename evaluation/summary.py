@@ -167,8 +167,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     tokens = _tokens(run, "tokens")
     statuses = Counter(label.status for label in labels)
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
-    in_vain = _total(run, ("cost", "speculated"))
-    return {
+    summary: Summary = {
         "simulated": bool(header.get("simulated", False)),
         "n": len(run),
         "n_ok": statuses["ok"],
@@ -186,7 +185,6 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
             "parse_failures": _total(run, ("cost", "parse_failures")),
             "cached": _total(run, ("cost", "cached")),
             "estimated": _total(run, ("cost", "estimated")),
-            **({"speculated": in_vain} if in_vain else {}),
             "calls_by_role": {role: _total(run, (kind, role)) for kind, role in sorted(run.of_kind("calls_by_role"))},
             "tokens": tokens,
             "tokens_by_role": _tokens(run, "tokens_by_role"),
@@ -195,6 +193,9 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         "paid": paid,
         "timing": {"seconds": _percentiles(run["cost", "seconds"])},
     }
+    if in_vain := _total(run, ("cost", "speculated")):
+        summary["cost"]["speculated"] = in_vain
+    return summary
 
 
 def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:
