@@ -5,6 +5,7 @@ import threading
 import dspy
 import pytest
 from ray_nodes import SMALL, needs_ray, start_nodes
+from time_limit import LIMIT
 
 from multihop import BM25, OneStep, open_corpus, open_questions, simulated
 from multihop.__main__ import main
@@ -57,6 +58,7 @@ def test_a_node_killed_in_mid_run_loses_nothing_and_changes_no_value(nodes, clus
         options = {"concurrency": 3, "progress": False, "watch": watch}
         evaluate(program, questions, out=tmp_path / "there", workers=workers, **options)
     killing.join()
+    nodes.wait_for_nodes(timeout=LIMIT)  # else the next test may be given the dead one
     assert len(died) == 1
     assert len(done) == 90
     assert values(tmp_path / "there") == values(tmp_path / "here")
