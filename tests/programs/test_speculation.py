@@ -160,8 +160,14 @@ def test_answers_come_sooner(name, alone, early):
 
 
 def test_what_was_in_vain_is_counted_apart_and_paid():
-    early, asked = answer("mzqa", 64, iterations=3)
-    alone = answer("mzqa", iterations=3)[0]
+    def ended(**settings):
+        program = create("mzqa", Pages(), **(METHODS["mzqa"] | {"iterations": 3} | settings))
+        lm = scripted(varied, latency=1.0)
+        with dspy.context(lm=lm):
+            return run_on_virtual_clock(program.acall(question="q"))[0], lm.engine.prompts
+
+    early, asked = ended(speculate=64)
+    alone = ended()[0]
     in_vain = early.cost["speculated"]
     assert in_vain["calls"] >= len(asked) - alone.cost["calls"] > 0
     (model,) = alone.cost["tokens"]
