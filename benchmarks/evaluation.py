@@ -108,40 +108,58 @@ def latency(count, seconds=0.05, calls=17, at_once=256):
     print(f"the same with an LM of {seconds * 1e3:.0f} ms: {rate:,.0f} calls/s ({rate / ideal:.0%} of {ideal:,.0f})")
 
 
-HOLDING = """
+RESIDENT = """
 import sys, tempfile
 
 def resident():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * 4096 / 1e6
 
+asked = range(int(sys.argv[2]))
 import dspy
+"""
+
+ALONE = (
+    RESIDENT
+    + """
 held = [resident()]
+from multihop.retrieval import BM25
+index = BM25.load(sys.argv[1])
+for i in asked:
+    index.search([f"Who is number {i}?"], 5)
+print(*held, resident())
+"""
+)
+
+RUN = (
+    RESIDENT
+    + """
 from multihop import BM25, OneStep, Question, scripted
 from multihop.evaluation import evaluate
-before = resident()
 program = OneStep(BM25.load(sys.argv[1]))
-held += [resident() - before]
-lm, asked = scripted(lambda prompt: {"answer": "x"}), range(int(sys.argv[2]))
+lm = scripted(lambda prompt: {"answer": "x"})
 lm.engine.prompts = type("Forget", (list,), {"append": lambda self, prompt: None})()
-questions = [Question(id=f"q{i}", question=f"Who is number {i}?", answers=("x",)) for i in asked]
+questions = (Question(id=f"q{i}", question=f"Who is number {i}?", answers=("x",)) for i in asked)
 with dspy.context(lm=lm), tempfile.TemporaryDirectory() as folder:
-    rows = []
-    watch = lambda row, earlier: rows.append(resident())
-    evaluate(program, questions, out=folder, concurrency=64, watch=watch)
-print(*held, rows[len(rows) // 4], rows[-1], max(rows))
+    held = []
+    evaluate(program, questions, out=folder, concurrency=64, watch=lambda row, earlier: held.append(resident()))
+print(held[len(held) // 4], held[-1], max(held))
 """
+)
 
 
 def memory(count):
-    """What a process holds that answers so many questions, beside DSPy alone and its index."""
+    """What a process holds that answers so many questions, beside one that only searches the same index for them."""
     with tempfile.TemporaryDirectory() as index:
         BM25.build(World(questions=200).passages()).save(index)
-        command = [sys.executable, "-c", HOLDING, index, str(count)]
-        printed = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    alone, corpus, quarter, end, most = map(float, printed.split())
+
+        def printed(script):
+            command = [sys.executable, "-c", script, index, str(count)]
+            return map(float, subprocess.run(command, capture_output=True, check=True, text=True).stdout.split())
+
+        (alone, searching), (quarter, end, most) = printed(ALONE), printed(RUN)
     print(f"one-step, {count:,} questions: {quarter:.0f} MB after a quarter, {end:.0f} at the end, {most:.0f} at most;")
-    print(f"  import dspy {alone:.0f} and the index {corpus:.0f}: {most / (alone + corpus):.2f} times that")
+    print(f"  import dspy {alone:.0f}, with the index in use {searching:.0f}: {most / searching:.2f} times that")
 
 
 class Forget(list):

@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import functools
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextvars import ContextVar
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -15,27 +15,25 @@ from ..base.by_name import kebab_case
 from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
 from .ahead import current_ahead, request_key
-from .branch import Branch, current_branch
-from .budget import Account, Budget, OverBudget, check_budget
+from .branch import current_branch
+from .budget import Budget, OverBudget
 from .call import call_predictor
 from .constructors import SpelledOut, full_docstring
 from .decision import Decision
 from .gate import Gate
 from .limits import Retries, StepLMs
 from .loop import run_in_background
+from .on_record import on_record
 from .pickling import reduce_program
-from .prediction import ProgramPrediction
 from .prompting import render, to_record
-from .question_check import check_question
 from .settings import Count, checking_settings, settings_of
 from .shown_program import ShownProgram
 from .step_listener import tell_listener
 from .step_stream import stream_steps
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
-from .streaming import current_call, flush, surroundings
-from .watching import watched_question, watched_retrieval, watched_step
+from .streaming import current_call, surroundings
+from .watching import watched_retrieval, watched_step
 
-Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
 Result = TypeVar("Result")
 
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
@@ -137,7 +135,7 @@ class Program(ShownProgram, dspy.Module):
             cls.__init__ = checking_settings(cls.__init__)  # type: ignore[method-assign]
         cls.__doc__ = full_docstring(cls)
         if "aforward" in vars(cls):
-            cls.aforward = _answering(cls.aforward)  # type: ignore[method-assign]
+            cls.aforward = on_record(cls.aforward)  # type: ignore[method-assign]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A copy with predictors of its own, the same retriever and LMs: optimizers copy programs by the dozen."""
@@ -359,39 +357,3 @@ class Program(ShownProgram, dspy.Module):
             if value is predictor:
                 return name
         raise InputError(f"{type(self).__name__} asks a predictor that is not one of its attributes: {predictor}")
-
-
-def _answering(method: Answering) -> Answering:
-    """A program's `aforward` with the question checked and the record of its steps attached to the answer."""
-
-    @functools.wraps(method)
-    async def answering(self: Program, question: str) -> dspy.Prediction:
-        if current_branch.get(None) is not None:
-            return await method(self, question)  # part of a program that already keeps the record
-        check_question(question)
-        check_budget(self)
-        with dspy.context(**surroundings()):
-            answer = await watched_question(self.name, question, _on_record(self, method(self, question)))
-            await flush()
-        return answer
-
-    return answering  # type: ignore[return-value]
-
-
-async def _on_record(program: Program, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
-    """What the work predicts, with the record of its steps and what it cost."""
-    branch: Branch[Any] = Branch(Account(program.budget or Budget()))
-    outer = current_branch.set(branch)
-    try:
-        prediction = await work
-    except Exception as error:
-        error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
-        raise
-    finally:
-        current_branch.reset(outer)
-    fields = {"evidence": [], **prediction.toDict()}
-    fields.setdefault("passages", branch.passages())
-    fields.update(trajectory=branch.steps, cost=branch.total_cost(), over_budget=branch.account.over_budget)
-    if "answer" in fields:
-        fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
-    return ProgramPrediction(**fields)

@@ -55,6 +55,7 @@ class Crew:
         self._workers, self._each = workers, job.concurrency
         self._packed, self._engines = pack_job(job), engines_of(job)
         self._mates: dict[asyncio.Task[None], Mate] = {}
+        self._waiting = 0
         self._change = asyncio.Event()
         self._over: BaseException | None = None
         self._last: BaseException | None = None
@@ -112,6 +113,7 @@ class Crew:
     def leave(self, place: "asyncio.Task[None]") -> None:
         """Take note that a place will have no worker any more."""
         self.filling.discard(place)
+        self._tell_change()
         if not self.filling and not self._ending:
             reason = "" if self._last is None else f" The last one: {self._last}"
             self.fail(
@@ -158,15 +160,24 @@ class Crew:
 
     async def _free_mate(self) -> Mate:
         """The worker that has the fewest questions, once one has room for another."""
-        while True:
-            change = self._change
-            if self._over is not None:
-                raise self._over
-            there = [mate for mate in self._mates.values() if not mate.is_gone]
-            mate = min(there, key=lambda each: len(each.asked), default=None)
-            if mate is not None and len(mate.asked) < self._each:
-                return mate
-            await change.wait()
+        self._waiting += 1
+        try:
+            while True:
+                change = self._change
+                if self._over is not None:
+                    raise self._over
+                there = [mate for mate in self._mates.values() if not mate.is_gone]
+                mate = min(there, key=lambda each: len(each.asked), default=None)
+                if mate is not None and len(mate.asked) < min(self._each, self._share()):
+                    return mate
+                await change.wait()
+        finally:
+            self._waiting -= 1
+
+    def _share(self) -> int:
+        """How many of the questions at hand a worker gets: what is meant for those who have yet to begin waits for them."""
+        at_hand = self._waiting + sum(len(mate.asked) for mate in self._mates.values())
+        return -(-at_hand // max(1, len(self.filling)))
 
     def _tell_change(self) -> None:
         """Wake who waits for a worker."""

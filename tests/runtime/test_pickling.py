@@ -1,11 +1,12 @@
 import copy
 import pickle
 
+import cloudpickle
 import dspy
 import pytest
 from toys import FakeRetriever, Steps, ask, echo
 
-from multihop import create, lexical
+from multihop import InputError, create, lexical
 from multihop.models import scripted
 from multihop.programs import OneStep, TreeOfReviews
 from multihop.retrieval import BM25, Passage
@@ -83,3 +84,34 @@ def test_a_shallow_copy_shares_its_steps():
     twin.rounds = 2
     assert program.rounds == 1
     assert ask(twin, scripted(echo)).cost["calls"] == 3
+
+
+A_NOTEBOOK = """
+import dspy
+from multihop.runtime import Program
+
+class Twice(Program):
+    retrieves = False
+
+    def __init__(self, *, ending: str = "?", **limits):
+        super().__init__(**limits)
+        self.ending = ending
+        self.guess = dspy.Predict("question -> answer")
+
+    async def aforward(self, question):
+        await self.ask(self.guess, question=question)
+        return await self.ask(self.guess, question=question + self.ending)
+"""
+
+
+def test_a_program_written_in_a_script_or_notebook_can_be_handed_to_a_worker():
+    notebook = {"__name__": "a_notebook"}  # which no other process can import
+    exec(A_NOTEBOOK, notebook)
+    loaded = pickle.loads(cloudpickle.dumps(notebook["Twice"](ending="!")))
+    assert type(loaded) is not notebook["Twice"]
+    with dspy.context(lm=scripted(lambda prompt: {"answer": prompt.inputs["question"]})):
+        prediction = loaded(question="Which river?")
+    assert prediction.answer == "Which river?!"
+    assert prediction.cost["calls_by_role"] == {"guess": 2}
+    with pytest.raises(InputError, match="setting 'ending' of Twice cannot be 3"):
+        type(loaded)(ending=3)

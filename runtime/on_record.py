@@ -1,0 +1,64 @@
+"""The record around a program's `aforward`: the question is checked, and the answer holds its steps and its cost."""
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import dspy
+
+from .branch import Branch, current_branch
+from .budget import Account, Budget, check_budget
+from .prediction import ProgramPrediction
+from .question_check import check_question
+from .streaming import flush, surroundings
+from .watching import watched_question
+
+if TYPE_CHECKING:
+    from .program import Program
+
+Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
+
+
+def on_record(method: Answering) -> Answering:
+    """A program's `aforward` with the question checked and the record of its steps attached to the answer."""
+
+    @functools.wraps(method)
+    async def answering(self: "Program", question: str) -> dspy.Prediction:
+        return await _answer(self, question, method)
+
+    return answering  # type: ignore[return-value]
+
+
+async def _answer(
+    program: "Program", question: str, method: Callable[..., Awaitable[dspy.Prediction]]
+) -> dspy.Prediction:
+    """What the method answers: not in the method's own wrapper, so that a class of a script can go to a worker."""
+    if current_branch.get(None) is not None:
+        return await method(program, question)  # part of a program that already keeps the record
+    check_question(question)
+    check_budget(program)
+    with dspy.context(**surroundings()):
+        answer: dspy.Prediction = await watched_question(
+            program.name, question, _recorded(program, method(program, question))
+        )
+        await flush()
+    return answer
+
+
+async def _recorded(program: "Program", work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
+    """What the work predicts, with the record of its steps and what it cost."""
+    branch: Branch[Any] = Branch(Account(program.budget or Budget()))
+    outer = current_branch.set(branch)
+    try:
+        prediction = await work
+    except Exception as error:
+        error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
+        raise
+    finally:
+        current_branch.reset(outer)
+    fields = {"evidence": [], **prediction.toDict()}
+    fields.setdefault("passages", branch.passages())
+    fields.update(trajectory=branch.steps, cost=branch.total_cost(), over_budget=branch.account.over_budget)
+    if "answer" in fields:
+        fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
+    return ProgramPrediction(**fields)
