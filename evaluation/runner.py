@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dspy
 
-from ..base import InputError, MismatchError, RunFailed
+from ..base import InputError, MismatchError, RunFailed, heap_at_rest
 from ..base.notebooks import ShownInNotebooks, in_notebook
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
@@ -273,8 +273,10 @@ async def aevaluate(
             affordable = Affordable(waiting, purse, out)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
-                async with ask_here(job) if workers is None else hire_crew(workers, job) as asker:
-                    await _answer_all(asker, affordable, journal, tell, stopping)
+                asking = ask_here(job) if workers is None else hire_crew(workers, job)
+                with heap_at_rest():
+                    async with asking as asker:
+                        await _answer_all(asker, affordable, journal, tell, stopping)
             if affordable.stopped is not None:
                 write_summary(folder)
                 raise affordable.stopped

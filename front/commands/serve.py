@@ -112,7 +112,7 @@ def serve_command(
     log_texts
         Write questions, answers and reasons of failures into the log as well.
     """
-    from ..base import missing_extra
+    from ..base import heap_at_rest, missing_extra
     from ..runtime import Budget, priced_by
     from ..terminal.inputs import Inputs, tell_user
     from ..terminal.lms import LMs
@@ -153,6 +153,7 @@ def serve_command(
         tell_user(f"{names}: served at {address_of_socket(listener, host)}; SIGTERM or Ctrl-C ends it.")
         if not keys and not local:
             tell_user("no --token-env, so whoever reaches the port may ask.")
-        asyncio.run(server.serve_at(listener))
+        with heap_at_rest():
+            asyncio.run(server.serve_at(listener))
     if server.force_exit:
         raise KeyboardInterrupt("interrupted; what was under way is lost.")

@@ -55,6 +55,7 @@ def serve_index_command(
     patience
         Seconds within which a request must be whole, and, at the end, what is under way be done.
     """
+    from ..base import heap_at_rest
     from ..serve.index_server import IndexServer, ServerLimits
     from ..terminal.inputs import Inputs, tell_user
 
@@ -68,6 +69,7 @@ def serve_index_command(
         tell_user(f"{name} is served at {address} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
 
     try:
-        asyncio.run(server.run(host, port, tell))
+        with heap_at_rest():
+            asyncio.run(server.run(host, port, tell))
     except asyncio.CancelledError:
         raise KeyboardInterrupt("interrupted; what was under way is lost.") from None
