@@ -175,7 +175,7 @@ class Crew:
             self._waiting -= 1
 
     def _share(self) -> int:
-        """How many of the questions at hand a worker gets: what is meant for those who have yet to begin waits for them."""
+        """How many of the questions at hand a worker gets, so that those that are still starting find theirs."""
         at_hand = self._waiting + sum(len(mate.asked) for mate in self._mates.values())
         return -(-at_hand // max(1, len(self.filling)))
 
