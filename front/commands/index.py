@@ -22,6 +22,7 @@ def index_command(
     approximate: Literal["hnsw", "ivf-pq"] | None = None,
     encoder: str | None = None,
     checkpoint: str | None = None,
+    bits: Literal[1, 2, 4, 8] | None = None,
     pooling: str | None = None,
     similarity: str | None = None,
     query_prefix: str | None = None,
@@ -86,6 +87,9 @@ def index_command(
         The same: what is put before a passage, such as "passage: ".
     checkpoint
         For colbert: the folder of a ColBERT checkpoint, or its name on the hub.
+    bits
+        For colbert: in how many bits each number of a vector is kept, 1, 2, 4 or 8; 4 by default, and with 2 the index
+        is little more than half as large.
     shards
         For OpenSearch and Elasticsearch: over how many parts the index is spread; 1 by default. For bm25, dense and
         hybrid: build the folder in so many parts, which rank as the whole does and can be searched on a Ray cluster;
@@ -106,7 +110,7 @@ def index_command(
     importable_from_here(retriever)
     name = server_kind(to, retriever) if is_address(to) else retriever
     kind = retriever_named(retriever)
-    given = {"k1": k1, "b": b, "rerank": rerank, "checkpoint": checkpoint, "shards": shards}
+    given = {"k1": k1, "b": b, "rerank": rerank, "checkpoint": checkpoint, "bits": bits, "shards": shards}
     reading = {
         "pooling": pooling,
         "similarity": similarity,

@@ -8,7 +8,7 @@ READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
 """How a sentence encoder is used."""
 OPTIONS = {
     "bm25": ("k1", "b", "shards"),
-    "colbert": ("checkpoint",),
+    "colbert": ("checkpoint", "bits"),
     "dense": ("approximate", "encoder", *READING, "shards"),
     "hybrid": ("rerank", "approximate", "encoder", *READING, "shards"),
     "opensearch": ("k1", "b", "shards"),

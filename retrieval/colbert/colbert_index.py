@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 from ...base import InputError, MismatchError, in_thread, writing_folder
 from ..corpus_check import CorpusCheck, Passages
@@ -27,7 +27,7 @@ class ColBERT(CorpusIndex):
     Omar Khattab and Matei Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late
     Interaction over BERT" (2020); the index is PLAID's (2022), built and read by the package colbert-ai, of the extra
     [colbert]. A passage is indexed as "title | text". Scores are sums over the tokens of the query, and approximate as
-    vectors are kept in two bits a number; `Reranked` scores exactly.
+    vectors are kept in a few bits a number; `Reranked` scores exactly.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class ColBERT(CorpusIndex):
         self._encoder = encoder
         self._settings: dict[str, Any] = {
             "checkpoint": encoder.checkpoint.fingerprint,
-            "search": [plaid.BITS, plaid.CELLS, plaid.NEAR, plaid.CANDIDATES],
+            "search": [index.bits, plaid.CELLS, plaid.NEAR, plaid.CANDIDATES],
             "titles": titles,
             "corpus": corpus,
         }
@@ -50,6 +50,7 @@ class ColBERT(CorpusIndex):
         passages: Iterable[Passage],
         *,
         checkpoint: str | os.PathLike[str] | None = None,
+        bits: plaid.Bits = 4,
         titles: bool = True,
         folder: str | os.PathLike[str] | None = None,
         progress: Callable[[int], None] | None = None,
@@ -59,6 +60,8 @@ class ColBERT(CorpusIndex):
         Args:
             passages: The corpus; it is read once.
             checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
+            bits: In how many bits each number of a vector is kept: 1, 2, 4 or 8. With 2 the index is little more than
+                half as large as with 4, and ranks less as the vectors themselves do.
             titles: Whether the title counts together with the text.
             folder: Where the index goes; an index that is already there is replaced.
             progress: Called now and then with the number of passages encoded.
@@ -73,6 +76,8 @@ class ColBERT(CorpusIndex):
                 "a ColBERT index needs a checkpoint and a folder; build it with `multihop index CORPUS --retriever "
                 "colbert --checkpoint CHECKPOINT --to FOLDER` and search FOLDER."
             )
+        if bits not in get_args(plaid.Bits):
+            raise InputError(f"a ColBERT index keeps numbers in 1, 2, 4 or 8 bits, not {bits!r}.")
         encoder = open_token_encoder(checkpoint, "a ColBERT index")
         with writing_folder(folder, marker=MANIFEST) as scratch:
             corpus = CorpusCheck()
@@ -81,7 +86,7 @@ class ColBERT(CorpusIndex):
                     writer.extend(block)
             stored = PassageFile(scratch)
             corpus.refuse_duplicates(stored)
-            plaid.build_plaid(_Texts(stored, titles), encoder, scratch, progress)
+            plaid.build_plaid(_Texts(stored, titles), encoder, scratch, bits, progress)
             known = {"checkpoint": encoder.checkpoint.fingerprint, "checkpoint_place": encoder.checkpoint.name}
             settings = {"passages": len(stored), "titles": titles, "corpus": corpus.fingerprint}
             seal(scratch, {"kind": KIND, "format": FORMAT, **settings, **known})

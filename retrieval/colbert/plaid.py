@@ -9,14 +9,14 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from .token_encoder import TokenEncoder
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-BITS = 2
+Bits = Literal[1, 2, 4, 8]
 """Of each number of a vector, in which its difference from the centroid is kept."""
 CELLS = 2
 """Centroids whose passages are looked at, for each token of a query."""
@@ -39,7 +39,7 @@ class Texts(Protocol):
 
 
 def build_plaid(
-    texts: Texts, encoder: TokenEncoder, folder: Path, progress: Callable[[int], None] | None = None
+    texts: Texts, encoder: TokenEncoder, folder: Path, bits: Bits, progress: Callable[[int], None] | None = None
 ) -> None:
     """Write the index of the texts into the folder.
 
@@ -47,6 +47,7 @@ def build_plaid(
         texts: The corpus.
         encoder: What makes the vectors.
         folder: Where the files go, beside what is there.
+        bits: How exactly the vectors are kept.
         progress: Called now and then with how many texts are done.
     """
     from colbert.data import Collection
@@ -60,7 +61,7 @@ def build_plaid(
         def __init__(self) -> None:
             self.verbose, self.rank, self.nranks, self.use_gpu = 0, 0, 1, False
             self.config = ColBERTConfig.from_existing(
-                encoder.config, ColBERTConfig(index_path=str(folder), nbits=BITS, rank=0, nranks=1)
+                encoder.config, ColBERTConfig(index_path=str(folder), nbits=bits, rank=0, nranks=1)
             )
             self.collection = Collection(data=texts)
             self.checkpoint = encoder.model
@@ -141,6 +142,11 @@ class Plaid:
 
     def __len__(self) -> int:
         return len(self._scorer.doclens)
+
+    @property
+    def bits(self) -> int:
+        """How exactly its vectors are kept."""
+        return int(self._scorer.codec.nbits)
 
     def rank(self, query: "Tensor", k: int) -> list[tuple[int, float]]:
         """The positions and scores of at most `k` passages, best first, for the vectors of a query's tokens."""

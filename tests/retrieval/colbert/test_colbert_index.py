@@ -66,6 +66,26 @@ def test_it_finds_what_comparing_everything_finds(checkpoint, tmp_path):
     assert with_own[0] >= with_own[1] - 0.02
 
 
+def test_how_exactly_vectors_are_kept_is_chosen_when_it_is_built(checkpoint, tmp_path):
+    passages = list(islice(World(questions=60).passages(), 120))
+    queries = [" ".join(passage.text.split()[:16]) for passage in passages]
+    exact = [set(ranking) for ranking in exact_rankings(passages, queries, checkpoint, 5)]
+    kept = {}
+    for bits in (1, 2, 8):
+        folder = tmp_path / str(bits)
+        ColBERT.build(passages, checkpoint=checkpoint, folder=folder, bits=bits)
+        rankings = ids(open_index(folder).search(queries, k=5))
+        as_exact = sum(len(best & set(ranking)) for best, ranking in zip(exact, rankings, strict=True)) / 5 / len(exact)
+        residuals = sum(file.stat().st_size for file in folder.glob("*.residuals.pt"))
+        kept[bits] = as_exact, residuals, open_index(folder).fingerprint
+    assert kept[8][0] > 0.97
+    assert kept[8][0] > kept[2][0] > kept[1][0]
+    assert kept[8][1] > 3 * kept[2][1] > 4 * kept[1][1]
+    assert len({fingerprint for *_, fingerprint in kept.values()}) == 3
+    with pytest.raises(InputError, match="keeps numbers in 1, 2, 4 or 8 bits, not 3"):
+        ColBERT.build(passages, checkpoint=checkpoint, folder=tmp_path / "index", bits=3)
+
+
 @pytest.mark.parametrize(
     "passages",
     [[Passage("a", "", "")], [Passage("a", "Po", "A river."), Passage("b", "", "\ud800 half a pair")]],

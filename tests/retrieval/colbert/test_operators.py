@@ -7,7 +7,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(find_spec("colbert") is None, reason="needs the extra [colbert]")
 
-CENTROIDS, DIMENSIONS, BITS, QUERY = 12, 16, 2, 5
+CENTROIDS, DIMENSIONS, QUERY = 12, 16, 5
 LENGTHS = [3, 1, 7, 2, 5, 4]
 
 
@@ -22,7 +22,6 @@ def numbers():
         lengths=lengths,
         offsets=torch.cat([torch.zeros(1, dtype=torch.long), lengths.cumsum(0)]),
         codes=torch.randint(CENTROIDS, (tokens,), generator=dice, dtype=torch.int32),
-        residuals=torch.randint(256, (tokens, DIMENSIONS // 8 * BITS), generator=dice, dtype=torch.uint8),
         centroids=torch.randn(CENTROIDS, DIMENSIONS, generator=dice),
         scores=torch.randn(CENTROIDS, QUERY, generator=dice),
         of_tokens=torch.randn(tokens, QUERY, generator=dice),
@@ -93,7 +92,8 @@ def test_no_candidates_leave_none(numbers):
     assert filter_pids(none, numbers.scores, numbers.codes, numbers.lengths, numbers.offsets, above, 8).tolist() == []
 
 
-def test_vectors_are_unpacked_as_by_colbert_ai(numbers):
+@pytest.mark.parametrize("bits", [1, 2, 4, 8])
+def test_vectors_are_unpacked_as_by_colbert_ai(numbers, bits):
     import torch
 
     from multihop.retrieval.colbert.library import import_colbert
@@ -103,9 +103,11 @@ def test_vectors_are_unpacked_as_by_colbert_ai(numbers):
     from colbert.indexing.codecs.residual import ResidualCodec
     from colbert.infra import ColBERTConfig
 
-    weights = torch.tensor([-0.3, -0.1, 0.1, 0.4])
-    config = ColBERTConfig(dim=DIMENSIONS, nbits=BITS)
-    codec = ResidualCodec(config, numbers.centroids, bucket_cutoffs=weights[:3], bucket_weights=weights)
+    weights = torch.linspace(-0.3, 0.4, 2**bits)
+    config = ColBERTConfig(dim=DIMENSIONS, nbits=bits)
+    codec = ResidualCodec(config, numbers.centroids, bucket_cutoffs=weights[1:], bucket_weights=weights)
+    bytes_each, dice = DIMENSIONS // 8 * bits, torch.Generator().manual_seed(bits)
+    residuals = torch.randint(256, (sum(LENGTHS), bytes_each), generator=dice, dtype=torch.uint8)
     pids = torch.tensor([2, 5], dtype=torch.int32)
     tables = (codec.bucket_weights, codec.reversed_bit_map, codec.decompression_lookup_table)
     vectors = decompress_residuals(
@@ -113,12 +115,12 @@ def test_vectors_are_unpacked_as_by_colbert_ai(numbers):
         numbers.lengths,
         numbers.offsets,
         *tables,
-        numbers.residuals,
+        residuals,
         numbers.codes,
         codec.centroids,
         DIMENSIONS,
-        BITS,
+        bits,
     )
     places = [token for pid in (2, 5) for token in own_tokens(numbers, pid)]
-    packed = ResidualCodec.Embeddings(numbers.codes[places], numbers.residuals[places])
+    packed = ResidualCodec.Embeddings(numbers.codes[places], residuals[places])
     assert torch.allclose(torch.nn.functional.normalize(vectors, dim=-1), codec.decompress(packed))
