@@ -143,8 +143,11 @@ def _milvus(ranks):
     return build, lambda given, home: Milvus.open(f"milvus:{home}.db#passages")
 
 
-def _colbert(passages, given, home):
-    ColBERT.build(passages, titles=given.titles, checkpoint=given.checkpoint, folder=home)
+def _colbert(bits):
+    def build(passages, given, home):
+        ColBERT.build(passages, titles=given.titles, checkpoint=given.checkpoint, bits=bits, folder=home)
+
+    return build, lambda given, home: ColBERT.load(home)
 
 
 KINDS = {
@@ -155,12 +158,13 @@ KINDS = {
     "Milvus bm25": _milvus("bm25"),
     "Milvus dense": _milvus("dense"),
     "BM25, a server": _index(BM25),
-    "ColBERT": (_colbert, lambda given, home: ColBERT.load(home)),
+    "ColBERT": _colbert(4),
+    "ColBERT, 2 bits": _colbert(2),
     "exact MaxSim": (Exact.build, Exact.load),
     "BM25, reranked": (_index(BM25)[0], lambda given, home: Reranked(open_index(home), given.checkpoint)),
 }
 """How each is built from passages, and opened in another process."""
-WITH_CHECKPOINT = ("exact MaxSim", "ColBERT", "BM25, reranked")
+WITH_CHECKPOINT = ("exact MaxSim", "ColBERT", "ColBERT, 2 bits", "BM25, reranked")
 
 
 def build(kind, given, home):
