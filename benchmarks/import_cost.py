@@ -1,4 +1,4 @@
-"""Time and memory of `import multihop` beside `import dspy`, each in fresh processes.
+"""What it takes to import the library beside DSPy, and how soon commands answer, each in fresh processes.
 
 python benchmarks/import_cost.py
 """
@@ -6,6 +6,10 @@ python benchmarks/import_cost.py
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
+
+from multihop import BM25, World
 
 SNIPPET = """
 import time; started = time.perf_counter()
@@ -19,6 +23,12 @@ CASES = {
     "import multihop": "import multihop",
     "from multihop import OneStep": "from multihop import OneStep",
 }
+COMMANDS = {
+    "multihop --help": ["--help"],
+    "multihop programs": ["programs"],
+    "multihop world --help": ["world", "--help"],
+    "multihop ask, one-step, lexical": ["ask", "Who?", "--program", "one-step", "--lm", "lexical", "--corpus"],
+}
 
 
 def measure(statement):
@@ -27,18 +37,32 @@ def measure(statement):
     return float(seconds), float(megabytes)
 
 
+def run(arguments):
+    """Seconds from start to end."""
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-m", "multihop", *arguments], capture_output=True, check=True)
+    return time.perf_counter() - started
+
+
 def main(rounds=9):
-    runs = {case: [] for case in CASES}
-    for _ in range(rounds):
-        for case, statement in CASES.items():
-            runs[case].append(measure(statement))
+    runs, waits = {case: [] for case in CASES}, {command: [] for command in COMMANDS}
+    with tempfile.TemporaryDirectory() as index:
+        BM25.build(World().passages()).save(index)
+        for _ in range(rounds):
+            for case, statement in CASES.items():
+                runs[case].append(measure(statement))
+            for command, arguments in COMMANDS.items():
+                waits[command].append(run([*arguments, index] if "--corpus" in arguments else arguments))
     base = [statistics.median(column) for column in zip(*runs["import dspy"], strict=True)]
     for case, measured in runs.items():
         seconds, megabytes = (statistics.median(column) for column in zip(*measured, strict=True))
         print(
-            f"{case:30} {seconds:.3f} s ({seconds / base[0]:.2f} x dspy)   "
+            f"{case:32} {seconds:.3f} s ({seconds / base[0]:.2f} x dspy)   "
             f"{megabytes:.0f} MB ({megabytes / base[1]:.2f} x dspy)"
         )
+    for command, seconds in waits.items():
+        median = statistics.median(seconds)
+        print(f"{command:32} {median:.3f} s ({median / base[0]:.2f} x dspy), at best {min(seconds):.3f} s")
 
 
 if __name__ == "__main__":
