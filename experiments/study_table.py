@@ -78,6 +78,8 @@ class StudyRow(TypedDict):
     """Tokens a question; None where the row was not run."""
     paid_calls: int | None
     """LM calls that the run paid in all; None where nobody knows."""
+    paid_usd: NotRequired[float | None]
+    """Dollars that the run paid in all; None where a price is not known."""
     cells: list[StudyCell]
     """The figures, in the order of the columns."""
     note: str
@@ -202,6 +204,7 @@ def _row(
         "calls": _a_question(summaries, lambda summary: summary["cost"]["calls"]["total"]),
         "tokens": _a_question(summaries, lambda summary: token_count(summary["cost"]["tokens"])),
         "paid_calls": _paid_calls(summaries),
+        "paid_usd": _paid_usd(summaries),
         "cells": [_cell(experiment, row, column, run.figures if run else {}) for column in columns],
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
@@ -236,6 +239,11 @@ def _a_question(summaries: Sequence[Summary], total: Callable[[Summary], int]) -
 
 def _paid_calls(summaries: Sequence[Summary]) -> int | None:
     bills = [bill["calls"] for summary in summaries if (bill := summary.get("paid")) is not None]
+    return sum(bills) if bills and len(bills) == len(summaries) else None
+
+
+def _paid_usd(summaries: Sequence[Summary]) -> float | None:
+    bills = [usd for summary in summaries if (usd := summary.get("paid", {}).get("usd")) is not None]
     return sum(bills) if bills and len(bills) == len(summaries) else None
 
 

@@ -15,6 +15,7 @@ from ..terminal.options import (
     LMFile,
     LMSettings,
     OwnDemonstrations,
+    PricesFile,
     ProcessCount,
     ProgramName,
     ProgramSettings,
@@ -62,6 +63,7 @@ def compile_command(
     steps: Annotated[bool, Parameter(negative=())] = False,
     rules: RulesName = "hotpotqa",
     max_calls: AtMost = None,
+    prices: PricesFile = None,
     train_limit: AtMost = None,
     dev_limit: AtMost = None,
     concurrency: InFlight = 32,
@@ -132,7 +134,7 @@ def compile_command(
 
     from ..optimize import compile_variants
     from ..optimize.prompts.named_variants import variants_named
-    from ..runtime import parse_settings
+    from ..runtime import parse_settings, priced_by
     from ..terminal.as_json import print_json
     from ..terminal.compiling import StageDisplay
     from ..terminal.inputs import Inputs
@@ -143,7 +145,7 @@ def compile_command(
     from ..terminal.sources import corpus_to_search, muted, open_program, working
     from ..terminal.workers import hire_workers
 
-    with hire_workers(ray, workers, processes) as hired:
+    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
         inputs = Inputs(
             field, skip_bad, questions=[train, dev], corpus=corpus, retriever=retriever, rerank_with=rerank_with
         )

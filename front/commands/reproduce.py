@@ -14,6 +14,7 @@ from ..terminal.options import (
     JudgeLM,
     LMFile,
     LMSettings,
+    PricesFile,
     ProcessCount,
     QuestionLimit,
     QuestionOffset,
@@ -56,6 +57,7 @@ def reproduce_command(
     repeats: AtMost = None,
     budget_calls: BudgetCount = None,
     max_calls: AtMost = None,
+    prices: PricesFile = None,
     concurrency: InFlight = 32,
     seed: int = 0,
     ray: RayAddress = None,
@@ -121,6 +123,7 @@ def reproduce_command(
     from ..experiments.planning import chosen_rows, plan_runs
     from ..experiments.pricing import price
     from ..experiments.study import check_numbers, reproduce
+    from ..runtime import priced_by
     from ..terminal.answering import tell_same_answers
     from ..terminal.as_json import print_json
     from ..terminal.lm_choice import DEFAULT
@@ -142,13 +145,13 @@ def reproduce_command(
         wanted = chosen_rows(experiment, rows)
         sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
         plan = [run for run in plan_runs(experiment, sets, repeats=repeats) if run.row.name in wanted]
-        prices = [price(run, folder) for run in plan]
+        expected = [price(run, folder) for run in plan]
         if json:
-            print_json(prices_in_short(prices))
+            print_json(prices_in_short(expected))
         else:
-            show_prices(prices, console)
+            show_prices(expected, console)
         return
-    with hire_workers(ray, workers, processes) as hired:
+    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
         known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, seed=seed)
         makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
         judge = known.open_alone(judge_lm)

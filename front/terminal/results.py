@@ -75,7 +75,9 @@ def _explain_results(runs: dict[str, Evaluation], notes: dict[str, str], console
 
 def show_study(study: "Study", questions: int, console: Console) -> None:
     """A table with a row for each variant, and where the best is."""
-    table = Table("variant", "f1", "em", "calls", "tokens", "to compile", box=SIMPLE, pad_edge=False)
+    priced = any(outcome.usd != 0 for outcome in study.outcomes)
+    dollars = ["usd"] if priced else []
+    table = Table("variant", "f1", "em", "calls", "tokens", *dollars, "to compile", box=SIMPLE, pad_edge=False)
     for column in table.columns:
         column.no_wrap = True
         column.justify = "left" if column is table.columns[0] else "right"
@@ -87,6 +89,7 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             _metric("em", outcome.em),
             f"{outcome.calls:.2f}",
             f"{outcome.tokens:,.0f}",
+            *([short_usd(outcome.usd)] if priced else []),
             f"{outcome.compile_calls:,}",
         )
     console.print(table)

@@ -13,6 +13,7 @@ from ..experiments.figures import head
 from ..experiments.planning import plan_runs
 from ..experiments.pricing import Price, price, total
 from ..experiments.study_page import NONE, by_set, first_line, row_lines
+from ..runtime import show_usd
 
 if TYPE_CHECKING:
     from ..experiments import Experiment
@@ -164,9 +165,13 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
                 drawn.add_row(escape(label), figure, escape(published), ours, difference, calls, tokens)
         console.print(drawn)
     begun = {row["folder"]: row["paid_calls"] for row in table["rows"] if row["n"]}  # several sets may share a run
-    paid = total(begun.values())
+    paid, usd = (
+        total(begun.values()),
+        sum({row["folder"]: row.get("paid_usd") or 0.0 for row in table["rows"]}.values()),
+    )
+    dollars = f", {show_usd(usd)}" if usd else ""
     console.print(
-        f"± is half the 95 % interval; calls and tokens a question; paid in all: {_number(paid)} LM calls",
+        f"± is half the 95 % interval; calls and tokens a question; paid in all: {_number(paid)} LM calls{dollars}",
         style="dim",
         highlight=False,
     )

@@ -49,6 +49,8 @@ class Outcome:
     """Tokens a question."""
     compile_calls: int
     """LM calls that compiling took; answers from a cache are none."""
+    usd: float | None = 0.0
+    """Dollars a question; None where a price is not known."""
     voters: tuple[str, ...] = ()
     """The variants that vote, in an ensemble; no one file holds them."""
 
@@ -247,11 +249,13 @@ def _vote(outcomes: list[Outcome], dev: list[Question], work: WorkFolder, stages
     rows = [{row["id"]: row for row in read_rows(work.run(each.variant))} for each in outcomes]
     header = read_header(work.run(outcomes[0].variant))
     best = _outcome(ENSEMBLE, summarize(voted(rows, [question.id for question in dev]), header), 0)
+    dollars = [each.usd for each in outcomes if each.usd is not None]
     stages.tell(f"{ENSEMBLE}: f1 {100 * best.f1['mean']:.1f}, em {100 * best.em['mean']:.1f}")
     return replace(
         best,
         calls=sum(each.calls for each in outcomes),
         tokens=round(sum(each.tokens for each in outcomes), 1),
+        usd=sum(dollars) if len(dollars) == len(outcomes) else None,
         voters=tuple(each.variant for each in outcomes),
     )
 
@@ -290,7 +294,9 @@ def _outcome(variant: str, summary: Summary, compile_calls: int) -> Outcome:
     f1, em = (
         Interval(mean=each["mean"], low=each["low"], high=each["high"]) for each in (metrics["f1"], metrics["em"])
     )
-    return Outcome(variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls)
+    usd = cost.get("usd", 0.0)
+    dollars = None if usd is None else usd / max(1, summary["n"])
+    return Outcome(variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, dollars)
 
 
 def _chosen(variants: Sequence[str | Variant], demos: Any) -> tuple[list[Variant], list[Variant]]:

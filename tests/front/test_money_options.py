@@ -55,15 +55,56 @@ def test_what_has_no_price_gets_no_budget_in_dollars(run, lm, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize("command", ["ask", "evaluate", "serve", "mcp"])
+@pytest.mark.parametrize("command", ["ask", "evaluate", "serve", "mcp", "compile", "reproduce"])
 def test_a_bad_file_of_prices_is_refused(run, tmp_path, command):
     (tmp_path / "prices.json").write_text("{}}")
-    rest = {"ask": ("Which?",), "evaluate": ("direct", "--out", tmp_path / "run")}.get(command, ("direct",))
+    rest = {
+        "ask": ("Which?",),
+        "evaluate": ("direct", "--out", tmp_path / "run"),
+        "compile": ("direct", "--to", tmp_path / "run"),
+        "reproduce": ("resp-table-1", "--out", tmp_path / "run"),
+    }.get(command, ("direct",))
     code, _, said = run(command, *rest, "--prices", tmp_path / "prices.json")
     assert code == 2
     assert f"{tmp_path / 'prices.json'} is no JSON" in said
     assert not (tmp_path / "run").exists()
     assert dspy.settings.lm is None
+
+
+def test_a_compiled_study_has_dollars(run, lm, tmp_path):
+    _, options = lm
+    (tmp_path / "prices.json").write_text('{"openai/m": {"input": 2, "output": 2}}')  # so that tokens are dollars
+    command = ("compile", "direct", "--variants", "zero-shot", "--dev-limit", 3, "--to", tmp_path / "it.json", *options)
+    code, out, _ = run(*command, "--prices", tmp_path / "prices.json")
+    assert code == 0
+    lines = [line.split() for line in out.splitlines()]
+    (head,) = (line for line in lines if line[:1] == ["variant"])
+    row = next(line for line in lines if line[:1] == ["zero-shot"])
+    assert head[-4:] == ["tokens", "usd", "to", "compile"]
+    assert float(row[-2].strip("$")) == pytest.approx(2e-6 * float(row[-3]), rel=0.01)
+
+
+def test_a_reproduced_table_has_dollars(run, prices, lm, tmp_path):
+    server, options = lm
+    command = (
+        "reproduce",
+        "resp-table-1",
+        "-q",
+        "world",
+        "--rows",
+        "Standard RAG",
+        "--limit",
+        2,
+        "--out",
+        tmp_path / "it",
+    )
+    code, out, _ = run(*command, *options, *prices)
+    usd = (server.tokens["in"] + 10 * server.tokens["out"]) / 1e6
+    table = ujson.loads((tmp_path / "it" / "table.json").read_text())
+    assert code == 0
+    (paid,) = {row["paid_usd"] for row in table["rows"] if row["n"]}
+    assert paid == pytest.approx(usd, abs=1e-12)
+    assert f"LM calls, ${usd:.3g}" in " ".join(out.split())
 
 
 def test_comparisons_have_dollars(run, prices, lm, tmp_path):
