@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dspy
 
-from ..base import InputError, MismatchError, RunFailed, heap_at_rest
-from ..base.notebooks import ShownInNotebooks, in_notebook
+from ..base import InputError, MismatchError, RunFailed, heap_at_rest, unknown
+from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .header import RunLimits, about, identity
@@ -63,6 +63,17 @@ class Evaluation(ShownInNotebooks):
         """Every question's row, one at a time from disk."""
         last = {row["id"]: number for number, row in enumerate(read_rows(self.folder))}
         return (row for number, row in enumerate(read_rows(self.folder)) if last[row["id"]] == number)
+
+    def search(self, question: str) -> Any:
+        """How the answer to a question, given by its id, was searched for (`multihop.view.drawn_search.DrawnSearch`).
+
+        Raises:
+            InputError: The run has no finished question of that id.
+        """
+        rows = {row["id"]: row for row in read_rows(self.folder)}
+        if question not in rows:
+            raise unknown("question", question, rows)
+        return search_class().of_row(rows[question])
 
 
 def open_run(folder: str | os.PathLike[str]) -> Evaluation:

@@ -34,6 +34,10 @@ print(f"{len(retriever):,} passages, {len(questions)} questions")""",
     "## An answer, with the passages it rests on and the search folded under it",
     """program = create("tor", retriever, depth=2, widths=(3, 2))
 program(question=questions[0].question)""",
+    "## The search alone: drawn where it is printed, folded where it stands last in a cell",
+    """prediction = program(question=questions[1].question)
+print(prediction.search)
+prediction.search""",
     "## A program",
     "program",
     "## A run",

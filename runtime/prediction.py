@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import dspy
 
-from ..base.notebooks import ShownInNotebooks
+from ..base.notebooks import ShownInNotebooks, search_class
 from ..retrieval import Passage
 from .cost import CostRecord, token_count
 from .prices import show_usd
@@ -42,6 +42,11 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
         """The answer, the titles of the passages, the cost, and how many steps there were."""
         lines = [f"    {line}" for line in map(self._line, sorted(self.keys(), key=_place)) if line]
         return "\n".join(["Prediction(", *lines, ")"])
+
+    @property
+    def search(self) -> Any:
+        """How the answer was searched for: a `multihop.view.drawn_search.DrawnSearch`, drawn where it is shown."""
+        return search_class()(self.get("trajectory") or [])
 
     def _line(self, name: str) -> str:
         value = self[name]

@@ -1,4 +1,4 @@
-"""A prediction, a run, a comparison and a program as HTML for notebooks: static, folded, in light and dark."""
+"""A prediction, its search, a run, a comparison and a program as HTML for notebooks: static, folded, light and dark."""
 
 from functools import singledispatch
 from typing import Any, cast
@@ -14,6 +14,7 @@ from ..evaluation.summary import Measured
 from ..runtime import Program, cost_line
 from ..runtime.prediction import ProgramPrediction
 from .comparing import describe_lines
+from .drawn_search import DrawnSearch
 from .figures import describe_figures, make_bar
 from .page import HOME
 from .passage_texts import shorten
@@ -57,6 +58,11 @@ def _of_prediction(prediction: ProgramPrediction) -> str:
         steps=len(trajectory),
         cost=cost_line(cost) if cost else "",
     )
+
+
+@as_html.register
+def _of_search(search: DrawnSearch) -> str:
+    return _render("search", picture=search.picture, question=search.question)
 
 
 @as_html.register

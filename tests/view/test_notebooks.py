@@ -9,11 +9,26 @@ import pytest
 from test_examples import imported
 from written_runs import HOSTILE, MCTS, REVIEWS, find, row, rows, said
 
-from multihop import Passage, create, lexical
+from multihop import InputError, Passage, create, lexical
 from multihop.evaluation import Repeats, compare, open_run
 from multihop.runtime.prediction import ProgramPrediction
 
 COST = rows()[0]["cost"]
+DRAWN_REVIEWS = f"""\
+the question
+├─ query: Who directed Night Train?
+├─ search Night Train
+│  ├─ verdict: relevant, not enough
+│  ├─ query: Where was Jerzy born?
+│  ├─ accept Jerzy
+│  │  ├─ verdict: relevant, enough
+│  │  └─ analysis: He was born in Łódź.
+│  └─ reject {HOSTILE}
+│     ├─ verdict: not relevant, not enough
+│     └─ analysis: {HOSTILE}
+├─ reject p5
+│  └─ verdict: none: unparseable
+└─ not followed: Day Train (nearly repeats another)"""
 
 
 class Read(HTMLParser):
@@ -76,6 +91,26 @@ def test_a_monte_carlo_search_and_rounds():
     assert "round 1: Who? found: Night Train read answer" in texts
     assert "over budget" not in texts.lower()
     assert "Over budget: the answer rests on what was found until then." in shown(prediction(over_budget=True))
+
+
+def test_a_search_is_drawn_as_it_grew():
+    search = prediction({"step": "tree", "tree": REVIEWS}).search
+    assert "accept Jerzy verdict" in shown(search)
+    assert repr(search) == DRAWN_REVIEWS
+    search = prediction(find("Who?", "p1", titles=[("p1", "Night Train")]), said("read", answer="Ada")).search
+    assert repr(search).splitlines()[1:] == ["└─ round 1: Who?", "   ├─ found: Night Train", "   └─ read: answer Ada"]
+    assert repr(prediction().search) == "the question"
+    assert shown(prediction().search) == "the question"
+
+
+def test_a_finished_question_has_its_search(a_run):
+    run = open_run(a_run("a", [row("q1", [{"step": "tree", "tree": MCTS}])]))
+    lines = repr(run.search("q1")).splitlines()
+    assert lines[0].startswith(f"chosen {row('q1', [])['question']} visits 3")
+    assert "chosen Where? visits 1 value 1 reward 1" in " ".join(lines)
+    assert "Where?" in shown(run.search("q1"))
+    with pytest.raises(InputError, match="unknown question 'q2'"):
+        run.search("q2")
 
 
 def test_a_run_and_a_comparison(a_run):

@@ -1,0 +1,86 @@
+"""The search for one answer as an object: a drawing in text where it is printed, a folded page in a notebook."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..base.notebooks import ShownInNotebooks
+from ..evaluation.row import Row
+from ..runtime import TrajectoryStep
+from .passage_texts import shorten
+from .pictures.choosing import picture_search, picture_trajectory
+from .pictures.node import Picture, PictureNode, Round
+
+WIDEST = 90
+"""Characters of a text that are printed."""
+
+
+class DrawnSearch(ShownInNotebooks):
+    """How an answer was searched for: `prediction.search`, or `run.search(QUESTION)` of a finished run.
+
+    Examples:
+        >>> from multihop.view.drawn_search import DrawnSearch
+        >>> hits = [{"id": "p1", "title": "Po", "score": 2.0}]
+        >>> DrawnSearch([{"step": "find", "query": "river", "k": 1, "hits": hits}])
+        the question
+        └─ round 1: river
+           └─ found: Po
+    """
+
+    def __init__(self, trajectory: Sequence[TrajectoryStep], question: str = "the question") -> None:
+        """Draw the trajectory of a prediction, or of a row of a run."""
+        self.picture: Picture = picture_trajectory(trajectory, question=question)
+        self.question = question
+
+    @classmethod
+    def of_row(cls, row: Row) -> "DrawnSearch":
+        """The search of a finished question, with what is gold in it."""
+        search = cls(row["trajectory"], row["question"])
+        search.picture = picture_search(row)
+        return search
+
+    def __repr__(self) -> str:
+        """The tree as it grew, or the rounds one after the other."""
+        if "root" in self.picture:
+            root = self.picture["root"]
+            return "\n".join([_head(root), *_hang(_below(root))])
+        rounds = [_of_round(number, each) for number, each in enumerate(self.picture.get("rounds", ()), 1)]
+        return "\n".join([shorten(self.question, WIDEST), *_hang(rounds)])
+
+
+Twig = tuple[str, list[Any]]
+"""A line, and what hangs below it."""
+
+
+def _below(node: PictureNode) -> list[Twig]:
+    texts: list[Twig] = [(f"{name}: {shorten(text, WIDEST)}", []) for name, text in node["texts"]]
+    children: list[Twig] = [(_head(child), _below(child)) for child in node["children"]]
+    left_out: list[Twig] = [(f"not followed: {each['title']} ({each['why']})", []) for each in node.get("left_out", ())]
+    return [*texts, *children, *left_out]
+
+
+def _head(node: PictureNode) -> str:
+    numbers = [f"{name} {value:.2f}".removesuffix(".00") for name, value in node.get("numbers", {}).items()]
+    return " ".join(part for part in (node["mark"], shorten(node["label"], WIDEST), *numbers) if part)
+
+
+def _of_round(number: int, each: Round) -> Twig:
+    first, *others = each["queries"] or [None]
+    head = f"round {number}" + (f": {shorten(first['text'], WIDEST)}" if first else "")
+    parts = [] if first is None else [f"found: {', '.join(hit['title'] for hit in first['found'])}"]
+    parts += [
+        f"{query['text']} found: {', '.join(hit['title'] for hit in query['found'])}" for query in others if query
+    ]
+    parts += [f"{label['tag']} {label['title']} {', '.join(label['words'])}".rstrip() for label in each["labels"]]
+    for said in each["said"]:
+        told = [f"{name} {value}" for name, value in said["outputs"].items()]
+        parts.append(" ".join([f"{said['step']}:", *told, said.get("error", "")]).rstrip())
+    parts += [f"next, after {following['after']}: {following['query']}" for following in each["next"]]
+    return head, [(shorten(part, WIDEST), []) for part in parts]
+
+
+def _hang(twigs: Sequence[Twig], indent: str = "") -> Iterator[str]:
+    """The lines of the twigs, with what leads to each."""
+    for place, (head, below) in enumerate(twigs):
+        is_last = place == len(twigs) - 1
+        yield f"{indent}{'└─ ' if is_last else '├─ '}{head}"
+        yield from _hang(below, indent + ("   " if is_last else "│  "))
