@@ -243,7 +243,8 @@ def _paid_calls(summaries: Sequence[Summary]) -> int | None:
 
 
 def _paid_usd(summaries: Sequence[Summary]) -> float | None:
-    bills = [usd for summary in summaries if (usd := summary.get("paid", {}).get("usd")) is not None]
+    paid = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
+    bills = [usd for bill in paid if (usd := bill.get("usd")) is not None]
     return sum(bills) if bills and len(bills) == len(summaries) else None
 
 

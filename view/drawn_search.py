@@ -8,7 +8,7 @@ from ..evaluation.row import Row
 from ..runtime import TrajectoryStep
 from .passage_texts import shorten
 from .pictures.choosing import picture_search, picture_trajectory
-from .pictures.node import Picture, PictureNode, Round
+from .pictures.node import Picture, PictureNode, Query, Round
 
 WIDEST = 90
 """Characters of a text that are printed."""
@@ -64,18 +64,20 @@ def _head(node: PictureNode) -> str:
 
 
 def _of_round(number: int, each: Round) -> Twig:
-    first, *others = each["queries"] or [None]
-    head = f"round {number}" + (f": {shorten(first['text'], WIDEST)}" if first else "")
-    parts = [] if first is None else [f"found: {', '.join(hit['title'] for hit in first['found'])}"]
-    parts += [
-        f"{query['text']} found: {', '.join(hit['title'] for hit in query['found'])}" for query in others if query
-    ]
+    first, others = each["queries"][:1], each["queries"][1:]
+    head = ": ".join([f"round {number}", *(shorten(query["text"], WIDEST) for query in first)])
+    parts = [f"found: {_titles(query)}" for query in first]
+    parts += [f"{query['text']} found: {_titles(query)}" for query in others]
     parts += [f"{label['tag']} {label['title']} {', '.join(label['words'])}".rstrip() for label in each["labels"]]
     for said in each["said"]:
         told = [f"{name} {value}" for name, value in said["outputs"].items()]
         parts.append(" ".join([f"{said['step']}:", *told, said.get("error", "")]).rstrip())
     parts += [f"next, after {following['after']}: {following['query']}" for following in each["next"]]
     return head, [(shorten(part, WIDEST), []) for part in parts]
+
+
+def _titles(query: Query) -> str:
+    return ", ".join(hit["title"] for hit in query["found"])
 
 
 def _hang(twigs: Sequence[Twig], indent: str = "") -> Iterator[str]:
