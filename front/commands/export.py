@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from ..terminal.amounts import AtLeastOne
+from ..terminal.options import AsJSON
 
 
 def export_command(
@@ -17,6 +18,7 @@ def export_command(
     task: str | None = None,
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
     k: AtLeastOne = 5,
+    json: AsJSON = False,
 ) -> None:
     """Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.
 
@@ -42,10 +44,9 @@ def export_command(
     k
         For flashrag with --corpus: how many passages of each question count.
     """
-    from rich.console import Console
-
     from ..base import InputError
     from ..evaluation import write_flashrag, write_lm_eval, write_trec
+    from ..terminal.as_json import tell_written
     from ..terminal.inputs import Inputs
 
     if corpus is not None and as_ != "flashrag":
@@ -60,5 +61,4 @@ def export_command(
         paths = write_flashrag(run, to, task=task, passages=passages, k=k)
     else:
         paths = write_trec(run, to)
-    wrote = f"wrote {', '.join(map(str, paths[:-1]))} and {paths[-1]}"
-    Console().print(wrote, soft_wrap=True, highlight=False, markup=False)
+    tell_written(paths, json=json)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..terminal.options import CorpusFields, SkipBad
+from ..terminal.options import AsJSON, CorpusFields, SkipBad
 
 
 def view_command(
@@ -16,6 +16,7 @@ def view_command(
     skip_bad: SkipBad = 0,
     different_data: Annotated[bool, Parameter(negative=())] = False,
     open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
+    json: AsJSON = False,
 ) -> None:
     """Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.
 
@@ -43,9 +44,8 @@ def view_command(
     """
     import webbrowser
 
-    from rich.console import Console
-
     from ..base import InputError
+    from ..terminal.as_json import tell_written
     from ..terminal.inputs import Inputs
     from ..view import is_study, write_run_page, write_study_page
 
@@ -62,6 +62,6 @@ def view_command(
         inputs = Inputs(field, skip_bad, corpus=corpus)
         passages = None if corpus is None else lambda: inputs.passages(corpus)
         path = write_run_page(runs, target, corpus=passages, different_data=different_data)
-    Console().print(f"wrote {path}", soft_wrap=True, highlight=False, markup=False)
+    tell_written([path], json=json)
     if open_:
         webbrowser.open(path.resolve().as_uri())

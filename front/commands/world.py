@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ..terminal.amounts import AtLeastOne, AtMost
+from ..terminal.options import AsJSON
 
 
 def world_command(
@@ -11,6 +12,7 @@ def world_command(
     questions: AtLeastOne = 200,
     passages: AtMost = None,
     seed: int = 0,
+    json: AsJSON = False,
 ) -> None:
     """Generate a fictional world: a corpus and the questions about it.
 
@@ -30,12 +32,11 @@ def world_command(
     seed
         The same seed gives the same world.
     """
-    from rich.console import Console
-
     from ..data import World
+    from ..terminal.as_json import tell_written
     from ..terminal.sources import working
 
     to = to.expanduser()
     with working(f"writing {to}"):
         World(questions=questions, passages=passages, seed=seed).write(to)
-    Console().print(f"wrote {to / 'corpus.jsonl'} and {to / 'questions.jsonl'}", soft_wrap=True, highlight=False)
+    tell_written([to / "corpus.jsonl", to / "questions.jsonl"], json=json)

@@ -1,9 +1,23 @@
 """A command's result for another program to read: one JSON value on the output, and nothing else there."""
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import ujson
+
+
+def tell_written(paths: Sequence[Path], *, json: bool) -> None:
+    """What a command has written: in a sentence, or as JSON."""
+    from rich.console import Console
+
+    if json:
+        print_json({"wrote": paths})
+        return
+    names = [*map(str, paths)]
+    listed = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    Console().print(f"wrote {listed}", soft_wrap=True, highlight=False, markup=False)
 
 
 def print_json(value: Any) -> None:

@@ -71,6 +71,19 @@ def test_a_study_and_what_it_would_take(run, tmp_path):
     assert table == {"folder": str(tmp_path / "study"), **read(tmp_path / "study" / "table.json")}
 
 
+def test_what_was_written(run, asked, tmp_path):
+    files = [str(tmp_path / "small" / name) for name in ("corpus.jsonl", "questions.jsonl")]
+    found = json.loads(run("world", "--questions", 3, "--to", tmp_path / "small", "--json")[1])
+    assert found == {"wrote": files}
+    result(run, "evaluate", "one-step", *asked, "--out", tmp_path / "run")
+    found = json.loads(run("view", tmp_path / "run", "--json")[1])
+    assert found == {"wrote": [str(tmp_path / "run" / "page.html")]}
+    found = json.loads(run("export", tmp_path / "run", "--as", "trec", "--to", tmp_path / "trec", "--json")[1])
+    assert found == {"wrote": [str(tmp_path / "trec" / name) for name in ("run.trec", "qrels.trec")]}
+    code, out, _ = run("export", tmp_path / "run", "--as", "trec", "--to", tmp_path / "trec")
+    assert (code, " ".join(out.split())) == (0, f"wrote {found['wrote'][0]} and {found['wrote'][1]}")
+
+
 def test_experiments(run):
     listed = {each["name"]: each for each in json.loads(run("experiments", "--json")[1])}
     assert listed["resp-table-1"]["questions"] > 1000
