@@ -1,12 +1,15 @@
 import asyncio
 import copy
+import importlib
 import json
+import pkgutil
 import sys
 
 import dspy
 import pytest
 from dspy.lm15 import Message, Request
 
+import multihop.models
 from multihop.base import InputError
 from multihop.models import AsyncEngine, Engine, Lexical, Scripted, as_lm, lexical, scripted
 from multihop.models.engine import _OURS as OURS
@@ -156,6 +159,8 @@ def test_every_engine_of_ours_is_one_that_a_saved_state_may_name():
     def kinds(engine):
         return {each for kind in engine.__subclasses__() for each in (kind, *kinds(kind))}
 
+    for module in pkgutil.walk_packages(multihop.models.__path__, "multihop.models."):
+        importlib.import_module(module.name)  # parts are imported only when used
     assert {kind.__name__ for kind in kinds(Engine) if kind.__module__.startswith("multihop.models")} == set(OURS)
 
 
