@@ -70,10 +70,13 @@ class Evaluation(ShownInNotebooks):
         Raises:
             InputError: The run has no finished question of that id.
         """
-        rows = {row["id"]: row for row in read_rows(self.folder)}
-        if question not in rows:
-            raise unknown("question", question, rows)
-        return search_class().of_row(rows[question])
+        ids, found = set(), None
+        for row in read_rows(self.folder):  # one at a time: a run may be larger than the memory
+            ids.add(row["id"])
+            found = row if row["id"] == question else found
+        if found is None:
+            raise unknown("question", question, ids)
+        return search_class().of_row(found)
 
 
 def open_run(folder: str | os.PathLike[str]) -> Evaluation:

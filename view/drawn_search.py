@@ -27,16 +27,18 @@ class DrawnSearch(ShownInNotebooks):
     """
 
     def __init__(self, trajectory: Sequence[TrajectoryStep], question: str = "the question") -> None:
-        """Draw the trajectory of a prediction, or of a row of a run."""
-        self.picture: Picture = picture_trajectory(trajectory, question=question)
-        self.question = question
+        """Draw the trajectory of a prediction."""
+        self._show(picture_trajectory(trajectory, question=question), question)
 
     @classmethod
     def of_row(cls, row: Row) -> "DrawnSearch":
         """The search of a finished question, with what is gold in it."""
-        search = cls(row["trajectory"], row["question"])
-        search.picture = picture_search(row)
+        search = cls.__new__(cls)
+        search._show(picture_search(row), row["question"])
         return search
+
+    def _show(self, picture: Picture, question: str) -> None:
+        self.picture, self.question = picture, question
 
     def __repr__(self) -> str:
         """The tree as it grew, or the rounds one after the other."""

@@ -10,11 +10,11 @@ import ujson
 
 def tell_written(paths: Sequence[Path], *, json: bool) -> None:
     """What a command has written: in a sentence, or as JSON."""
-    from rich.console import Console
-
     if json:
         print_json({"wrote": paths})
         return
+    from rich.console import Console
+
     names = [*map(str, paths)]
     listed = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
     Console().print(f"wrote {listed}", soft_wrap=True, highlight=False, markup=False)

@@ -165,10 +165,8 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
                 drawn.add_row(escape(label), figure, escape(published), ours, difference, calls, tokens)
         console.print(drawn)
     begun = {row["folder"]: row["paid_calls"] for row in table["rows"] if row["n"]}  # several sets may share a run
-    paid, usd = (
-        total(begun.values()),
-        sum({row["folder"]: row.get("paid_usd") or 0.0 for row in table["rows"]}.values()),
-    )
+    paid = total(begun.values())
+    usd = sum({row["folder"]: row.get("paid_usd") or 0.0 for row in table["rows"]}.values())
     dollars = f", {show_usd(usd)}" if usd else ""
     console.print(
         f"± is half the 95 % interval; calls and tokens a question; paid in all: {_number(paid)} LM calls{dollars}",
