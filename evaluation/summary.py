@@ -198,6 +198,12 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     return summary
 
 
+def usd_a_question(summary: Summary) -> float | None:
+    """Dollars a question; None where the price of an LM is not known."""
+    usd = summary["cost"].get("usd", 0.0)
+    return None if usd is None else usd / max(1, summary["n"])
+
+
 def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:
     means = bootstrap_means({key[1]: run[key][which] for key in run.of_kind("metrics")})
     return {

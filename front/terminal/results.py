@@ -10,6 +10,7 @@ from rich.table import Table
 
 from ..evaluation import Evaluation
 from ..evaluation.report import SIMULATED, paid_line, recall_note, unit_of
+from ..evaluation.summary import usd_a_question
 from ..runtime import show_usd, token_count
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _results_table(summaries: "dict[str, Summary]", metrics: Sequence[str], *, u
             *(_metric(metric, summary["metrics"].get(metric)) for metric in metrics),
             f"{cost['calls']['mean']:.2f}",
             f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
-            *([short_usd(_mean_usd(summary))] if priced else []),
+            *([short_usd(usd_a_question(summary))] if priced else []),
             *([show_count(cost["parse_failures"])] if unparsed else []),
             show_count(summary["n_error"]),
         )
@@ -116,11 +117,6 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
 def _has_column(name: str, summaries: "Iterable[Summary]", notes: dict[str, str]) -> bool:
     """Whether a metric has a column: any run has the figure, or says why it has none."""
     return any(name in summary["metrics"] for summary in summaries) or (name.startswith("recall") and bool(notes))
-
-
-def _mean_usd(summary: "Summary") -> float | None:
-    usd = summary["cost"].get("usd", 0.0)
-    return None if usd is None else usd / max(1, summary["n"])
 
 
 def short_usd(usd: float | None) -> str:

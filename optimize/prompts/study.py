@@ -15,7 +15,7 @@ from ...evaluation import default_metrics, evaluate
 from ...evaluation.header import describe_questions, identity
 from ...evaluation.journal import read_header, read_rows
 from ...evaluation.metrics import F1
-from ...evaluation.summary import Interval, Summary, summarize
+from ...evaluation.summary import Interval, Summary, summarize, usd_a_question
 from ...evaluation.workers.worker import Workers
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
 from ..artefact import about_artefact, save
@@ -294,8 +294,7 @@ def _outcome(variant: str, summary: Summary, compile_calls: int) -> Outcome:
     f1, em = (
         Interval(mean=each["mean"], low=each["low"], high=each["high"]) for each in (metrics["f1"], metrics["em"])
     )
-    usd = cost.get("usd", 0.0)
-    dollars = None if usd is None else usd / max(1, summary["n"])
+    dollars = usd_a_question(summary)
     return Outcome(variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, dollars)
 
 
