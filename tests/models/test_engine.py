@@ -4,6 +4,7 @@ import importlib
 import json
 import pkgutil
 import sys
+from types import SimpleNamespace
 
 import dspy
 import pytest
@@ -59,7 +60,7 @@ def test_a_hundred_calls_wait_together_and_leave_the_loop_free(monkeypatch):
 
 def test_a_synchronous_call_takes_the_latency(monkeypatch):
     waited = []
-    monkeypatch.setattr("time.sleep", waited.append)
+    monkeypatch.setattr("multihop.models.engine.time", SimpleNamespace(sleep=waited.append))
     ask(as_lm(Echo(latency=7), "echo"))
     assert waited == [7]
 

@@ -1,6 +1,7 @@
 import json
 import os
 import shutil
+from types import SimpleNamespace
 
 import pytest
 from filelock import FileLock
@@ -241,7 +242,7 @@ def test_a_connection_that_brings_nothing_is_given_up_after_three_tries(hub, tmp
         pauses.append(seconds)
         hub.break_after = 0
 
-    monkeypatch.setattr("multihop.data.library.repository.time.sleep", sleep)
+    monkeypatch.setattr("multihop.data.library.repository.time", SimpleNamespace(sleep=sleep))
     hub.break_after = 0
     with pytest.raises(
         InputError, match=r"^cannot get hotpotqa\.json of osunlp/HippoRAG_2 from the hub \(.+\); without"
@@ -260,7 +261,7 @@ def test_what_came_before_a_connection_was_given_up_is_kept(hub, tmp_path, monke
         if done == 100:
             hub.break_after = 0
 
-    monkeypatch.setattr("multihop.data.library.repository.time.sleep", sleep)
+    monkeypatch.setattr("multihop.data.library.repository.time", SimpleNamespace(sleep=sleep))
     hub.break_after = 100
     with pytest.raises(
         InputError, match=r"; 100 of \d+ bytes are kept, and the same command goes on; without a network"

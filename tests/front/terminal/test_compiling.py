@@ -1,4 +1,5 @@
 import io
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -31,7 +32,7 @@ def stage_of(calls, expected):
 )
 def test_a_stage_counts_its_calls_and_says_what_is_left(calls, expected, line, monkeypatch):
     counting = Counting(stage_of(calls, expected), Console(file=io.StringIO()))
-    monkeypatch.setattr("multihop.terminal.compiling.time.monotonic", lambda: counting.started + 40.0)
+    monkeypatch.setattr("multihop.terminal.compiling.time", SimpleNamespace(monotonic=lambda: counting.started + 40.0))
     assert counting.line() == line
 
 

@@ -1,4 +1,5 @@
 import io
+from types import SimpleNamespace
 
 from rich.console import Console
 
@@ -7,7 +8,7 @@ from multihop.terminal.downloading import Downloading
 
 def show(monkeypatch, *steps):
     clock = iter([second for second, *_ in steps])
-    monkeypatch.setattr("multihop.terminal.downloading.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("multihop.terminal.downloading.time", SimpleNamespace(monotonic=lambda: next(clock)))
     console = Console(file=io.StringIO(), width=80)
     with Downloading(console) as progress:
         for _, *step in steps:
