@@ -5,10 +5,11 @@ python docs/make_experiments.py
 
 from pathlib import Path
 
+from multihop.evaluation.totals import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
 from multihop.experiments.planning import plan_runs
-from multihop.experiments.pricing import price, total
+from multihop.experiments.pricing import price
 
 PAGE = Path(__file__).with_name("experiments.md")
 PAPERS = {

@@ -1,6 +1,5 @@
 """What several runs over the same questions come to: summary.json and summary.md of the folder that holds them."""
 
-import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,13 +8,14 @@ from typing import TypedDict
 import ujson
 
 from ..base import writing
-from ..runtime import Paid, show_usd, token_count
+from ..runtime import show_usd, token_count
 from .columns import Columns
 from .header import Header
 from .journal import read_header, read_rows
 from .repeated_values import mean_of_repeats
 from .report import SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
 from .summary import Interval, Summary
+from .totals import total
 
 
 class RepeatedMetric(Interval):
@@ -65,7 +65,8 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         summaries: What each of them came to.
     """
     folder, headers = Path(folder), [read_header(run) for run in runs]
-    asked, paid = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
+    asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
+    usd = total(summary["cost"].get("usd") for summary in summaries)
     found: RepeatsSummary = {
         "simulated": any(summary["simulated"] for summary in summaries),
         "repeats": len(runs),
@@ -76,8 +77,8 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "metrics": _metrics(runs),
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
-        "usd": _usd(summaries, asked),
-        "paid_calls": _paid_calls(paid),
+        "usd": None if usd is None else usd / asked,
+        "paid_calls": total(bill and bill["calls"] for bill in bills),
     }
     with writing(folder / "summary.json") as file:
         ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
@@ -140,13 +141,3 @@ def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
 
 def _numbers(metric: RepeatedMetric) -> tuple[float, float, float]:
     return metric["mean"], metric["lowest"], metric["highest"]
-
-
-def _usd(summaries: Sequence[Summary], asked: int) -> float | None:
-    known = [usd for summary in summaries if (usd := summary["cost"].get("usd")) is not None]
-    return math.fsum(known) / asked if len(known) == len(summaries) else None
-
-
-def _paid_calls(bills: Sequence[Paid | None]) -> int | None:
-    known = [bill["calls"] for bill in bills if bill is not None]
-    return sum(known) if len(known) == len(bills) else None

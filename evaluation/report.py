@@ -11,6 +11,7 @@ from ..runtime import Paid, show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .journal import read_header, read_rows
 from .summary import Interval, Measured, Summary, summarize
+from .totals import total
 
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
@@ -114,9 +115,8 @@ def paid_line(*summaries: Summary) -> str:
 
 def _dollars(bills: Sequence[Paid]) -> str:
     """What the bills come to in dollars, where an LM is asked that is paid."""
-    known = [bill.get("usd", 0.0) for bill in bills]
-    total = None if None in known else sum(each for each in known if each is not None)
-    return "" if total == 0 else f", {show_usd(total)}"
+    usd = total(bill.get("usd", 0.0) for bill in bills)
+    return "" if usd == 0 else f", {show_usd(usd)}"
 
 
 def _judging(bills: Sequence[Paid]) -> str:

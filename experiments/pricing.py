@@ -1,6 +1,5 @@
 """What a study takes before it is begun: questions and LM calls, from what the programs say of themselves."""
 
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,19 +53,6 @@ def _finished(folder: Path) -> int:
         return 0
     last = {row["id"]: row["status"] for row in read_rows(folder)}
     return sum(status != "error" for status in last.values())
-
-
-def total(numbers: Iterable[int | None]) -> int | None:
-    """The sum, where all are known.
-
-    Examples:
-        >>> from multihop.experiments.pricing import total
-        >>> total([1, 2]), total([1, None])
-        (3, None)
-    """
-    listed: Sequence[int | None] = list(numbers)
-    known = [number for number in listed if number is not None]
-    return sum(known) if len(known) == len(listed) else None
 
 
 def _counted(asked: QuestionSet) -> int | None:

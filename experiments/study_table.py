@@ -10,6 +10,7 @@ from ..base import writing
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
 from ..evaluation.summary import Summary
+from ..evaluation.totals import total
 from ..runtime import token_count
 from .experiment import Experiment, TableColumn, TableRow
 from .figures import Figure, figures_of, head
@@ -188,6 +189,7 @@ def _row(
     run: "_Shown | None",
 ) -> StudyRow:
     summaries = run.summaries if run else []
+    bills = [summary.get("paid") for summary in summaries]
     lms = [lm["model"] for lm in run.header["identity"]["lm"].values()] if run else []
     return {
         "row": row.name,
@@ -203,8 +205,8 @@ def _row(
         "errors": sum(summary["n_error"] for summary in summaries),
         "calls": _a_question(summaries, lambda summary: summary["cost"]["calls"]["total"]),
         "tokens": _a_question(summaries, lambda summary: token_count(summary["cost"]["tokens"])),
-        "paid_calls": _paid_calls(summaries),
-        "paid_usd": _paid_usd(summaries),
+        "paid_calls": total(bill and bill["calls"] for bill in bills) if bills else None,
+        "paid_usd": total(bill and bill.get("usd") for bill in bills) if bills else None,
         "cells": [_cell(experiment, row, column, run.figures if run else {}) for column in columns],
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
@@ -235,17 +237,6 @@ def _cell(
 def _a_question(summaries: Sequence[Summary], total: Callable[[Summary], int]) -> float | None:
     asked = sum(summary["n"] for summary in summaries)
     return sum(map(total, summaries)) / max(1, asked) if summaries else None
-
-
-def _paid_calls(summaries: Sequence[Summary]) -> int | None:
-    bills = [bill["calls"] for summary in summaries if (bill := summary.get("paid")) is not None]
-    return sum(bills) if bills and len(bills) == len(summaries) else None
-
-
-def _paid_usd(summaries: Sequence[Summary]) -> float | None:
-    paid = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
-    bills = [usd for bill in paid if (usd := bill.get("usd")) is not None]
-    return sum(bills) if bills and len(bills) == len(summaries) else None
 
 
 def _rounded(number: float | None) -> float | None:

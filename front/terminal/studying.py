@@ -9,9 +9,10 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from ..evaluation.totals import total
 from ..experiments.figures import head
 from ..experiments.planning import plan_runs
-from ..experiments.pricing import Price, price, total
+from ..experiments.pricing import Price, price
 from ..experiments.study_page import NONE, by_set, first_line, row_lines
 from ..runtime import show_usd
 
@@ -164,10 +165,9 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
                 ours = f"{mean}{half}" + (f"\n[dim]{escape(runs)}[/]" if several else "")
                 drawn.add_row(escape(label), figure, escape(published), ours, difference, calls, tokens)
         console.print(drawn)
-    begun = {row["folder"]: row["paid_calls"] for row in table["rows"] if row["n"]}  # several sets may share a run
-    paid = total(begun.values())
-    usd = sum({row["folder"]: row.get("paid_usd") or 0.0 for row in table["rows"]}.values())
-    dollars = f", {show_usd(usd)}" if usd else ""
+    begun = {row["folder"]: row for row in table["rows"] if row["n"]}.values()  # several sets may share a run
+    paid, usd = total(row["paid_calls"] for row in begun), total(row.get("paid_usd") for row in begun)
+    dollars = "" if usd == 0 else f", {show_usd(usd)}"
     console.print(
         f"± is half the 95 % interval; calls and tokens a question; paid in all: {_number(paid)} LM calls{dollars}",
         style="dim",
