@@ -1,4 +1,5 @@
 import gc
+import logging
 import os
 import signal
 
@@ -57,10 +58,13 @@ def pytest_collection_finish():
 
 @pytest.fixture(autouse=True)
 def fresh_dspy():
-    """Each test starts with DSPy's own defaults and no cache that outlives it."""
+    """Each test starts with DSPy's own defaults, no cache that outlives it, and what loggers say by themselves."""
     dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
+    levels = {name: logging.getLogger(name).level for name in ("dspy", "multihop")}
     with dspy.context(lm=None, adapter=None, trace=[], callbacks=[], usage_tracker=None):
         yield
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
 
 
 @pytest.fixture(autouse=True)
