@@ -234,9 +234,9 @@ def _cell(
     }
 
 
-def _a_question(summaries: Sequence[Summary], total: Callable[[Summary], int]) -> float | None:
+def _a_question(summaries: Sequence[Summary], count: Callable[[Summary], int]) -> float | None:
     asked = sum(summary["n"] for summary in summaries)
-    return sum(map(total, summaries)) / max(1, asked) if summaries else None
+    return sum(map(count, summaries)) / max(1, asked) if summaries else None
 
 
 def _rounded(number: float | None) -> float | None:

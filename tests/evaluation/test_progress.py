@@ -68,6 +68,10 @@ def test_a_terminal_gets_a_line():
     assert "direct 3/3" in console.file.getvalue()
 
 
+def set_clock(monkeypatch, now):
+    monkeypatch.setattr("multihop.evaluation.progress.time", types.SimpleNamespace(monotonic=now))
+
+
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 160])
 def test_the_line_of_a_terminal_is_never_wider_than_it(width, monkeypatch):
     console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
@@ -75,9 +79,7 @@ def test_the_line_of_a_terminal_is_never_wider_than_it(width, monkeypatch):
     for place in range(300):
         one = row(f"q{place}", "ok" if place % 7 else "error", unparsed=1, em=float(place % 2), f1=0.5)
         progress.watch({**one, "cost": {**one["cost"], "tokens": {"m": {"in": 54_321, "out": 99}}}})
-    monkeypatch.setattr(
-        "multihop.evaluation.progress.time", types.SimpleNamespace(monotonic=lambda: progress.started + 100.0)
-    )
+    set_clock(monkeypatch, lambda: progress.started + 100.0)
     line = progress._moving()
     assert line.cell_len <= width
     console.print(line)
@@ -90,17 +92,13 @@ def test_of_a_narrow_line_what_matters_most_is_left(monkeypatch):
     for place in range(320):
         one = row(f"q{place}", em=float(place % 2), f1=0.5, **{"recall@5": 0.5})
         progress.watch({**one, "cost": {**one["cost"], "calls": 10, "tokens": {"m": {"in": 4_000, "out": 90}}}})
-    monkeypatch.setattr(
-        "multihop.evaluation.progress.time", types.SimpleNamespace(monotonic=lambda: progress.started + 120.0)
-    )
+    set_clock(monkeypatch, lambda: progress.started + 120.0)
     assert progress._line(80) == "tor 320/1,000  em 50.0±5.4  f1 50±1  3.2k calls  1.3M tokens  160/min  left 4:15"
 
 
 def test_plain_lines_become_rarer(monkeypatch):
     clock, console = iter(range(100_000)), screen()
-    monkeypatch.setattr(
-        "multihop.evaluation.progress.time", types.SimpleNamespace(monotonic=lambda: float(next(clock)))
-    )
+    set_clock(monkeypatch, lambda: float(next(clock)))
     with Progress("tor", 5000, console) as progress:
         for place in range(2000):
             progress.watch(row(f"q{place}"))
