@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 
 from multihop import BM25, Encoder
-from multihop.encoder import Pair
+from multihop.encoder import Pages, Pair
 from multihop.evaluation.metrics.answer import exact_match, f1
 from multihop.optimize.training.mix import read_items
 from multihop.optimize.training.reading_lessons import misleading, reading_pool
@@ -31,14 +31,14 @@ def as_shown(page, *, titled=True):
     return str(Passage("", page.title if titled else "", page.text))
 
 
-def scores_of(item, judgement, text):
-    """What is right about the judgement of the item's own paragraph."""
-    holds = judgement.holds + judgement.yes + judgement.no > 0.5
+def scores_of(item, reading, text):
+    """What is right about the reading of the item's own paragraph."""
+    holds = reading.holds + reading.yes + reading.no > 0.5
     if item.kind == "none":
         return {"holds": float(not holds)}
     if item.kind != "span":
-        return {"yes/no": float((judgement.yes > judgement.no) == (item.kind == "yes")), "holds": float(holds)}
-    read = text[judgement.answers[0].start : judgement.answers[0].end] if judgement.answers else ""
+        return {"yes/no": float((reading.yes > reading.no) == (item.kind == "yes")), "holds": float(holds)}
+    read = text[reading.answers[0].start : reading.answers[0].end] if reading.answers else ""
     return {
         "f1": max(f1(read, each, "musique") for each in item.answers),
         "em": max(exact_match(read, each) for each in item.answers),
@@ -79,7 +79,8 @@ def main():
             rivals = misleading(item, pages, RIVALS, titled=bool(page.title)) if item.supporting else []
             shown = [as_shown(page), *(as_shown(each, titled=bool(page.title)) for each in rivals)]
             judgements = encoder.judge([Pair(item.question, text) for text in shown])
-            for name, score in scores_of(item, judgements[0], shown[0]).items():
+            (reading,) = encoder.read([Pages(item.question, (shown[0],))])
+            for name, score in scores_of(item, reading, shown[0]).items():
                 found[name].append(score)
             if item.supporting:
                 best = max(range(len(shown)), key=lambda place: judgements[place].relevant)

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     from .layout import Pair as Pair
     from .opening import TextEncoder as TextEncoder
     from .opening import open_encoder as open_encoder
+    from .pages import PageAnswer as PageAnswer
+    from .pages import Pages as Pages
+    from .pages import Reading as Reading
     from .sentences.sentence_encoder import SentenceEncoder as SentenceEncoder
     from .together import judge as judge
     from .together import next_query as next_query
+    from .together import read as read
 else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
@@ -26,7 +30,8 @@ else:
             "judgement": "USEFUL Answer Judgement",
             "layout": "Pair",
             "opening": "TextEncoder open_encoder",
+            "pages": "PageAnswer Pages Reading",
             "sentences.sentence_encoder": "SentenceEncoder",
-            "together": "judge next_query",
+            "together": "judge next_query read",
         },
     )

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from ..base import DamagedFileError, MismatchError
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
+from .pages import READING_WINDOW, Pages, Reading, reading
 from .remembered import Remembered
 from .session import Session, Words
-from .weights import BUILT_IN, read_encoder_manifest
+from .weights import BUILT_IN, READER, read_encoder_manifest, reader_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +52,7 @@ class Encoder:
         from tokenizers import Tokenizer
 
         self.folder = Path(folder)
-        self.remembered = Remembered()
+        self.remembered, self.read_before = Remembered(), Remembered()
         self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
@@ -63,6 +64,7 @@ class Encoder:
             words = Words(np.asarray(rows), np.asarray(scales, np.float32))
             self._embed = Session(self.folder / "embed.onnx", words)
             self._judge = Session(self.folder / "judge.onnx", words)
+            self._reader = Session(self.folder / reader_file(self.folder), words)
         except Exception as error:  # every library has its own kind for a file it cannot read
             raise DamagedFileError(f"the encoder in {self.folder} cannot be opened: {error}") from error
 
@@ -79,7 +81,7 @@ class Encoder:
     def fingerprint(self) -> str:
         """A short text that is the same only for the same weights."""
         files = self.manifest["files"]
-        return f"{self.manifest['name']}-{files['judge.onnx'][:8]}{files['embed.onnx'][:8]}"
+        return f"{self.manifest['name']}-{files['judge.onnx'][:8]}{files['embed.onnx'][:8]}{files.get(READER, '')[:8]}"
 
     @property
     def embedding(self) -> str:
@@ -127,9 +129,28 @@ class Encoder:
         """What the encoder says of each passage, in the order of the pairs; what it said before is looked up."""
         return self.remembered.judge(pairs, self._judge_new)
 
+    def read(self, asked: Sequence[Pages]) -> list[Reading]:
+        """What the reader says of pages that are read together; what it said before is looked up.
+
+        Examples:
+            >>> from multihop.encoder import Encoder, Pages
+            >>> pages = ("Emma (novel) | A novel by Jane Austen.", "Jane Austen | A novelist, born in Steventon.")
+            >>> (said,) = Encoder.load().read([Pages("Where was the author of Emma born?", pages)])
+            >>> pages[said.answers[0].page][said.answers[0].start : said.answers[0].end]
+            'Steventon'
+        """
+        judged = self.read_before.judge([each.pair() for each in asked], self._read_new)
+        return [reading(each.pages, said) for each, said in zip(asked, judged, strict=True)]
+
     def _judge_new(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        laid_out = layout(self._tokenizer, pairs)
-        outputs = self._run([window for windows in laid_out for window in windows])
+        return self._say(self._judge, pairs, WINDOW)
+
+    def _read_new(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        return self._say(self._reader, pairs, READING_WINDOW)
+
+    def _say(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
+        laid_out = layout(self._tokenizer, pairs, window)
+        outputs = _run(network, [window for windows in laid_out for window in windows])
         judged, start = [], 0
         for pair, windows in zip(pairs, laid_out, strict=True):
             judged.append(judgement(pair.passage, windows, outputs[start : start + len(windows)]))
@@ -144,17 +165,11 @@ class Encoder:
         laid_out = layout(self._tokenizer, [Pair(question, found) for question, found in findings])
         windows = [windows[0] for windows in laid_out]
         picked = []
-        for (question, finding), window, (_, logits) in zip(findings, windows, self._run(windows), strict=True):
+        for (question, finding), window, (_, logits) in zip(findings, windows, _run(self._judge, windows), strict=True):
             question_words = _pick(question, window.asked, logits[1 : 1 + len(window.asked)])
             new = _pick(finding, window.offsets, logits[window.first : window.first + len(window.offsets)]) or finding
             picked.append(NextQuery(f"{question_words or question} {new}".strip(), question_words, new))
         return picked
-
-    def _run(self, windows: Sequence[Window]) -> list[list["NDArray[np.float32]"]]:
-        logits: list[list[NDArray[np.float32]]] = [[]] * len(windows)
-        for place, outputs in self._judge.run([window.ids for window in windows], [window.first for window in windows]):
-            logits[place] = outputs
-        return logits
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Encoder":
         return self
@@ -179,6 +194,13 @@ def _reopen(kind: type[Encoder], folder: str | None, fingerprint: str) -> Encode
         place = folder or "this multihop"
         raise MismatchError(f"{place} holds the encoder {encoder.fingerprint}, and {fingerprint} was saved.")
     return encoder
+
+
+def _run(network: Session, windows: Sequence[Window]) -> list[list["NDArray[np.float32]"]]:
+    logits: list[list[NDArray[np.float32]]] = [[]] * len(windows)
+    for place, outputs in network.run([window.ids for window in windows], [window.first for window in windows]):
+        logits[place] = outputs
+    return logits
 
 
 def _pick(text: str, offsets: Sequence[tuple[int, int]], logits: "NDArray[np.float32]") -> str:

@@ -130,12 +130,12 @@ def _answers(window: Window, logits: "NDArray[np.float32]") -> list[tuple[int, i
         return []
     start, end = (logits[:, TOKENS.index(head)].astype(np.float64) for head in ("start", "end"))
     start, end = start - np.logaddexp.reduce(start), end - np.logaddexp.reduce(end)
-    scores = start[:, None] + end[None, :]
-    scores[np.tril_indices(len(start), -1)] = -np.inf
-    scores[np.triu_indices(len(start), LONGEST_ANSWER)] = -np.inf
+    after = np.append(end, np.full(LONGEST_ANSWER - 1, -np.inf))  # the ends that a start may have, and no others
+    scores = (start[:, None] + np.lib.stride_tricks.sliding_window_view(after, LONGEST_ANSWER)).ravel()
+    best = np.argpartition(-scores, min(3, scores.size - 1))[:3].tolist()
     spans = []
-    for place in np.argsort(-scores, axis=None)[:3].tolist():
-        first, last = divmod(place, len(start))
-        if np.isfinite(scores[first, last]):
-            spans.append((window.offsets[first][0], window.offsets[last][1], float(scores[first, last])))
+    for place in sorted(best, key=lambda place: (-scores[place], place)):
+        first, length = divmod(place, LONGEST_ANSWER)
+        if np.isfinite(scores[place]):
+            spans.append((window.offsets[first][0], window.offsets[first + length][1], float(scores[place])))
     return spans

@@ -38,13 +38,15 @@ class Window(NamedTuple):
     """The place of each token of the question, which begins at place 1, in its text."""
 
 
-def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair]) -> list[list[Window]]:
-    """The windows of every pair: one, unless its passage is longer than the room that is left for it."""
+def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair], window: int = WINDOW) -> list[list[Window]]:
+    """The windows of every pair: one, unless its passage is longer than the room that is left in so many tokens."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.question, pair.passage, *pair.known))
     encodings = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
     cls, sep = borders(tokenizer)
     return [
-        _windows(cls, sep, encodings[pair.question], [encodings[text] for text in pair.known], encodings[pair.passage])
+        _windows(
+            cls, sep, encodings[pair.question], [encodings[text] for text in pair.known], encodings[pair.passage], window
+        )
         for pair in pairs
     ]
 
@@ -59,13 +61,13 @@ def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
 
 
 def _windows(
-    cls: int, sep: int, question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding"
+    cls: int, sep: int, question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding", window: int
 ) -> list[Window]:
     question_tokens = question.ids[:QUESTION]
     share = KNOWN // max(1, len(known))
     known_tokens = [token for each in known for token in each.ids[:share]]
     before = [cls, *question_tokens, sep, *known_tokens, sep] if known_tokens else [cls, *question_tokens, sep]
-    room = WINDOW - len(before) - 1
+    room = window - len(before) - 1
     ids, offsets = passage.ids, passage.offsets
     starts = [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP)
     return [

@@ -34,7 +34,6 @@ def open_network(path: Path, *, cores: int = 0) -> Any:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
     options.intra_op_num_threads = cores
-    options.add_session_config_entry("session.disable_quant_qdq", "1")  # bytes become numbers now, once
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # others have work for the cores too
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
@@ -101,7 +100,7 @@ class Session:
 
         ids = np.array([tokens], np.int64)
         second = (np.arange(ids.size)[None] >= first).astype(np.int64)
-        feed = {"words": self._words(ids), "mask": np.ones_like(ids), "types": second}
+        feed = {"words": self._words(ids), "types": second}
         outputs = self._network.run(None, {name: feed[name] for name in self._wanted})
         return [output[0] for output in outputs]
 

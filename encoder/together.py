@@ -9,6 +9,7 @@ from ..base import ask_together, in_thread
 from .encoder import Encoder, NextQuery
 from .judgement import Judgement
 from .layout import Pair
+from .pages import Pages, Reading
 
 
 async def judge(encoder: Encoder, pair: Pair) -> Judgement:
@@ -32,6 +33,12 @@ async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery
     """The next query after one finding, picked together with others."""
     picked: NextQuery = await ask_together(encoder, "next_queries", (question, finding), partial(_work, encoder))
     return picked
+
+
+async def read(encoder: Encoder, pages: Pages) -> Reading:
+    """What the reader says of pages, read together with others."""
+    said: Reading = await ask_together(encoder, "read", pages, partial(_work, encoder))
+    return said
 
 
 async def _work(encoder: Encoder, kind: str, items: list[Any], context: Context) -> Sequence[Any]:

@@ -11,9 +11,11 @@ from ..base import DamagedFileError, InputError, MismatchError
 
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
-FORMAT = 1
+FORMAT = 2
 FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")
 """The word vectors, a row of bytes a token; what each row is multiplied by; the two networks; the tokenizer."""
+READER = "reader.onnx"
+"""The network that reads; an encoder has one once it is trained."""
 
 
 def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -34,7 +36,7 @@ def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise DamagedFileError(f"{home / MANIFEST} is damaged; {remedy}.") from error
     if version != FORMAT:
         raise MismatchError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
-    for name in FILES:
+    for name in [*FILES, *({READER} & digests.keys())]:
         if name in missing or not (home / name).is_file():
             raise DamagedFileError(f"the encoder in {home} lacks {name}; {remedy}.")
         if file_digest(home / name) != digests[name]:
@@ -42,9 +44,15 @@ def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return manifest
 
 
+def reader_file(folder: Path) -> str:
+    """The network of an encoder that reads: its judge until a reader is trained."""
+    return READER if (folder / READER).is_file() else "judge.onnx"
+
+
 def seal_encoder(folder: Path, description: dict[str, Any]) -> None:
     """Write the manifest of an encoder whose files are all there."""
-    manifest = {"format": FORMAT, **description, "files": {name: file_digest(folder / name) for name in FILES}}
+    names = [*FILES, *([READER] if (folder / READER).is_file() else [])]
+    manifest = {"format": FORMAT, **description, "files": {name: file_digest(folder / name) for name in names}}
     text = ujson.dumps(manifest, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 

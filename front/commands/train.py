@@ -19,7 +19,7 @@ def train_command(
     replay: AtMost = None,
     per_paragraph: AtLeastOne = 1,
     described: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
-    part: Literal["judge", "embed"] = "judge",
+    part: Literal["judge", "reader", "embed"] = "judge",
     start: str | None = None,
     epochs: AtLeastOne = 1,
     learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4,
@@ -68,7 +68,8 @@ def train_command(
         How many sentences of the files that teach to read to learn from as well, each with a name in it put as the
         description of what it names.
     part
-        What learns: the judge of passages, or the embedding that searches; the other part stays as it is.
+        What learns: the judge of passages, the reader of several pages at once, or the embedding that searches; the
+        other parts stay as they are.
     start
         The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
         folder, or `built-in`, to train it further.
@@ -99,7 +100,7 @@ def train_command(
     from ..data import open_corpus, open_questions
     from ..models import open_lm
     from ..optimize.training.encoder_training import train_encoder, write_checkpoint
-    from ..optimize.training.mix import mixed_lessons, read_items
+    from ..optimize.training.mix import mixed_lessons, read_items, reader_lessons
     from ..optimize.training.teacher import Teacher
     from ..terminal.sources import working
 
@@ -116,7 +117,10 @@ def train_command(
     teacher = Teacher() if teacher_lm else None
     unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        examples = mixed_lessons(
+        examples = reader_lessons(
+            items, all_questions, pages, per_paragraph=per_paragraph, described=described, world=world, most=lessons,
+            seed=seed,
+        ) if part == "reader" else mixed_lessons(
             items, all_questions, pages, per_paragraph=per_paragraph, described=described, replay=replay, world=world,
             most=lessons, seed=seed, teacher=teacher, tags=tags, tell=unread.append,
         )  # fmt: skip

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from ...encoder import Encoder, Judgement, Pair, judge, next_query
+from ...encoder import Encoder, Judgement, Pages, Pair, Reading, judge, next_query, read
 
 Value = TypeVar("Value")
 
@@ -14,6 +14,10 @@ class AskedEncoder(Protocol):
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The judgements, in the order of the pairs."""
+        ...
+
+    async def read(self, asked: Sequence[Pages]) -> list[Reading]:
+        """What the reader says of pages that are read together, in the order of what is asked."""
         ...
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
@@ -31,6 +35,10 @@ class LoneEncoder:
         """The judgements, in the order of the pairs."""
         return self.encoder.judge(pairs)
 
+    async def read(self, asked: Sequence[Pages]) -> list[Reading]:
+        """What the reader says of pages that are read together, in the order of what is asked."""
+        return self.encoder.read(asked)
+
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
         """For each question and what was found, the next query."""
         return [picked.query for picked in self.encoder.next_queries(findings)]
@@ -42,6 +50,10 @@ class SharedEncoder(LoneEncoder):
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The judgements, in the order of the pairs."""
         return await asyncio.gather(*(judge(self.encoder, pair) for pair in pairs))
+
+    async def read(self, asked: Sequence[Pages]) -> list[Reading]:
+        """What the reader says of pages that are read together, in the order of what is asked."""
+        return await asyncio.gather(*(read(self.encoder, pages) for pages in asked))
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
         """For each question and what was found, the next query."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...base.sentences import Span, sentence_spans, split_sentences
 from ...base.titled_text import BAR, split_title
-from ...encoder import Judgement, Pair, condense
+from ...encoder import Judgement, Pages, Pair, Reading, condense
 from ..lexical_engine.lexical import LexicalPage
 from ..lexical_engine.overlap import PassageReading
 from ..prompt import Prompt
@@ -18,6 +18,8 @@ READ = 20
 """Passages that are read; those that share least with the question are left out."""
 FOLLOWED = 2
 """Passages after which the others are judged anew."""
+TOGETHER = 300
+"""Words of the pages that are read together."""
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
@@ -44,7 +46,7 @@ class Candidate(NamedTuple):
     """A stretch of a passage that may be the answer."""
 
     text: str
-    read: Read
+    passage: str
     span: Span
     score: float
     """The logarithm of its likelihood."""
@@ -153,20 +155,48 @@ class LocalPage:
             for (first, pair), judgement in zip(pairs, judged_after, strict=True)
         ]
 
+    async def readings(self) -> list[tuple[Pages, Reading, float]]:
+        """What is read together: the pages of each piece of evidence, or all pages in their order, as many as fit.
+
+        With each is how likely it is part of the way.
+        """
+        if self.pieces:
+            reads = await self.along(self.pieces)
+            asked = [Pages(self.question, piece) for piece in self.pieces]
+            beliefs = [reads[piece].relevance for piece in self.pieces]
+        else:
+            asked = [Pages(self.question, group) for group in read_together(self.passages)]
+            beliefs = [1.0] * len(asked)
+        return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
+
     async def candidates(self) -> list[Candidate]:
         """The likeliest answers, best first, each once."""
         best: dict[str, Candidate] = {}
-        for read in await self.reads():
-            for answer in read.judgement.answers:
-                text = read.text[answer.start : answer.end].strip(" .,;:")
-                likely = answer.score + math.log(read.relevance * read.judgement.holds + 1e-9)
+        for (_, pages), reading, belief in await self.readings():
+            for answer in reading.answers:
+                passage = pages[answer.page]
+                text = passage[answer.start : answer.end].strip(" .,;:")
+                likely = answer.score + math.log(belief * reading.holds + 1e-9)
                 if text and (text.lower() not in best or likely > best[text.lower()].score):
-                    best[text.lower()] = Candidate(text, read, (answer.start, answer.end), likely)
+                    best[text.lower()] = Candidate(text, passage, (answer.start, answer.end), likely)
         return sorted(best.values(), key=lambda candidate: -candidate.score)
 
-    async def best(self) -> Read | None:
-        """The passage that is likeliest to be part of the way."""
-        return max(await self.reads(), key=lambda read: read.relevance, default=None)
+
+def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str, ...]]:
+    """Pages in groups of about so many words; the first page, which is the likeliest, stands in each.
+
+    Examples:
+        >>> from multihop.models.local_engine.page import read_together
+        >>> read_together(["a b", "c d", "e f", "g"], words=5)
+        [('a b', 'c d'), ('a b', 'e f', 'g')]
+    """
+    groups: list[list[str]] = [[]]
+    for page in pages:
+        size = sum(len(each.split()) for each in groups[-1])
+        if groups[-1][1:] and size + len(page.split()) > words:
+            groups.append([pages[0]])
+        groups[-1].append(page)
+    return [tuple(group) for group in groups if group]
 
 
 def _gist(read: Read) -> str:

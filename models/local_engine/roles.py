@@ -79,7 +79,7 @@ async def _candidates(page: LocalPage) -> list[str]:
 async def _grounds(page: LocalPage) -> str:
     """The sentence the answer rests on."""
     if candidates := await page.candidates():
-        return sentence_of(candidates[0].read.text, candidates[0].span)
+        return sentence_of(candidates[0].passage, candidates[0].span)
     return ""
 
 

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 from ...base.sentences import Span
 from ...encoder.heads import POOLED
-from ...encoder.layout import Window, layout
+from ...encoder.layout import WINDOW, Window, layout
 from .label import LabelledPassage, Lesson
 from .next_query import QueryLesson
 
@@ -54,13 +54,21 @@ class TrainingRow(NamedTuple):
 
 
 def batches(
-    lessons: Sequence[Lesson], tokenizer: Tokenizer, dice: random.Random, tokens: int = 6000
+    lessons: Sequence[Lesson], tokenizer: Tokenizer, dice: random.Random, *, window: int = WINDOW, tokens: int = 6000
 ) -> Iterator[Batch]:
-    """All lessons once, in an order drawn by lot, as many to a batch as fit into so many tokens."""
+    """All lessons once, in an order drawn by lot, as many to a batch as fit into so many tokens.
+
+    Args:
+        lessons: What to learn.
+        tokenizer: Of the transformer.
+        dice: What lots are drawn with.
+        window: Tokens that the network sees at once.
+        tokens: Of a batch.
+    """
     order = list(lessons)
     dice.shuffle(order)
     for start in range(0, len(order), STRETCH):
-        part = [_rows(lesson, tokenizer, place) for place, lesson in enumerate(order[start : start + STRETCH])]
+        part = [_rows(lesson, tokenizer, place, window) for place, lesson in enumerate(order[start : start + STRETCH])]
         part.sort(key=_longest)
         made = list(_filled(part, tokens))
         dice.shuffle(made)
@@ -83,9 +91,9 @@ def _longest(rows: Sequence[TrainingRow]) -> int:
     return max(len(row.window.ids) for row in rows)
 
 
-def _rows(lesson: Lesson, tokenizer: Tokenizer, group: int) -> list[TrainingRow]:
+def _rows(lesson: Lesson, tokenizer: Tokenizer, group: int, window: int) -> list[TrainingRow]:
     pairs = [*(each.pair for each in lesson.candidates), *(each.pair for each in lesson.queries)]
-    laid_out = layout(tokenizer, pairs)
+    laid_out = layout(tokenizer, pairs, window)
     rows = [
         _judged(each, _window_of(each, windows), group)
         for each, windows in zip(lesson.candidates, laid_out, strict=False)

@@ -8,9 +8,9 @@ from .source_licences import licences
 
 _CARD = """# {start}, with heads for multi-hop questions
 
-Two small transformers over one table of word vectors. {embed} It turns a text into a vector. {judge} It says whether
+Small transformers over one table of word vectors. {embed} It turns a text into a vector. {judge} It says whether
 the passage helps, whether it leads on, whether anything is then missing, which of its words are useful, where the
-answer is, and which words make the next query. Precision: {precision}.
+answer is, and which words make the next query. {reader} Precision: {precision}.
 
 It points at words it is shown. It writes nothing of its own, knows no facts, and does not compare dates or count.
 
@@ -36,6 +36,11 @@ _PARTS = {
     "embed": (
         "`embed.onnx` is {start} as it came.",
         "`embed.onnx` began as {start} and learned to put a question next to the paragraphs that help with it.",
+    ),
+    "reader": (
+        "There is no reader beside it: it reads answers as well.",
+        "`reader.onnx` began as the judge and learned to read several pages at once: where in them the answer is, or "
+        "that none of them tells.",
     ),
     "judge": (
         "`judge.onnx` began as the same and has learned nothing yet.",

@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 from ...base import InputError, missing_extra
 from ...data import Question, World
+from ...encoder.pages import READING_WINDOW
 from ...retrieval import BM25, Passage
 from .label import Lesson, Tags, lessons
 from .teacher import Teacher
 
 WORLD_SEED = 1000
 """Of the world to train on: not that of the demo and of the tests."""
-EncoderPart = Literal["judge", "embed"]
+EncoderPart = Literal["judge", "reader", "embed"]
 TrainingProgress = Callable[[int, int, dict[str, float]], None]
 
 
@@ -84,7 +85,7 @@ def train_encoder(
     Args:
         lessons: What to learn.
         folder: Where the encoder goes; checkpoints are in FOLDER.training until it is finished.
-        part: "judge", or "embed": then questions and the paragraphs that help with them are brought together.
+        part: "judge", "reader", or "embed": then questions and the paragraphs that help with them are brought together.
         start: The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 if not given. It should
             embed sentences well. Or the folder of an encoder, or "built-in": then that part of it is trained further,
             and the other stays as it is.
@@ -114,6 +115,9 @@ def train_encoder(
     vectors = trainee.vectors()
     if part == "embed":
         train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
+    elif part == "reader":
+        options |= {"window": READING_WINDOW}
+        train_network(trainee.reader, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
     else:
         train_network(trainee.judge, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
     trainee.write(folder, about | {"sources": list(sources)})
@@ -137,7 +141,7 @@ def write_checkpoint(folder: Path) -> None:
         raise missing_extra("training", "train", error) from None
     about = read_about(_scratch(folder))
     trainee = Trainee.open(about["begin"], about["seed"])
-    resume_checkpoint(_scratch(folder), trainee.embed if about["part"] == "embed" else trainee.judge)
+    resume_checkpoint(_scratch(folder), getattr(trainee, about["part"]))
     trainee.write(folder, about)
 
 

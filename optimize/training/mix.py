@@ -4,11 +4,12 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ...data import Question
+from ...data import Question, World
 from ...retrieval import BM25, Passage
 from .described import described_items
-from .encoder_training import all_lessons
+from .encoder_training import WORLD_SEED, all_lessons
 from .label import Lesson, Tags
+from .path_lessons import as_path_lesson, path_lessons
 from .reading_items import ReadingItem, is_reading_file, open_reading
 from .reading_lessons import draw_items, reading_lessons, reading_pool
 from .teacher import Teacher
@@ -68,6 +69,35 @@ def mixed_lessons(
         made += all_lessons(
             [*questions, *of_hops], passages, world=world, most=replay, seed=seed, teacher=teacher, tags=tags, tell=tell
         )
+    return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
+
+
+def reader_lessons(
+    items: Sequence[ReadingItem],
+    questions: Sequence[Question],
+    passages: Iterable[Passage] = (),
+    *,
+    per_paragraph: int = 1,
+    described: int = 0,
+    world: int = 150,
+    most: int | None = None,
+    seed: int = 0,
+) -> list[Lesson]:
+    """The lessons of the reader, which is shown several pages at once; all options as for `mixed_lessons`."""
+    dice = random.Random(seed)
+    drawn = draw_items(items, per_paragraph, dice)
+    of_pages = [item.as_question() for item in drawn if len(item.supporting) > 1 and item.kind != "none"]
+    made = [as_path_lesson(lesson, dice) for lesson in _single_hops(drawn, described, seed)] if drawn else []
+    asked = [*questions, *of_pages]
+    own = [passage for question in asked for passage in question.passages]
+    texts = {str(passage): passage for passage in [*own, *passages]}
+    pool = [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
+    if pool:
+        made += path_lessons(asked, pool, BM25.build(pool), seed=seed)
+    if world:
+        drawn_world = World(questions=world, seed=WORLD_SEED)
+        pages = list(drawn_world.passages())
+        made += path_lessons(drawn_world.questions(), pages, BM25.build(pages), seed=seed)
     return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
 
 

@@ -41,13 +41,11 @@ class Network(nn.Module):
         return rows.float() * scales[:, None]
 
     def forward(
-        self, words: torch.Tensor, mask: torch.Tensor, types: torch.Tensor
+        self, words: torch.Tensor, types: torch.Tensor, mask: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The verdicts of each input (`POOLED`) and of each of its tokens (`TOKENS`), as logits."""
         states = self.transformer(inputs_embeds=words, attention_mask=mask, token_type_ids=types).last_hidden_state
-        weights = mask.unsqueeze(-1).to(states.dtype)
-        mean = (states * weights).sum(1) / weights.sum(1)
-        return self.pooled(torch.cat([states[:, 0], mean], -1)), self.tokens(states)
+        return self.pooled(torch.cat([states[:, 0], mean(states, mask)], -1)), self.tokens(states)
 
 
 def in_bytes(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -63,8 +61,15 @@ class Pooling(nn.Module):
         super().__init__()
         self.transformer = transformer
 
-    def forward(self, words: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    def forward(self, words: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
         """The mean of the states of the tokens."""
         states = self.transformer(inputs_embeds=words, attention_mask=mask).last_hidden_state
-        weights = mask.unsqueeze(-1).to(states.dtype)
-        return nn.functional.normalize((states * weights).sum(1) / weights.sum(1), dim=-1)
+        return nn.functional.normalize(mean(states, mask), dim=-1)
+
+
+def mean(states: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+    """The mean of the states of an input's tokens; without a mask, all of them are."""
+    if mask is None:
+        return states.mean(1)
+    weights = mask.unsqueeze(-1).to(states.dtype)
+    return (states * weights).sum(1) / weights.sum(1)

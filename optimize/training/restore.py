@@ -8,15 +8,15 @@ import torch
 from onnx import numpy_helper
 
 from ...base import MismatchError
-from .export import PACKED
+from .in_bytes import MULTIPLIED, ROWS, SCALES
 from .network import Network, Pooling
 
 Tensors = dict[str, torch.Tensor]
 
 
-def restore(network: Network, folder: Path) -> None:
-    """Give a network of the same shape the weights of an encoder, as exact as they were stored."""
-    _fill(network, folder, "judge.onnx")
+def restore(network: Network, folder: Path, file: str = "judge.onnx") -> None:
+    """Give a network of the same shape the weights of an encoder's judge or reader, as exact as they were stored."""
+    _fill(network, folder, file)
 
 
 def restore_embedder(network: Pooling, folder: Path) -> None:
@@ -46,14 +46,13 @@ def stored(path: Path) -> Tensors:
     """The weights in an exported network by the names of their modules."""
     graph = onnx.load(path).graph
     held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    rows, scales, shape = PACKED
-    for name in [each.removesuffix(rows) for each in held if each.endswith(rows)]:
-        held[name] = (held[name + rows] * held[name + scales][:, None]).reshape(held[name + shape]).T
+    for name in [each.removesuffix(ROWS) for each in held if each.endswith(ROWS)]:
+        held[name + ROWS] = held[name + ROWS] * held[name + SCALES]
     weights = {name: torch.from_numpy(value.copy()) for name, value in held.items()}
     for node in graph.node:
         if node.op_type == "Identity" and node.input[0] in weights:  # equal weights are stored once
             weights[node.output[0]] = weights[node.input[0]]
         module, _, kind = node.name.strip("/").rpartition("/")
-        if kind == "MatMul" and node.input[1] in held:
+        if kind == "MatMul" and node.op_type in ("MatMul", MULTIPLIED) and node.input[1] in held:
             weights[module.replace("/", ".") + ".weight"] = weights[node.input[1]].T.contiguous()
     return weights

@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from ...encoder.heads import TOKENS
+from ...encoder.layout import WINDOW
 from .batches import ANSWERS, IGNORED, Batch, batches
 from .checkpoint import resume_checkpoint, save_checkpoint
 from .label import Lesson
@@ -33,6 +34,7 @@ def train_network(
     epochs: int = 2,
     learning_rate: float = 1e-4,
     seed: int = 0,
+    window: int = WINDOW,
     save_every: int = 50,
     progress: Callable[[int, int, dict[str, float]], None] = lambda done, steps, losses: None,
 ) -> None:
@@ -47,6 +49,7 @@ def train_network(
         epochs: How often all lessons are seen.
         learning_rate: The highest; with each pass over the lessons it rises at first and then falls to 0.
         seed: Of the order of the lessons and of the new heads.
+        window: Tokens that the network sees at once.
         save_every: Steps between two checkpoints.
         progress: Told how many lessons are done, of how many, and the mean losses since it was last told.
     """
@@ -57,7 +60,7 @@ def train_network(
     worker = copy.deepcopy(network).to(precision).train()
     told: dict[str, list[float]] = {}
     seen = 0
-    for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed), 1):
+    for step, batch in enumerate(_epochs(lessons, tokenizer, epochs, seed, window), 1):
         for group in optimizer.param_groups:
             group["lr"] = learning_rate * rate(seen % len(lessons) / len(lessons))
         seen += len(set(batch.group.tolist()))
@@ -94,16 +97,18 @@ def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torc
         longest = int(lengths[rows].max())
         ids, mask, types = (each[rows, :longest] for each in (batch.ids, batch.mask, batch.types))
         words = torch.nn.functional.embedding(ids, vectors).to(precision)
-        verdicts, marks = network(words, mask, types)
+        verdicts, marks = network(words, types, mask)
         pooled.append(verdicts)
         tokens.append(torch.nn.functional.pad(marks, (0, 0, 0, batch.mask.shape[1] - longest)))
     back = order.argsort()
     return torch.cat(pooled)[back], torch.cat(tokens)[back]
 
 
-def _epochs(lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int) -> Iterator[Batch]:
+def _epochs(
+    lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int, window: int
+) -> Iterator[Batch]:
     for epoch in range(epochs):
-        yield from batches(lessons, tokenizer, random.Random(f"{seed} {epoch}"))
+        yield from batches(lessons, tokenizer, random.Random(f"{seed} {epoch}"), window=window)
 
 
 def _losses(pooled: torch.Tensor, tokens: torch.Tensor, batch: Batch) -> dict[str, torch.Tensor]:

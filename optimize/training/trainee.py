@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
 from ...base import InputError, MismatchError
-from ...encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest
+from ...encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest, reader_file
 from .card import card
 from .export import export
 from .network import Network, Pooling
@@ -21,9 +21,10 @@ HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 
 @dataclass(frozen=True, slots=True)
 class Trainee:
-    """Both networks, and what they began as."""
+    """The networks, and what they began as."""
 
     judge: Network
+    reader: Network
     embed: Pooling
     tokenizer: Tokenizer
     name: str
@@ -46,10 +47,11 @@ class Trainee:
         source = minilm() if name == HUB_NAME else name
         torch.manual_seed(seed)
         try:
-            judge = Network.start(source)
+            judge, reader = Network.start(source), Network.start(source)
             embed = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))
             if encoder:
                 restore(judge, encoder)
+                restore(reader, encoder, reader_file(encoder))
                 restore_embedder(embed, encoder)
             tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
         except MismatchError:
@@ -59,7 +61,7 @@ class Trainee:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        return cls(judge.to(device), embed.to(device), tokenizer, name, encoder)
+        return cls(judge.to(device), reader.to(device), embed.to(device), tokenizer, name, encoder)
 
     def vectors(self) -> torch.Tensor:
         """The table of word vectors, which both share and neither changes."""
@@ -78,6 +80,7 @@ class Trainee:
             folder,
             name=Path(self.name).name.lower(),
             judge=self.judge,
+            reader=self.reader if "reader" in told["trained"] else None,
             embed=self.embed,
             tokenizer=self.tokenizer.to_str(),
             description=told,

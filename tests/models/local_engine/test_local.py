@@ -151,8 +151,8 @@ def test_a_field_it_does_not_know_and_a_wrong_type_are_refused():
 
 def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
     batches = []
-    judge = Encoder.judge
-    monkeypatch.setattr(Encoder, "judge", lambda self, pairs: batches.append(len(pairs)) or judge(self, pairs))
+    read_pages = Encoder.read
+    monkeypatch.setattr(Encoder, "read", lambda self, asked: batches.append(len(asked)) or read_pages(self, asked))
     pages = [EMMA, AUSTEN, DANUBE]
     orders = list(itertools.permutations(pages, 2))
     read = dspy.Predict(signatures.AnswerFromPassages)
@@ -163,7 +163,7 @@ def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
 
     together = [said.answer for said in asyncio.run(main())]
     counted = list(batches)
-    assert len(counted) < 2 * len(orders)  # alone, each request would be two runs
+    assert len(counted) < len(orders)  # alone, each request would be a run
     assert max(counted) >= 3
     assert together == [
         say(signatures.AnswerFromPassages, passages=list(order), question=QUESTION).answer for order in orders

@@ -1,6 +1,10 @@
-from multihop.encoder import Answer, Judgement
+import math
+
+import pytest
+
+from multihop.encoder import Judgement, PageAnswer, Reading
 from multihop.models.local_engine.asked_encoder import finish_now
-from multihop.models.local_engine.page import LocalPage
+from multihop.models.local_engine.page import LocalPage, read_together
 from multihop.models.prompt import Prompt
 
 EMMA, AUSTEN = "Emma | By Jane Austen.", "Jane Austen | Born in Bath."
@@ -8,10 +12,19 @@ BATH, DANUBE = "Bath | A city.", "Danube | A river."
 
 
 class Scripted:
-    """An encoder whose relevance is told by a passage and how much is known; each passage's answer is its end."""
+    """An encoder whose relevance is told by a passage and how much is known; the answer is the end of the last page."""
 
     def __init__(self, **relevant):
-        self.relevant, self.pairs, self.runs = relevant, [], []
+        self.relevant, self.pairs, self.runs, self.groups = relevant, [], [], []
+
+    async def read(self, asked):
+        self.groups += [pages for _, pages in asked]
+        return [self.reading(pages) for _, pages in asked]
+
+    def reading(self, pages):
+        last = pages[-1]
+        answer = PageAnswer(len(pages) - 1, last.rindex(" ") + 1, len(last), -1.0)
+        return Reading(1.0, self.relevant.get("holds", 1.0), 0.0, 0.0, (answer,))
 
     async def judge(self, pairs):
         self.pairs += pairs
@@ -21,8 +34,7 @@ class Scripted:
     def judgement(self, pair):
         name = pair.passage.split(" ")[0].lower()
         relevant = self.relevant.get(f"{name}_{len(pair.known)}", 0.5)
-        answer = Answer(pair.passage.rindex(" ") + 1, len(pair.passage), -1.0)
-        return Judgement(relevant, 0.0, 0.0, 1.0, 0.0, 0.0, (answer,))
+        return Judgement(relevant, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 def page_of(encoder, **inputs):
@@ -61,10 +73,28 @@ def test_reading_asks_for_nothing_that_the_review_of_the_path_did_not():
     assert asked(read) == asked(review) == [(EMMA, ()), (AUSTEN, (EMMA,)), (BATH, (EMMA, AUSTEN))]
 
 
-def test_the_likeliest_end_of_a_path_is_the_answer():
+def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     encoder = Scripted(emma_0=0.9, jane_1=0.9, danube_0=0.2)
     candidates = finish_now(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
-    assert [candidate.text for candidate in candidates] == ["Austen", "Bath", "river"]
+    assert encoder.groups == [(DANUBE,), (EMMA, AUSTEN)]
+    assert [(candidate.text, candidate.passage) for candidate in candidates] == [("Bath", AUSTEN), ("river", DANUBE)]
+    assert candidates[0].score == pytest.approx(-1.0 + math.log(0.81))
+    assert AUSTEN[slice(*candidates[0].span)] == "Bath."
+
+
+def test_other_pages_are_read_in_their_order_the_first_with_all_others():
+    encoder = Scripted()
+    etna = "Etna | " + "A mountain. " * 142 + "It smokes."
+    candidates = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, etna, DANUBE]).candidates())
+    assert encoder.groups == [(EMMA, AUSTEN, etna), (EMMA, DANUBE)]
+    assert encoder.pairs == []
+    assert [candidate.text for candidate in candidates] == ["smokes", "river"]
+
+
+def test_a_page_that_is_longer_than_what_is_read_together_is_read_with_the_first():
+    assert read_together([EMMA, "word " * 400, BATH]) == [(EMMA, "word " * 400), (EMMA, BATH)]
+    assert read_together(["word " * 400]) == [("word " * 400,)]
+    assert read_together([]) == []
 
 
 def test_evidence_that_is_not_all_paragraphs_is_read_after_the_likeliest():

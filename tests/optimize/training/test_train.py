@@ -10,10 +10,12 @@ from tokenizers import BertWordPieceTokenizer, Tokenizer
 
 from multihop import World
 from multihop.base import InputError, MismatchError
-from multihop.encoder import Encoder, Pair
+from multihop.encoder import Encoder, Pages, Pair
+from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
 from multihop.optimize.training.encoder_training import all_lessons, train_encoder, write_checkpoint
 from multihop.optimize.training.label import LabelledPassage, Lesson
+from multihop.optimize.training.mix import reader_lessons
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -74,11 +76,11 @@ def test_what_onnx_says_is_what_pytorch_says(tiny, lessons, tmp_path, precision,
         network, vectors, encoder._tokenizer, lessons[:40], tmp_path / "again", learning_rate=1.5e-4, epochs=1
     )
     windows = [window for windows in layout(encoder._tokenizer, PAIRS) for window in windows]
-    for window, (pooled, tokens) in zip(windows, encoder._run(windows), strict=True):
+    for window, (pooled, tokens) in zip(windows, _run(encoder._judge, windows), strict=True):
         ids = torch.tensor([window.ids])
         types = (torch.arange(ids.shape[1]) >= window.first).long()[None]
         with torch.inference_mode():
-            expected = network(torch.nn.functional.embedding(ids, vectors), torch.ones_like(ids), types)
+            expected = network(torch.nn.functional.embedding(ids, vectors), types)
         assert pooled == pytest.approx(expected[0][0].numpy(), abs=tolerance)
         assert tokens[: len(window.ids)] == pytest.approx(expected[1][0].numpy(), abs=tolerance)
 
@@ -92,8 +94,8 @@ def test_training_goes_on_from_the_weights_of_an_encoder(tiny, lessons, tmp_path
     ids, types = torch.tensor([window.ids]), (torch.arange(len(window.ids)) >= window.first).long()[None]
     with torch.inference_mode():
         words = torch.nn.functional.embedding(ids, network.word_vectors())
-        pooled, _ = network(words, torch.ones_like(ids), types)
-    assert pooled[0].numpy() == pytest.approx(first._run([window])[0][0], abs=1e-4)
+        pooled, _ = network(words, types)
+    assert pooled[0].numpy() == pytest.approx(_run(first._judge, [window])[0][0], abs=1e-4)
     second = trained(first.folder, lessons[:20], tmp_path / "second", sources=["more.jsonl"])
     assert second.manifest["start"] == first.manifest["start"] == str(tiny)
     assert second.judge(PAIRS) != first.judge(PAIRS)
@@ -156,7 +158,7 @@ def test_inputs_say_the_same_in_parts_as_in_one_padded_batch(tiny, lessons):
     assert lengths.min() < lengths.max()
     with torch.inference_mode():
         pooled, tokens = said_of(network, vectors, batch)
-        whole = network(torch.nn.functional.embedding(batch.ids, vectors), batch.mask, batch.types)
+        whole = network(torch.nn.functional.embedding(batch.ids, vectors), batch.types, batch.mask)
     assert torch.allclose(pooled, whole[0], atol=1e-5)
     assert torch.allclose(tokens[batch.mask.bool()], whole[1][batch.mask.bool()], atol=1e-5)
 
@@ -238,6 +240,20 @@ def test_the_embedding_learns_and_the_judge_stays(tiny, lessons, tmp_path):
     third = trained(second.folder, lessons[:20], tmp_path / "third", precision="float32")
     assert third.embed(["a river"]) == pytest.approx(second.embed(["a river"]), abs=1e-5)
     assert (third.manifest["part"], second.manifest["part"]) == ("judge", "embed")
+
+
+def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
+    asked = [Pages("Where was she born?", ("She | She was born in Bath.", "A village | It lies by a river."))]
+    first = trained(tiny, lessons[:20], tmp_path / "first")
+    whole = trained(tiny, lessons[:20], tmp_path / "whole", part="reader")
+    second = trained(first.folder, reader_lessons([], [], world=8), tmp_path / "second", part="reader")
+    third = trained(second.folder, lessons[:20], tmp_path / "third")
+    assert [(each.folder / "reader.onnx").exists() for each in (first, whole, second, third)] == [False, True, True, True]
+    assert first.read(asked) != second.read(asked) == third.read(asked)
+    assert first.judge(PAIRS) == second.judge(PAIRS) != third.judge(PAIRS)
+    assert len({each.fingerprint for each in (first, second, third)}) == 3
+    assert second.manifest["trained"] == ["judge", "reader"]
+    assert "`reader.onnx` began as the judge" in (second.folder / "CARD.md").read_text().replace("\n", " ")
 
 
 def test_a_question_is_paired_with_what_helps_while_nothing_is_known():

@@ -1,0 +1,79 @@
+"""Several pages that are read together: one input of the reader, and what it says of them."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+from .judgement import Judgement
+from .layout import Pair
+
+READING_WINDOW = 512
+"""Tokens the reader sees at once."""
+BETWEEN = " [SEP] "
+"""What stands between two pages; a tokenizer that knows it has a token for it."""
+
+
+class Pages(NamedTuple):
+    """Pages that may answer a question together."""
+
+    question: str
+    pages: tuple[str, ...]
+
+    def pair(self) -> Pair:
+        """The pages as the one passage that the reader sees.
+
+        Examples:
+            >>> from multihop.encoder import Pages
+            >>> Pages("Where?", ("Emma | By Jane Austen.", "Bath | A city.")).pair().passage
+            'Emma | By Jane Austen. [SEP] Bath | A city.'
+        """
+        return Pair(self.question, as_one(self.pages))
+
+
+class PageAnswer(NamedTuple):
+    """A stretch of one of the pages that may be the answer."""
+
+    page: int
+    start: int
+    end: int
+    score: float
+    """The logarithm of how likely it begins and ends there, given that the pages hold the answer."""
+
+
+class Reading(NamedTuple):
+    """What the reader says of pages."""
+
+    complete: float
+    """Whether they hold all that the answer takes."""
+    holds: float
+    """Whether they answer in their own words."""
+    yes: float
+    no: float
+    answers: tuple[PageAnswer, ...]
+    """The likeliest answers, best first."""
+
+
+def as_one(pages: Sequence[str]) -> str:
+    """Pages as one text."""
+    return BETWEEN.join(pages)
+
+
+def reading(pages: Sequence[str], judgement: Judgement) -> Reading:
+    """A judgement of pages as one text, told page by page; what reaches over the end of one is no answer.
+
+    Examples:
+        >>> from multihop.encoder import Answer, Judgement
+        >>> from multihop.encoder.pages import reading
+        >>> answers = (Answer(14, 18, -0.1), Answer(5, 16, -3.0))
+        >>> reading(("By Emma", "Bath"), Judgement(0.9, 0.0, 0.8, 1.0, 0.0, 0.0, answers)).answers
+        (PageAnswer(page=1, start=0, end=4, score=-0.1),)
+    """
+    starts = [0, *accumulate(len(page) + len(BETWEEN) for page in pages)]
+    answers = []
+    for answer in judgement.answers:
+        page = bisect_right(starts, answer.start) - 1
+        start, end = answer.start - starts[page], answer.end - starts[page]
+        if end <= len(pages[page]):
+            answers.append(PageAnswer(page, start, end, answer.score))
+    return Reading(judgement.enough, judgement.holds, judgement.yes, judgement.no, tuple(answers))

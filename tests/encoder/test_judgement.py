@@ -1,0 +1,31 @@
+"""What is read off the logits of one passage."""
+
+import numpy as np
+import pytest
+
+from multihop.encoder.heads import TOKENS
+from multihop.encoder.judgement import LONGEST_ANSWER, _answers
+from multihop.encoder.layout import Window
+
+
+def window_of(size):
+    return Window([0] * size, 0, [(3 * place, 3 * place + 2) for place in range(size)], [])
+
+
+@pytest.mark.parametrize("size", [1, 2, 15, 16, 17, 40])
+def test_the_likeliest_stretches_are_those_of_all_stretches(size):
+    logits = np.random.default_rng(size).standard_normal((size, len(TOKENS))).astype(np.float32)
+    start, end = (logits[:, TOKENS.index(name)].astype(np.float64) for name in ("start", "end"))
+    every = [
+        (start[first] - np.logaddexp.reduce(start) + end[last] - np.logaddexp.reduce(end), first, last)
+        for first in range(size)
+        for last in range(first, min(size, first + LONGEST_ANSWER))
+    ]
+    best = sorted(every, reverse=True)[:3]
+    said = _answers(window_of(size), logits)
+    assert [(begin, stop) for begin, stop, _ in said] == [(3 * first, 3 * last + 2) for _, first, last in best]
+    assert [score for _, _, score in said] == pytest.approx([score for score, _, _ in best])
+
+
+def test_a_window_without_a_passage_has_no_answer():
+    assert _answers(window_of(0), np.zeros((0, len(TOKENS)), np.float32)) == []
