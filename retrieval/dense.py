@@ -12,7 +12,7 @@ from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
-from .nearest import nearest, nearest_among
+from .nearest import Blocks, nearest, nearest_among
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .ranking import PlaceScores
@@ -63,7 +63,7 @@ class Dense(CorpusIndex):
         self._vectors = vectors
         self._encoder = encoder
         self._candidates = candidates
-        self._longest: dict[tuple[int, int], float] = {}
+        self._blocks = Blocks(vectors)
         self._settings = dense_settings(encoder, titles, corpus, candidates.kind if candidates else None)
 
     @classmethod
@@ -168,7 +168,7 @@ class Dense(CorpusIndex):
     def rank(self, vectors: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
         """For each query's vector the `k` nearest, as places in the corpus with their scores."""
         if self._candidates is None:
-            return nearest(self._vectors, vectors, k, self._longest)
+            return nearest(self._blocks, vectors, k)
         count = min(len(self), max(4 * k, _CANDIDATES[self._candidates.kind]))
         likely = self._candidates.find(vectors, count)
         return [

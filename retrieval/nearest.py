@@ -1,6 +1,7 @@
 """The vectors nearest to a query, exactly, and with the same scores however they are divided up."""
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .ranking import PlaceScores, best
@@ -11,17 +12,38 @@ if TYPE_CHECKING:
 
 _COMPARED = 1 << 16
 """Vectors that are compared with the queries at once."""
+_SMALL = 1 << 24
+"""Numbers of all vectors together that are kept in single precision: 64 MiB, of 43,000 passages."""
+_FEW = 4
+"""Queries up to which this thread alone compares: to wake the threads of BLAS takes longer, and they keep the cores from
+others for a while when they are done."""
 _ROUNDING = 2.0**-22
 """How far two products of vectors may come to lie apart by single precision, for each of the vectors' numbers: 2 times
 2**-24, and as much again to be on the safe side."""
 
 
-def nearest(
-    stored: "NDArray[np.float16]",
-    queries: "NDArray[np.float32]",
-    k: int,
-    longest: dict[tuple[int, int], float] | None = None,
-) -> list[PlaceScores]:
+class Blocks:
+    """Vectors in single precision, so many at a time; those of a small corpus stay so once they were asked for."""
+
+    def __init__(self, stored: "NDArray[np.float16]") -> None:
+        self._stored = stored
+        self._longest: dict[int, float] = {}
+        self._kept: NDArray[np.float32] | None = None
+
+    def __iter__(self) -> Iterator[tuple[int, "NDArray[np.float32]", float]]:
+        """For each block the place of its first vector, the vectors, and the longest one's length."""
+        import numpy as np
+
+        for start in range(0, len(self._stored), _COMPARED):
+            block = self._kept if self._kept is not None else self._stored[start : start + _COMPARED].astype(np.float32)
+            if len(self._stored) <= _COMPARED and self._stored.size <= _SMALL:
+                self._kept = block
+            if start not in self._longest:
+                self._longest[start] = math.sqrt(np.einsum("ij,ij->i", block, block).max())
+            yield start, block, self._longest[start]
+
+
+def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
     """The `k` highest products with each query, best first; of equals the earlier comes first.
 
     One product of matrices finds who can be among the first. Its last bits depend on how many vectors it compares at
@@ -29,31 +51,25 @@ def nearest(
     any batch, and in any part of a corpus.
 
     Args:
-        stored: The vectors.
+        blocks: The vectors.
         queries: A vector for each query.
         k: How many of them for each query.
-        longest: Remembers the longest vector's length between two places, for the next search of the same vectors.
 
     Examples:
         >>> import numpy
-        >>> from multihop.retrieval.nearest import nearest
+        >>> from multihop.retrieval.nearest import Blocks, nearest
         >>> stored = numpy.array([[1, 0], [0, 1], [1, 1]], numpy.float16)
-        >>> nearest(stored, numpy.array([[1, 0.5]], numpy.float32), k=2)
+        >>> nearest(Blocks(stored), numpy.array([[1, 0.5]], numpy.float32), k=2)
         [[(2, 1.5), (0, 1.0)]]
     """
     import numpy as np
 
-    known = {} if longest is None else longest
     rankings: list[PlaceScores] = [[] for _ in queries]
     lengths = np.linalg.norm(queries, axis=1)
-    for start in range(0, len(stored), _COMPARED):
-        block = stored[start : start + _COMPARED].astype(np.float32)
-        between = start, start + len(block)
-        if between not in known:
-            known[between] = math.sqrt(np.einsum("ij,ij->i", block, block).max())
-        roughly = queries @ block.T
+    for start, block, longest in blocks:
+        roughly = queries @ block.T if len(queries) > _FEW else np.einsum("qd,nd->qn", queries, block)
         for number, row in enumerate(roughly):
-            slack = _ROUNDING * (block.shape[1] + 2) * known[between] * float(lengths[number])
+            slack = _ROUNDING * (block.shape[1] + 2) * longest * float(lengths[number])
             found = _contenders(row, k, slack)
             scores = products(block[found], queries[number]).tolist()
             ranking = rankings[number] + list(zip((found + start).tolist(), scores, strict=True))

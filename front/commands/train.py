@@ -1,7 +1,7 @@
 """`multihop train`: the built-in encoder made again, or one of your own."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -42,6 +42,7 @@ def train_command(
         multihop train mine.jsonl --start built-in --learning-rate 5e-5 --to encoder
         multihop train squad.jsonl.gz nq.jsonl.gz musique.train.jsonl.gz --replay 2000 --to reader
         multihop train squad.jsonl.gz nq.jsonl.gz --part embed --start reader --learning-rate 2e-5 --to both
+        multihop train squad.jsonl.gz musique.train.jsonl.gz --part reader --start built-in --to with-reader
         multihop train --as-is --to both
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
         multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder --out runs/own-encoder
@@ -111,19 +112,22 @@ def train_command(
         write_checkpoint(to)
         _tell_size(to, json)
         return
+    _check_reader(part, {"--replay": replay, "--teacher-lm": teacher_lm, "--tags": tags == "paper" or None})
     items, others = read_items(questions)
     all_questions = [question for source in others for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
     unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        examples = reader_lessons(
-            items, all_questions, pages, per_paragraph=per_paragraph, described=described, world=world, most=lessons,
-            seed=seed,
-        ) if part == "reader" else mixed_lessons(
-            items, all_questions, pages, per_paragraph=per_paragraph, described=described, replay=replay, world=world,
-            most=lessons, seed=seed, teacher=teacher, tags=tags, tell=unread.append,
-        )  # fmt: skip
+        shared: dict[str, Any] = {
+            "per_paragraph": per_paragraph, "described": described, "world": world, "most": lessons, "seed": seed,
+        }  # fmt: skip
+        if part == "reader":
+            examples = reader_lessons(items, all_questions, pages, **shared)
+        else:
+            examples = mixed_lessons(
+                items, all_questions, pages, replay=replay, teacher=teacher, tags=tags, tell=unread.append, **shared
+            )
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
     if world:
         sources.append(f"{world} questions of a generated world")
@@ -152,6 +156,14 @@ def train_command(
             seed=seed, sources=sources, progress=progress,
         )  # fmt: skip
     _tell_size(to, json)
+
+
+def _check_reader(part: str, options: dict[str, object]) -> None:
+    from ..base import InputError
+
+    given = [name for name, value in options.items() if value is not None]
+    if part == "reader" and given:
+        raise InputError(f"the reader learns where answers are, for which {given[0]} does nothing; leave it out.")
 
 
 def _tell_size(folder: Path, json: bool) -> None:

@@ -51,17 +51,38 @@ def all_lessons(
             "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
             "leave out --teacher-lm, or give training questions."
         )
-    own = [passage for question in asked for passage in question.passages]
-    # The same paragraph comes with many questions; ids of different sets may clash.
-    texts = {str(passage): passage for passage in [*own, *passages]}
-    pool = [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
+    pool = pool_of(asked, passages)
     made = (
         list(lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tags=tags, tell=tell)) if pool else []
     )
     if world:
-        drawn = World(questions=world, seed=WORLD_SEED)
-        pages = list(drawn.passages())
-        made += lessons(drawn.questions(), pages, BM25.build(pages), seed=seed, tags=tags)
+        of_world, pages = world_of(world)
+        made += lessons(of_world, pages, BM25.build(pages), seed=seed, tags=tags)
+    return some_of(made, most, seed)
+
+
+def pool_of(questions: Iterable[Question], passages: Iterable[Passage]) -> list[Passage]:
+    """The questions' own passages and those of the corpora, each once and with an id that no other has.
+
+    The same paragraph comes with many questions, and ids of different sets may clash.
+    """
+    own = [passage for question in questions for passage in question.passages]
+    texts = {str(passage): passage for passage in [*own, *passages]}
+    return [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
+
+
+def world_of(questions: int) -> tuple[list[Question], list[Passage]]:
+    """The questions of a generated world to learn from, and its pages."""
+    drawn = World(questions=questions, seed=WORLD_SEED)
+    return list(drawn.questions()), list(drawn.passages())
+
+
+def some_of(made: list[Lesson], most: int | None, seed: int) -> list[Lesson]:
+    """So many of the lessons at most, drawn by lot.
+
+    Raises:
+        InputError: There are none.
+    """
     if not made:
         raise InputError("there is nothing to learn from: no question has its gold paragraphs at hand.")
     return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)

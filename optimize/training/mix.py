@@ -4,10 +4,10 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ...data import Question, World
+from ...data import Question
 from ...retrieval import BM25, Passage
 from .described import described_items
-from .encoder_training import WORLD_SEED, all_lessons
+from .encoder_training import all_lessons, pool_of, some_of, world_of
 from .label import Lesson, Tags
 from .path_lessons import as_path_lesson, path_lessons
 from .reading_items import ReadingItem, is_reading_file, open_reading
@@ -89,16 +89,12 @@ def reader_lessons(
     of_pages = [item.as_question() for item in drawn if len(item.supporting) > 1 and item.kind != "none"]
     made = [as_path_lesson(lesson, dice) for lesson in _single_hops(drawn, described, seed)] if drawn else []
     asked = [*questions, *of_pages]
-    own = [passage for question in asked for passage in question.passages]
-    texts = {str(passage): passage for passage in [*own, *passages]}
-    pool = [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
-    if pool:
+    if pool := pool_of(asked, passages):
         made += path_lessons(asked, pool, BM25.build(pool), seed=seed)
     if world:
-        drawn_world = World(questions=world, seed=WORLD_SEED)
-        pages = list(drawn_world.passages())
-        made += path_lessons(drawn_world.questions(), pages, BM25.build(pages), seed=seed)
-    return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
+        of_world, pages = world_of(world)
+        made += path_lessons(of_world, pages, BM25.build(pages), seed=seed)
+    return some_of(made, most, seed)
 
 
 def _single_hops(drawn: Sequence[ReadingItem], described: int, seed: int) -> list[Lesson]:

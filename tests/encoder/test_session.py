@@ -44,7 +44,7 @@ def test_the_longest_is_told_first_and_nothing_is_asked_for_nothing(monkeypatch)
     assert len(network.fed) == 3
 
 
-@pytest.mark.parametrize("wanted", [["words"], ["words", "mask"], ["words", "mask", "types"]])
+@pytest.mark.parametrize("wanted", [["words"], ["words", "types"]])
 def test_a_network_is_given_what_it_asks_for(monkeypatch, wanted):
     network, _ = opened(monkeypatch, wanted)
     list(Session("p", WORDS).run([[0, 1]], [1]))
