@@ -42,13 +42,11 @@ def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair], window: int = WINDOW) 
     """The windows of every pair: one, unless its passage is longer than the room that is left in so many tokens."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.question, pair.passage, *pair.known))
     encodings = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
-    cls, sep = borders(tokenizer)
-    return [
-        _windows(
-            cls, sep, encodings[pair.question], [encodings[text] for text in pair.known], encodings[pair.passage], window
-        )
-        for pair in pairs
-    ]
+    edges, laid_out = borders(tokenizer), []
+    for pair in pairs:
+        known = [encodings[text] for text in pair.known]
+        laid_out.append(_windows(edges, encodings[pair.question], known, encodings[pair.passage], window))
+    return laid_out
 
 
 def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
@@ -61,8 +59,9 @@ def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
 
 
 def _windows(
-    cls: int, sep: int, question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding", window: int
+    edges: tuple[int, int], question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding", window: int
 ) -> list[Window]:
+    cls, sep = edges
     question_tokens = question.ids[:QUESTION]
     share = KNOWN // max(1, len(known))
     known_tokens = [token for each in known for token in each.ids[:share]]

@@ -1,7 +1,7 @@
 """Lessons for the reader: several pages as one input, with the place in them that answers, or that none does."""
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ...base.sentences import Span
 from ...data import Question
@@ -51,7 +51,10 @@ def path_lessons(
         gold = list({page.text: page for page in gold}.values())
         made: list[Lesson | None] = []
         if question.answers and gold and len(gold) >= len(set(question.supporting)):
-            asked, sentences = question.question, [each for page in gold for each in supporting_sentences(question, page)]
+            asked, sentences = (
+                question.question,
+                [each for page in gold for each in supporting_sentences(question, page)],
+            )
             others = _misleading(question.answers, [*question.passages, *_hits(retriever, asked)], gold)
             made += [_of_pages(asked, gold, others, question.answers, sentences, dice) for _ in range(TIMES)]
         for _, hop in hops_at_hand(question, shelf):

@@ -104,9 +104,7 @@ def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torc
     return torch.cat(pooled)[back], torch.cat(tokens)[back]
 
 
-def _epochs(
-    lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int, window: int
-) -> Iterator[Batch]:
+def _epochs(lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int, window: int) -> Iterator[Batch]:
     for epoch in range(epochs):
         yield from batches(lessons, tokenizer, random.Random(f"{seed} {epoch}"), window=window)
 

@@ -36,6 +36,9 @@ def bad(tmp_path):
     yield ["compile", "one-step", "--to", tmp_path / "p.json", "--train", questions], "two sources; give --corpus"
     yield ["clone", "mzqa", "--out", tmp_path / "run", "--train", questions], "give --corpus"
     yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "takes no questions; leave out"
+    reader = ["train", questions, "--part", "reader", "--to", tmp_path / "encoder"]
+    yield [*reader, "--tags", "paper"], "the reader learns where answers are, for which --tags does nothing"
+    yield [*reader, "--replay", "10"], "for which --replay does nothing; leave it out"
     yield ["ask", "Who?", "--program", "one_step"], "did you mean 'one-step'"
     yield ["ask", "Who?", "--set", "kk=3"], "did you mean 'k'"
     yield ["ask", "Who?", "--set", "k=0"], "greater than or equal to 1"

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.retrieval import nearest as module
+import multihop.retrieval.nearest as module
 from multihop.retrieval.nearest import Blocks, nearest
 
 

@@ -1,4 +1,4 @@
-"""Products in bytes: what is rounded, that tokens and inputs do not change each other, and that sums cannot overflow."""
+"""Products in bytes: what is rounded, that tokens do not change each other, and that sums cannot overflow."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def run(model, states):
 def test_the_products_are_nearly_the_same():
     states = DICE.standard_normal((1, 9, 64)).astype(np.float32)
     (exact,), (rounded,) = run(network(), states), run(multiply_in_bytes(network()), states)
-    assert np.abs(exact - rounded).mean() < 0.02 * np.abs(exact).mean() * 2
+    assert np.abs(exact - rounded).mean() < 0.04 * np.abs(exact).mean()
     assert not np.array_equal(exact, rounded)
 
 
@@ -50,7 +50,9 @@ def test_a_token_is_rounded_by_its_own_size():
 
 
 def test_nothing_comes_of_nothing():
-    assert run(multiply_in_bytes(network()), np.zeros((1, 3, 64), np.float32))[0].tolist() == np.zeros((1, 3, 16)).tolist()
+    assert (
+        run(multiply_in_bytes(network()), np.zeros((1, 3, 64), np.float32))[0].tolist() == np.zeros((1, 3, 16)).tolist()
+    )
 
 
 def test_states_that_two_matrices_multiply_are_rounded_once():

@@ -62,10 +62,10 @@ def test_a_page_that_holds_the_answer_does_not_mislead():
 
 def test_of_several_places_the_supporting_sentence_s_is_the_answer(monkeypatch):
     monkeypatch.setattr(module, "INCOMPLETE", 0)
-    sentences = (("Emma is a novel by Jane Austen.",), ("Jane Austen was born in Steventon.", "She left Steventon in 1801."))
+    of_austen = ("Jane Austen was born in Steventon.", "She left Steventon in 1801.")
     question = Question(
         id="q", question="Which village did the author of Emma leave?", answers=("Steventon",), supporting=("1", "2"),
-        passages=(EMMA, AUSTEN), sentences=sentences, supporting_sents=(("1", 0), ("2", 1)),
+        passages=(EMMA, AUSTEN), sentences=((EMMA.text,), of_austen), supporting_sents=(("1", 0), ("2", 1)),
     )  # fmt: skip
     for lesson in made(question):
         text, (start, _) = lesson.candidates[0].pair.passage, lesson.candidates[0].answer
@@ -75,7 +75,7 @@ def test_of_several_places_the_supporting_sentence_s_is_the_answer(monkeypatch):
 @pytest.mark.parametrize("verdict", ["yes", "no"])
 def test_a_verdict_is_learned_as_such(monkeypatch, verdict):
     monkeypatch.setattr(module, "INCOMPLETE", 0)
-    question = Question(id="q", question="Is Emma by an author born in Bath?", answers=(verdict,), supporting=("1", "2"))
+    question = Question(id="q", question="Is its author from Bath?", answers=(verdict,), supporting=("1", "2"))
     assert [told(lesson)[1] for lesson in made(question)] == [verdict] * TIMES
 
 

@@ -13,6 +13,7 @@ from multihop.base import InputError, MismatchError
 from multihop.encoder import Encoder, Pages, Pair
 from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
+from multihop.encoder.weights import READER
 from multihop.optimize.training.encoder_training import all_lessons, train_encoder, write_checkpoint
 from multihop.optimize.training.label import LabelledPassage, Lesson
 from multihop.optimize.training.mix import reader_lessons
@@ -248,7 +249,7 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
     whole = trained(tiny, lessons[:20], tmp_path / "whole", part="reader")
     second = trained(first.folder, reader_lessons([], [], world=8), tmp_path / "second", part="reader")
     third = trained(second.folder, lessons[:20], tmp_path / "third")
-    assert [(each.folder / "reader.onnx").exists() for each in (first, whole, second, third)] == [False, True, True, True]
+    assert [(each.folder / READER).exists() for each in (first, whole, second, third)] == [False, True, True, True]
     assert first.read(asked) != second.read(asked) == third.read(asked)
     assert first.judge(PAIRS) == second.judge(PAIRS) != third.judge(PAIRS)
     assert len({each.fingerprint for each in (first, second, third)}) == 3
