@@ -15,8 +15,8 @@ _COMPARED = 1 << 16
 _SMALL = 1 << 24
 """Numbers of all vectors together that are kept in single precision: 64 MiB, of 43,000 passages."""
 _FEW = 4
-"""Queries up to which this thread alone compares: to wake the threads of BLAS takes longer, and they keep the cores from
-others for a while when they are done."""
+"""Queries up to which this thread alone compares: to wake the threads of BLAS takes longer, and they keep the cores
+from others for a while when they are done."""
 _ROUNDING = 2.0**-22
 """How far two products of vectors may come to lie apart by single precision, for each of the vectors' numbers: 2 times
 2**-24, and as much again to be on the safe side."""

@@ -20,6 +20,8 @@ FOLLOWED = 2
 """Passages after which the others are judged anew."""
 TOGETHER = 300
 """Words of the pages that are read together."""
+LATER = 0.3
+"""What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
@@ -166,7 +168,7 @@ class LocalPage:
             beliefs = [reads[piece].relevance for piece in self.pieces]
         else:
             asked = [Pages(self.question, group) for group in read_together(self.passages)]
-            beliefs = [1.0] * len(asked)
+            beliefs = [math.exp(-LATER * place) for place in range(len(asked))]
         return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
 
     async def candidates(self) -> list[Candidate]:
