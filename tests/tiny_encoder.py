@@ -32,20 +32,27 @@ def write_tiny_encoder(folder):
     return folder
 
 
-def mean_over(mask, mean):
-    """The nodes that make the direction of the sum of the words that a mask keeps."""
+def mean_over(words, mean):
+    """The nodes that make the direction of the sum of words."""
     return [
-        node("Cast", [mask], [f"{mean}.float"], to=FLOAT),
-        node("Unsqueeze", [f"{mean}.float", "last"], [f"{mean}.kept"]),
-        node("Mul", ["words", f"{mean}.kept"], [f"{mean}.words"]),
-        node("ReduceSum", [f"{mean}.words", "middle"], [f"{mean}.sum"], keepdims=0),
+        node("ReduceSum", [words, "middle"], [f"{mean}.sum"], keepdims=0),
         node("LpNormalization", [f"{mean}.sum"], [mean], axis=1, p=2),
+    ]
+
+
+def mean_of_second():
+    """The same for the words of the second segment."""
+    return [
+        node("Cast", ["types"], ["second.float"], to=FLOAT),
+        node("Unsqueeze", ["second.float", "last"], ["second.kept"]),
+        node("Mul", ["words", "second.kept"], ["second.words"]),
+        *mean_over("second.words", "passage"),
     ]
 
 
 def embed_network():
     """A text's vector is the direction of the sum of its word vectors."""
-    return model(mean_over("mask", "vector"), AXES, {"words": FLOAT, "mask": INTEGER}, {"vector": 2})
+    return model(mean_over("words", "vector"), AXES, {"words": FLOAT}, {"vector": 2})
 
 
 def judge_network(dice):
@@ -55,15 +62,15 @@ def judge_network(dice):
         "of a token": dice.normal(size=(WIDTH, len(TOKENS))).astype(np.float32),
     }
     nodes = [
-        *mean_over("mask", "all"),
-        *mean_over("types", "passage"),
+        *mean_over("words", "all"),
+        *mean_of_second(),
         node("Concat", ["all", "passage"], ["both"], axis=1),
         node("MatMul", ["both", "of the whole"], ["pooled"]),
         node("Unsqueeze", ["all", "middle"], ["around"]),
         node("Add", ["words", "around"], ["seen"]),
         node("MatMul", ["seen", "of a token"], ["tokens"]),
     ]
-    inputs = {"words": FLOAT, "mask": INTEGER, "types": INTEGER}
+    inputs = {"words": FLOAT, "types": INTEGER}
     return model(nodes, AXES | weights, inputs, {"pooled": 2, "tokens": 3})
 
 

@@ -96,7 +96,8 @@ def test_training_goes_on_from_the_weights_of_an_encoder(tiny, lessons, tmp_path
     with torch.inference_mode():
         words = torch.nn.functional.embedding(ids, network.word_vectors())
         pooled, _ = network(words, types)
-    assert pooled[0].numpy() == pytest.approx(_run(first._judge, [window])[0][0], abs=1e-4)
+    tolerance = 1e-4 if precision == "float32" else 0.02  # PyTorch rounds no states
+    assert pooled[0].numpy() == pytest.approx(_run(first._judge, [window])[0][0], abs=tolerance)
     second = trained(first.folder, lessons[:20], tmp_path / "second", sources=["more.jsonl"])
     assert second.manifest["start"] == first.manifest["start"] == str(tiny)
     assert second.judge(PAIRS) != first.judge(PAIRS)
