@@ -22,6 +22,10 @@ TOGETHER = 300
 """Words of the pages that are read together."""
 LATER = 0.3
 """What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
+JUDGED = 0.5
+"""How much it counts beside the reader what the judge says of the page that an answer is in."""
+DOUBT = 0.01
+"""How likely a page holds the answer at least, whatever the judge says."""
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
@@ -172,13 +176,17 @@ class LocalPage:
         return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
 
     async def candidates(self) -> list[Candidate]:
-        """The likeliest answers, best first, each once."""
+        """The likeliest answers, by what the reader says of pages together and the judge of each; best first, each once."""
+        holds: dict[str, float] = {}
+        for read in await self.reads():
+            holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
         best: dict[str, Candidate] = {}
         for (_, pages), reading, belief in await self.readings():
             for answer in reading.answers:
                 passage = pages[answer.page]
                 text = passage[answer.start : answer.end].strip(" .,;:")
-                likely = answer.score + math.log(belief * reading.holds + 1e-9)
+                judged = JUDGED * math.log(holds.get(passage, 0.0) + DOUBT)
+                likely = answer.score + math.log(belief * reading.holds + 1e-9) + judged
                 if text and (text.lower() not in best or likely > best[text.lower()].score):
                     best[text.lower()] = Candidate(text, passage, (answer.start, answer.end), likely)
         return sorted(best.values(), key=lambda candidate: -candidate.score)

@@ -78,19 +78,20 @@ def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     candidates = finish_now(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
     assert encoder.groups == [(DANUBE,), (EMMA, AUSTEN)]
     assert [(candidate.text, candidate.passage) for candidate in candidates] == [("Bath", AUSTEN), ("river", DANUBE)]
-    assert candidates[0].score == pytest.approx(-1.0 + math.log(0.81))
+    likely = math.log(0.81) + 0.5 * math.log(0.82)  # the path, and that it ends in the answer
+    assert candidates[0].score == pytest.approx(-1.0 + likely)
     assert AUSTEN[slice(*candidates[0].span)] == "Bath."
 
 
 def test_other_pages_are_read_in_their_order_the_first_with_all_others():
-    encoder = Scripted()
+    encoder = Scripted(etna_0=0.9, danube_0=0.1, emma_0=0.99, jane_0=0.95)
     etna = "Etna | " + "A mountain. " * 142 + "It smokes."
     candidates = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, etna, DANUBE]).candidates())
     assert encoder.groups == [(EMMA, AUSTEN, etna), (EMMA, DANUBE)]
-    assert encoder.pairs == []
     assert [(each.text, each.score) for each in candidates] == [
-        ("smokes", pytest.approx(-1.0)), ("river", pytest.approx(-1.3)),
-    ]  # fmt: skip
+        ("smokes", pytest.approx(-1.0 + 0.5 * math.log(0.91))),
+        ("river", pytest.approx(-1.3 + 0.5 * math.log(0.99 * 0.5 + 0.01))),
+    ]
 
 
 def test_a_page_that_is_longer_than_what_is_read_together_is_read_with_the_first():
