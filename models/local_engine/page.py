@@ -176,7 +176,7 @@ class LocalPage:
         return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
 
     async def candidates(self) -> list[Candidate]:
-        """The likeliest answers, by what the reader says of pages together and the judge of each; best first, each once."""
+        """The likeliest answers, best first, each once: what the reader says of the pages, and the judge of each page."""
         holds: dict[str, float] = {}
         for read in await self.reads():
             holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
