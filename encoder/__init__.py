@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .opening import open_encoder as open_encoder
     from .pages import PageAnswer as PageAnswer
     from .pages import Pages as Pages
-    from .pages import Reading as Reading
+    from .pages import PagesReading as PagesReading
     from .sentences.sentence_encoder import SentenceEncoder as SentenceEncoder
     from .together import judge as judge
     from .together import next_query as next_query
@@ -30,7 +30,7 @@ else:
             "judgement": "USEFUL Answer Judgement",
             "layout": "Pair",
             "opening": "TextEncoder open_encoder",
-            "pages": "PageAnswer Pages Reading",
+            "pages": "PageAnswer Pages PagesReading",
             "sentences.sentence_encoder": "SentenceEncoder",
             "together": "judge next_query read",
         },

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from ..base import DamagedFileError, MismatchError
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
-from .pages import READING_WINDOW, Pages, Reading, reading
+from .pages import READING_WINDOW, Pages, PagesReading, reading
 from .remembered import Remembered
 from .session import Session, Words
 from .weights import BUILT_IN, READER, read_encoder_manifest, reader_file
@@ -129,7 +129,7 @@ class Encoder:
         """What the encoder says of each passage, in the order of the pairs; what it said before is looked up."""
         return self.remembered.judge(pairs, self._judge_new)
 
-    def read(self, asked: Sequence[Pages]) -> list[Reading]:
+    def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """What the reader says of pages that are read together; what it said before is looked up.
 
         Examples:

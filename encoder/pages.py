@@ -41,7 +41,7 @@ class PageAnswer(NamedTuple):
     """The logarithm of how likely it begins and ends there, given that the pages hold the answer."""
 
 
-class Reading(NamedTuple):
+class PagesReading(NamedTuple):
     """What the reader says of pages."""
 
     complete: float
@@ -59,7 +59,7 @@ def as_one(pages: Sequence[str]) -> str:
     return BETWEEN.join(pages)
 
 
-def reading(pages: Sequence[str], judgement: Judgement) -> Reading:
+def reading(pages: Sequence[str], judgement: Judgement) -> PagesReading:
     """A judgement of pages as one text, told page by page; what reaches over the end of one is no answer.
 
     Examples:
@@ -76,4 +76,4 @@ def reading(pages: Sequence[str], judgement: Judgement) -> Reading:
         start, end = answer.start - starts[page], answer.end - starts[page]
         if end <= len(pages[page]):
             answers.append(PageAnswer(page, start, end, answer.score))
-    return Reading(judgement.enough, judgement.holds, judgement.yes, judgement.no, tuple(answers))
+    return PagesReading(judgement.enough, judgement.holds, judgement.yes, judgement.no, tuple(answers))

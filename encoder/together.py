@@ -9,7 +9,7 @@ from ..base import ask_together, in_thread
 from .encoder import Encoder, NextQuery
 from .judgement import Judgement
 from .layout import Pair
-from .pages import Pages, Reading
+from .pages import Pages, PagesReading
 
 
 async def judge(encoder: Encoder, pair: Pair) -> Judgement:
@@ -35,9 +35,9 @@ async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery
     return picked
 
 
-async def read(encoder: Encoder, pages: Pages) -> Reading:
+async def read(encoder: Encoder, pages: Pages) -> PagesReading:
     """What the reader says of pages, read together with others."""
-    said: Reading = await ask_together(encoder, "read", pages, partial(_work, encoder))
+    said: PagesReading = await ask_together(encoder, "read", pages, partial(_work, encoder))
     return said
 
 

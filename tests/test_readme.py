@@ -17,8 +17,8 @@ def test_the_ten_lines_are_ten():
 
 def test_the_first_answer_is_right():
     shown = next(block.text for block in BLOCKS if block.language == "text")
-    assert "gold:\nNorth Veremveira\n" in shown
-    assert "answer='North Veremveira'" in shown
+    assert "gold:\nVilenesian\n" in shown
+    assert "answer='Vilenesian'" in shown
 
 
 def test_it_is_one_screen_with_a_picture_and_every_method():

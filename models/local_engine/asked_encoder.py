@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from ...encoder import Encoder, Judgement, Pages, Pair, Reading, judge, next_query, read
+from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, judge, next_query, read
 
 Value = TypeVar("Value")
 
@@ -16,7 +16,7 @@ class AskedEncoder(Protocol):
         """The judgements, in the order of the pairs."""
         ...
 
-    async def read(self, asked: Sequence[Pages]) -> list[Reading]:
+    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """What the reader says of pages that are read together, in the order of what is asked."""
         ...
 
@@ -35,7 +35,7 @@ class LoneEncoder:
         """The judgements, in the order of the pairs."""
         return self.encoder.judge(pairs)
 
-    async def read(self, asked: Sequence[Pages]) -> list[Reading]:
+    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """What the reader says of pages that are read together, in the order of what is asked."""
         return self.encoder.read(asked)
 
@@ -51,7 +51,7 @@ class SharedEncoder(LoneEncoder):
         """The judgements, in the order of the pairs."""
         return await asyncio.gather(*(judge(self.encoder, pair) for pair in pairs))
 
-    async def read(self, asked: Sequence[Pages]) -> list[Reading]:
+    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """What the reader says of pages that are read together, in the order of what is asked."""
         return await asyncio.gather(*(read(self.encoder, pages) for pages in asked))
 

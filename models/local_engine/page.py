@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...base.sentences import Span, sentence_spans, split_sentences
 from ...base.titled_text import BAR, split_title
-from ...encoder import Judgement, Pages, Pair, Reading, condense
+from ...encoder import Judgement, Pages, PagesReading, Pair, condense
 from ..lexical_engine.lexical import LexicalPage
 from ..lexical_engine.overlap import PassageReading
 from ..prompt import Prompt
@@ -161,7 +161,7 @@ class LocalPage:
             for (first, pair), judgement in zip(pairs, judged_after, strict=True)
         ]
 
-    async def readings(self) -> list[tuple[Pages, Reading, float]]:
+    async def readings(self) -> list[tuple[Pages, PagesReading, float]]:
         """What is read together: the pages of each piece of evidence, or all pages in their order, as many as fit.
 
         With each is how likely it is part of the way.

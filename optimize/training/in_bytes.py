@@ -54,7 +54,7 @@ def packed(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.fl
         >>> import numpy as np
         >>> from multihop.optimize.training.in_bytes import packed
         >>> rows, scales = packed(np.array([[0.63, 1.0], [-0.2, -6.3]], np.float32))
-        >>> rows.tolist(), scales.round(3).tolist()
+        >>> rows.tolist(), [round(float(scale), 3) for scale in scales]
         ([[63, 10], [-20, -63]], [0.01, 0.1])
     """
     scales = (np.maximum(np.abs(weight).max(0), 1e-8) / LEVELS).astype(np.float32)

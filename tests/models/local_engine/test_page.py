@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from multihop.encoder import Judgement, PageAnswer, Reading
+from multihop.encoder import Judgement, PageAnswer, PagesReading
 from multihop.models.local_engine.asked_encoder import finish_now
 from multihop.models.local_engine.page import LocalPage, read_together
 from multihop.models.prompt import Prompt
@@ -24,7 +24,7 @@ class Scripted:
     def reading(self, pages):
         last = pages[-1]
         answer = PageAnswer(len(pages) - 1, last.rindex(" ") + 1, len(last), -1.0)
-        return Reading(1.0, self.relevant.get("holds", 1.0), 0.0, 0.0, (answer,))
+        return PagesReading(1.0, self.relevant.get("holds", 1.0), 0.0, 0.0, (answer,))
 
     async def judge(self, pairs):
         self.pairs += pairs
