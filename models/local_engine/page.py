@@ -176,7 +176,7 @@ class LocalPage:
         return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
 
     async def candidates(self) -> list[Candidate]:
-        """The likeliest answers, best first, each once: by the reader, and by the judge of the page that they are in."""
+        """The likeliest answers, best first, each once: by the reader, and by the judge of the pages they are in."""
         holds: dict[str, float] = {}
         for read in await self.reads():
             holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
