@@ -68,6 +68,7 @@ class LocalPage:
         self.question = self.lexical.question
         self.encoder = encoder
         self._reads: list[Read] | None = None
+        self._paths: dict[tuple[str, ...], Read] | None = None
 
     def step(self) -> "LocalPage":
         """The same passages under the sub-question, where there is one."""
@@ -139,9 +140,14 @@ class LocalPage:
     async def reads(self) -> list[Read]:
         """The passages judged along the pieces of evidence; other passages alone, and after each of the likeliest."""
         if self._reads is None:
-            reads = (await self.along(self.pieces)).values() if self.pieces else await self._after_likeliest()
-            self._reads = list(reads)
+            self._reads = list((await self.paths()).values() if self.pieces else await self._after_likeliest())
         return self._reads
+
+    async def paths(self) -> dict[tuple[str, ...], Read]:
+        """Every beginning of the pieces of evidence, as `along` judges it."""
+        if self._paths is None:
+            self._paths = await self.along(self.pieces)
+        return self._paths
 
     async def _after_likeliest(self) -> list[Read]:
         """Every passage judged alone, and after each of the likeliest others."""
@@ -167,7 +173,7 @@ class LocalPage:
         With each is how likely it is part of the way.
         """
         if self.pieces:
-            reads = await self.along(self.pieces)
+            reads = await self.paths()
             asked = [Pages(self.question, piece) for piece in self.pieces]
             beliefs = [reads[piece].relevance for piece in self.pieces]
         else:

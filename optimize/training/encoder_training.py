@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from ...base import InputError, missing_extra
 from ...data import Question, World
+from ...encoder.layout import WINDOW
 from ...encoder.pages import READING_WINDOW
 from ...retrieval import BM25, Passage
 from .label import Lesson, Tags, lessons
@@ -136,11 +137,10 @@ def train_encoder(
     vectors = trainee.vectors()
     if part == "embed":
         train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
-    elif part == "reader":
-        options |= {"window": READING_WINDOW}
-        train_network(trainee.reader, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
     else:
-        train_network(trainee.judge, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
+        network, window = (trainee.reader, READING_WINDOW) if part == "reader" else (trainee.judge, WINDOW)
+        options |= {"window": window, "progress": progress}
+        train_network(network, vectors, trainee.tokenizer, lessons, scratch, **options)
     trainee.write(folder, about | {"sources": list(sources)})
     shutil.rmtree(scratch)
 

@@ -37,9 +37,10 @@ def multiply_in_bytes(model: onnx.ModelProto) -> onnx.ModelProto:
             nodes += _rounded(states)
             rounded.add(states)
         nodes += _product(node, states, weight)
-        rows, scales = packed(numpy_helper.to_array(weights[weight]))
-        constants |= {weight + ROWS: rows, weight + SCALES: scales}
-        graph.initializer.remove(weights[weight])
+        if weight + ROWS not in constants:  # layers may share one
+            rows, scales = packed(numpy_helper.to_array(weights[weight]))
+            constants |= {weight + ROWS: rows, weight + SCALES: scales}
+            graph.initializer.remove(weights[weight])
     del graph.node[:]
     graph.node.extend(nodes)
     graph.initializer.extend(_tensor(name, value) for name, value in constants.items())

@@ -77,6 +77,7 @@ def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     encoder = Scripted(emma_0=0.9, jane_1=0.9, danube_0=0.2)
     candidates = finish_now(page_of(encoder, evidence=[piece(DANUBE), piece(EMMA, AUSTEN)]).candidates())
     assert encoder.groups == [(DANUBE,), (EMMA, AUSTEN)]
+    assert asked(encoder) == [(DANUBE, ()), (EMMA, ()), (AUSTEN, (EMMA,))]  # each judged once
     assert [(candidate.text, candidate.passage) for candidate in candidates] == [("Bath", AUSTEN), ("river", DANUBE)]
     likely = math.log(0.81) + 0.5 * math.log(0.82)  # the path, and that it ends in the answer
     assert candidates[0].score == pytest.approx(-1.0 + likely)

@@ -64,6 +64,15 @@ def test_states_that_two_matrices_multiply_are_rounded_once():
     assert {each.name for each in model.graph.initializer}.isdisjoint({"one", "two"})
 
 
+def test_a_matrix_that_two_layers_share_is_packed_once():
+    model = network(twice=True)
+    model.graph.node[1].input[1] = "one"
+    del model.graph.initializer[1]
+    first, second = run(multiply_in_bytes(model), DICE.standard_normal((1, 4, 64)).astype(np.float32))
+    assert np.array_equal(first, second)
+    assert [each.name for each in model.graph.initializer].count("one.rows") == 1
+
+
 def test_pairs_of_products_fit_into_sixteen_bits():
     rows, scales = packed(100 * WEIGHT)
     assert np.abs(rows).max(0).tolist() == [LEVELS] * 16
