@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .pages import PageAnswer as PageAnswer
     from .pages import Pages as Pages
     from .pages import PagesReading as PagesReading
+    from .pages import read_together as read_together
     from .sentences.sentence_encoder import SentenceEncoder as SentenceEncoder
     from .together import judge as judge
     from .together import next_query as next_query
@@ -30,7 +31,7 @@ else:
             "judgement": "USEFUL Answer Judgement",
             "layout": "Pair",
             "opening": "TextEncoder open_encoder",
-            "pages": "PageAnswer Pages PagesReading",
+            "pages": "PageAnswer Pages PagesReading read_together",
             "sentences.sentence_encoder": "SentenceEncoder",
             "together": "judge next_query read",
         },

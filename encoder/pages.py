@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+from statistics import fmean
 from typing import NamedTuple
 
 from .judgement import Judgement
@@ -10,6 +11,8 @@ from .layout import Pair
 
 READING_WINDOW = 512
 """Tokens the reader sees at once."""
+TOGETHER = 300
+"""Words of the pages that are read together."""
 BETWEEN = " [SEP] "
 """What stands between two pages; a tokenizer that knows it has a token for it."""
 
@@ -52,11 +55,30 @@ class PagesReading(NamedTuple):
     no: float
     answers: tuple[PageAnswer, ...]
     """The likeliest answers, best first."""
+    helpful: tuple[float, ...] = ()
+    """How likely each page is part of the way to the answer, beside the others: what its words say on the mean."""
 
 
 def as_one(pages: Sequence[str]) -> str:
     """Pages as one text."""
     return BETWEEN.join(pages)
+
+
+def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str, ...]]:
+    """Pages in groups of about so many words; the first page, which is the likeliest, stands in each.
+
+    Examples:
+        >>> from multihop.encoder import read_together
+        >>> read_together(["a b", "c d", "e f", "g"], words=5)
+        [('a b', 'c d'), ('a b', 'e f', 'g')]
+    """
+    groups: list[list[str]] = [[]]
+    for page in pages:
+        size = sum(len(each.split()) for each in groups[-1])
+        if groups[-1][1:] and size + len(page.split()) > words:
+            groups.append([pages[0]])
+        groups[-1].append(page)
+    return [tuple(group) for group in groups if group]
 
 
 def reading(pages: Sequence[str], judgement: Judgement) -> PagesReading:
@@ -76,4 +98,10 @@ def reading(pages: Sequence[str], judgement: Judgement) -> PagesReading:
         start, end = answer.start - starts[page], answer.end - starts[page]
         if end <= len(pages[page]):
             answers.append(PageAnswer(page, start, end, answer.score))
-    return PagesReading(judgement.enough, judgement.holds, judgement.yes, judgement.no, tuple(answers))
+    said: list[list[float]] = [[] for _ in pages]
+    for (start, _), helps in judgement.words:
+        page = bisect_right(starts, start) - 1
+        if start < starts[page] + len(pages[page]):  # what stands between two pages is of neither
+            said[page].append(helps)
+    helpful = tuple(fmean(words) if words else 0.0 for words in said)
+    return PagesReading(judgement.enough, judgement.holds, judgement.yes, judgement.no, tuple(answers), helpful)

@@ -13,7 +13,8 @@ from ..encoder import USEFUL, Encoder, Pair, condense, judge, next_query
 from ..retrieval import Hit, Passage, RetrieverLike, fuse
 from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
 from ..signatures import AnswerFromPassages
-from .shared.labelled_chunks import Gathered, JudgedChunk, Open, by_promise
+from .shared.labelled_chunks import Gathered, JudgedChunk, Open, promises
+from .shared.side_by_side import side_by_side
 
 LINK_DEPTH = 100
 """Hits among which the pages are looked for that a chunk names."""
@@ -32,14 +33,15 @@ class EfficientRAG(Program):
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
-    and with the pages that the chunk names. The reader is given the `read_chunks` likeliest chunks.
+    and with the pages that the chunk names. The `side_by_side` likeliest chunks are ranked once more by what the
+    encoder says of them when it reads them together. The reader is given the `read_chunks` likeliest chunks.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
     last query and the marks. All others are dropped. The loop ends when no chunk is tagged "continue" or after `hops`
     rounds, and the reader is given the pool, in the order of finding; the passages returned are the pool as well.
-    `open_queries`, `links`, `keep_at` and `read_chunks` then have no effect. The paper's tag is whether a chunk helps,
-    the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
+    `k_after`, `open_queries`, `links`, `keep_at`, `side_by_side` and `read_chunks` then have no effect. The paper's tag
+    is whether a chunk helps, the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
     The paper says both that the filter is given the current query and, under figure 3, the original question: here it
     is the current one. It does not say what becomes of repetitions, nor of a chunk without a marked word: here a chunk
     writes one query, when it is first tagged, a query is searched for once, and without a mark there is no query.
@@ -72,6 +74,7 @@ class EfficientRAG(Program):
         retriever: RetrieverLike,
         *,
         k: Count = 10,
+        k_after: Count = 5,
         hops: Count = 2,
         loop: Loop = "likeliest",
         open_queries: Count = 2,
@@ -79,6 +82,7 @@ class EfficientRAG(Program):
         continue_at: Share = 0.3,
         keep_at: Share = 0.1,
         useful_at: Share = USEFUL,
+        side_by_side: Places = 8,
         read_chunks: Count = 5,
         weights: str | None = None,
         **limits: Unpack[Limits],
@@ -88,6 +92,7 @@ class EfficientRAG(Program):
         Args:
             retriever: Where the chunks come from.
             k: Chunks to retrieve for each query.
+            k_after: Chunks to label after one that is followed, the likeliest of what its queries and its links find.
             hops: Rounds of retrieval at most.
             loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.
             open_queries: Queries to follow at each hop at most, the likeliest.
@@ -96,14 +101,16 @@ class EfficientRAG(Program):
                 that it helps.
             keep_at: From this probability on a chunk counts as found helpful.
             useful_at: From this probability on a word is marked useful.
+            side_by_side: Chunks, the likeliest, that are ranked once more by reading them together; 0 for none.
             read_chunks: Chunks that the reader is given.
             weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
             **limits: See `Program`.
         """
         super().__init__(retriever, **limits)
-        self.k, self.hops, self.loop, self.open_queries, self.links = k, hops, loop, open_queries, links
+        self.k, self.k_after, self.hops, self.loop = k, k_after, hops, loop
+        self.open_queries, self.links = open_queries, links
         self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
-        self.read_chunks, self.weights = read_chunks, weights
+        self.side_by_side, self.read_chunks, self.weights = side_by_side, read_chunks, weights
         self.encoder = Encoder.load(weights)
         self.read = dspy.Predict(AnswerFromPassages)
 
@@ -160,7 +167,7 @@ class EfficientRAG(Program):
             chunks = [chunk for each in rounds for chunk in each]
             labelled += chunks
             queries = await self.next_queries(question, chunks) if hops < self.hops else []
-        passages = by_promise(labelled)
+        passages = await side_by_side(self.encoder, question, promises(labelled), self.side_by_side)
         helpful = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
         return Gathered(passages, passages[: self.read_chunks], hops, labelled, helpful)
 
@@ -188,7 +195,7 @@ class EfficientRAG(Program):
         rankings = await together(*link_searches, *(self.find(each, self.k) for each in query.queries))
         links, queried = [each[: self.links] for each in rankings[: len(link_searches)]], rankings[len(link_searches) :]
         pages = [hit.passage for hit in fuse(*links, fuse(*queried))]
-        return [page for page in pages if page not in query.path][: self.k]
+        return [page for page in pages if page not in query.path][: self.k_after if query.path else self.k]
 
     async def find_links(self, path: Sequence[Passage]) -> list[Hit]:
         """The pages that the last chunk of the path names, best first by a search for its own text."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.amounts import AtLeastOne, AtMost
+from ..terminal.amounts import AtLeastOne, AtMost, Proportion
 from ..terminal.options import AsJSON, Quiet
 
 
@@ -24,6 +24,7 @@ def train_command(
     epochs: AtLeastOne = 1,
     learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4,
     precision: Literal["int8", "float32"] = "int8",
+    keep: Proportion = 0.0,
     seed: int = 0,
     teacher_lm: str | None = None,
     tags: Literal["more-needed", "paper"] = "more-needed",
@@ -80,6 +81,8 @@ def train_command(
         The highest learning rate.
     precision
         How the weights are stored and computed with.
+    keep
+        The share of what the part was before that it keeps: each weight becomes the mean of before and after.
     seed
         The same seed gives the same lessons in the same order.
     teacher_lm
@@ -152,7 +155,7 @@ def train_command(
             bar.console.print(f"{done:>8,} of {of:,}  {text}", highlight=False)
 
         train_encoder(
-            examples, to, part=part, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision,
+            examples, to, part=part, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, keep=keep,
             seed=seed, sources=sources, progress=progress,
         )  # fmt: skip
     _tell_size(to, json)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ...base.sentences import Span, sentence_spans, split_sentences
 from ...base.titled_text import BAR, split_title
-from ...encoder import Judgement, Pages, PagesReading, Pair, condense
+from ...encoder import Judgement, Pages, PagesReading, Pair, condense, read_together
 from ..lexical_engine.lexical import LexicalPage
 from ..lexical_engine.overlap import PassageReading
 from ..prompt import Prompt
@@ -18,8 +18,6 @@ READ = 20
 """Passages that are read; those that share least with the question are left out."""
 FOLLOWED = 2
 """Passages after which the others are judged anew."""
-TOGETHER = 300
-"""Words of the pages that are read together."""
 LATER = 0.3
 """What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
 JUDGED = 0.5
@@ -196,23 +194,6 @@ class LocalPage:
                 if text and (text.lower() not in best or likely > best[text.lower()].score):
                     best[text.lower()] = Candidate(text, passage, (answer.start, answer.end), likely)
         return sorted(best.values(), key=lambda candidate: -candidate.score)
-
-
-def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str, ...]]:
-    """Pages in groups of about so many words; the first page, which is the likeliest, stands in each.
-
-    Examples:
-        >>> from multihop.models.local_engine.page import read_together
-        >>> read_together(["a b", "c d", "e f", "g"], words=5)
-        [('a b', 'c d'), ('a b', 'e f', 'g')]
-    """
-    groups: list[list[str]] = [[]]
-    for page in pages:
-        size = sum(len(each.split()) for each in groups[-1])
-        if groups[-1][1:] and size + len(page.split()) > words:
-            groups.append([pages[0]])
-        groups[-1].append(page)
-    return [tuple(group) for group in groups if group]
 
 
 def _gist(read: Read) -> str:

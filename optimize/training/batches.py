@@ -116,9 +116,10 @@ def _window_of(labelled: LabelledPassage, windows: Sequence[Window]) -> Window:
 def _judged(labelled: LabelledPassage, window: Window, group: int) -> TrainingRow:
     length = len(window.ids)
     useful, start, end = [IGNORED] * length, IGNORED, IGNORED
-    if labelled.useful:  # what is useful in a passage, if the passage is
+    if labelled.useful or labelled.helpful is not None:  # what is useful in a passage, if the passage is
+        marks = labelled.useful if labelled.helpful is None else labelled.helpful
         for place, span in enumerate(window.offsets, window.first):
-            useful[place] = int(any(_meet(span, mark) for mark in labelled.useful))
+            useful[place] = int(any(_meet(span, mark) for mark in marks))
     answer = _NONE
     if labelled.answer in ("yes", "no"):
         answer = _YES if labelled.answer == "yes" else _NO

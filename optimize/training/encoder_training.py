@@ -98,6 +98,7 @@ def train_encoder(
     epochs: int = 1,
     learning_rate: float = 1.5e-4,
     precision: str = "int8",
+    keep: float = 0.0,
     seed: int = 0,
     sources: Sequence[str] = (),
     progress: TrainingProgress = lambda done, of, losses: None,
@@ -114,6 +115,8 @@ def train_encoder(
         epochs: How often all lessons are seen.
         learning_rate: The highest.
         precision: "int8", or "float32".
+        keep: The share of what the part was before that it keeps: at the end each weight becomes the mean of before and
+            after. It then does what either does, and often better.
         seed: Of the order of the lessons and of the new heads.
         sources: What the lessons were made from, for the model card.
         progress: Told how many lessons are done, of how many, and the mean losses.
@@ -131,8 +134,9 @@ def train_encoder(
         raise missing_extra("training", "train", error) from None
     scratch = _scratch(folder)
     options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
-    about = {"part": part, "begin": start, "lessons": len(lessons), **options, "precision": precision}
+    about = {"part": part, "begin": start, "lessons": len(lessons), **options, "precision": precision, "keep": keep}
     trainee = Trainee.open(start, seed)
+    before = trainee.state(part)
     note_training(scratch, about | {"sources": list(sources)})
     vectors = trainee.vectors()
     if part == "embed":
@@ -141,6 +145,7 @@ def train_encoder(
         network, window = (trainee.reader, READING_WINDOW) if part == "reader" else (trainee.judge, WINDOW)
         options |= {"window": window, "progress": progress}
         train_network(network, vectors, trainee.tokenizer, lessons, scratch, **options)
+    trainee.keep(part, before, keep)
     trainee.write(folder, about | {"sources": list(sources)})
     shutil.rmtree(scratch)
 
@@ -162,7 +167,9 @@ def write_checkpoint(folder: Path) -> None:
         raise missing_extra("training", "train", error) from None
     about = read_about(_scratch(folder))
     trainee = Trainee.open(about["begin"], about["seed"])
-    resume_checkpoint(_scratch(folder), getattr(trainee, about["part"]))
+    before = trainee.state(about["part"])
+    resume_checkpoint(_scratch(folder), trainee.part(about["part"]))
+    trainee.keep(about["part"], before, about["keep"])
     trainee.write(folder, about)
 
 

@@ -46,6 +46,8 @@ class LabelledPassage:
     """What in the passage brings the answer closer."""
     answer: AnswerLabel = None
     """The answer to the question, where this passage or what is known already says it."""
+    helpful: tuple[Span, ...] | None = None
+    """Where several pages are read as one passage: those of them that help."""
 
 
 @dataclass(frozen=True, slots=True)

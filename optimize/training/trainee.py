@@ -1,5 +1,6 @@
 """An encoder on its way from what it begins with to the folder it is written to; needs the extra [train]."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -66,6 +67,22 @@ class Trainee:
     def vectors(self) -> torch.Tensor:
         """The table of word vectors, which both share and neither changes."""
         return self.judge.word_vectors()
+
+    def part(self, name: str) -> Network | Pooling:
+        """The judge, the reader, or the embedding, by its name."""
+        parts: dict[str, Network | Pooling] = {"judge": self.judge, "reader": self.reader, "embed": self.embed}
+        return parts[name]
+
+    def state(self, name: str) -> dict[str, torch.Tensor]:
+        """A part's weights as they are now."""
+        return {key: value.clone() for key, value in self.part(name).state_dict().items()}
+
+    @torch.no_grad()
+    def keep(self, name: str, before: Mapping[str, torch.Tensor], share: float) -> None:
+        """Make each weight of a part the mean of what it was before, by this share, and of what it is."""
+        for key, value in self.part(name).state_dict().items():
+            if value.is_floating_point():
+                value.lerp_(before[key].to(value), share)
 
     def write(self, folder: Path, about: dict[str, Any]) -> None:
         """Write the encoder's folder, with what its training was told in manifest and card."""

@@ -74,9 +74,9 @@ class Gathered(NamedTuple):
         }
 
 
-def by_promise(labelled: Sequence[JudgedChunk]) -> list[Passage]:
-    """Every passage once, by the most that any path to it promises."""
+def promises(labelled: Sequence[JudgedChunk]) -> dict[Passage, float]:
+    """Every passage once, with the most that any path to it promises; best first."""
     best: dict[Passage, float] = {}
     for chunk in labelled:
         best[chunk.passage] = max(chunk.worth, best.get(chunk.passage, 0.0))
-    return sorted(best, key=lambda passage: -best[passage])
+    return dict(sorted(best.items(), key=lambda promise: -promise[1]))

@@ -3,7 +3,7 @@ import shutil
 import pytest
 
 from multihop.base import DamagedFileError
-from multihop.encoder import Answer, Encoder, Judgement, Pages
+from multihop.encoder import Answer, Encoder, Judgement, Pages, read_together
 from multihop.encoder.pages import BETWEEN, reading
 from multihop.encoder.weights import BUILT_IN, seal_encoder
 
@@ -28,6 +28,19 @@ def test_what_reaches_over_the_end_of_a_page_or_stands_between_two_is_no_answer(
     end = len(EMMA)
     said = reading((EMMA, AUSTEN), judged(Answer(end - 7, end + 10, -0.1), Answer(end + 1, end + 6, -0.2)))
     assert said.answers == ()
+
+
+def test_a_page_that_is_longer_than_what_is_read_together_is_read_with_the_first():
+    assert read_together([EMMA, "word " * 400, AUSTEN]) == [(EMMA, "word " * 400), (EMMA, AUSTEN)]
+    assert read_together(["word " * 400]) == [("word " * 400,)]
+    assert read_together([]) == []
+
+
+def test_how_likely_a_page_helps_is_what_its_words_say_on_the_mean():
+    second = len(EMMA) + len(BETWEEN)
+    words = (((0, 4), 0.9), ((7, 9), 0.5), ((len(EMMA) + 2, second - 2), 1.0), ((second, second + 4), 0.2))
+    said = reading((EMMA, AUSTEN, ""), judged()._replace(words=words))
+    assert said.helpful == (pytest.approx(0.7), 0.2, 0.0)  # what stands between two pages is of neither
 
 
 def test_pages_are_one_input_with_their_border_as_one_token():

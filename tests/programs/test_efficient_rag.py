@@ -5,14 +5,25 @@ from in_turn import AtOnce, InTurn
 from shelf import Shelf, by_field, page, run, shown
 
 from multihop import EfficientRAG, InputError
-from multihop.encoder import Judgement, NextQuery
+from multihop.encoder import Judgement, NextQuery, PagesReading
 
 
 class Labels:
-    """An encoder with a script: for each passage its relevance and how surely it leads on, whatever is known."""
+    """An encoder with a script: for each passage its relevance and how surely it leads on, whatever is known.
 
-    def __init__(self, queries=None, **labels):
-        self.labels, self.queries, self.pairs, self.findings, self.batches = labels, queries or {}, [], [], []
+    Read together, a passage helps as surely as `helps` says, by name, or else neither way.
+    """
+
+    def __init__(self, queries=None, helps=None, **labels):
+        self.labels, self.queries, self.helps = labels, queries or {}, helps or {}
+        self.pairs, self.findings, self.batches, self.together = [], [], [], []
+
+    def read(self, asked):
+        self.together += asked
+        return [
+            PagesReading(0, 0, 0, 0, (), tuple(self.helps.get(text.rpartition(" ")[2], 0.5) for text in each.pages))
+            for each in asked
+        ]
 
     def judge(self, pairs):
         self.pairs += pairs
@@ -70,7 +81,7 @@ def test_after_the_first_hop_the_likeliest_is_followed_even_if_nothing_leads_on(
 def test_pages_that_a_chunk_names_are_fused_with_what_the_query_finds():
     shelf = Shelf(**{"q": "a", "s": "b", "text of a": "c text of d"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
-    prediction, _ = asked(shelf, labels, links=1, k=3)
+    prediction, _ = asked(shelf, labels, links=1, k=3, k_after=3)
     assert shelf.batches[1:] == [(["text of a"], 100), (InTurn(AtOnce("s", "text of a")), 3)]
     assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("text", "b", "c")))
     assert labelled(prediction, 1) == ["text", "b", "c"]  # "of" is too short for a name
@@ -159,7 +170,7 @@ def test_settings_are_those_it_was_given():
 def test_what_the_filter_and_the_marks_find_is_fused():
     shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
-    prediction, _ = asked(shelf, labels, k=3, hops=2)
+    prediction, _ = asked(shelf, labels, k=3, k_after=3, hops=2)
     assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("d", "b", "c")))
     assert labelled(prediction, 1) == ["d", "b", "c"]  # d is in both; then by rank
 
@@ -181,3 +192,32 @@ def test_a_place_further_back_costs_a_fifth(leap, first):
 def test_what_the_labeler_finds_worthless_keeps_a_tenth_of_its_worth(doubted, kept):
     prediction, _ = asked(Shelf(q="a"), Labels(a=(0.0, 0.0)), hops=1, keep_at=doubted)
     assert prediction.counts["kept"] == kept
+
+
+def test_the_likeliest_chunks_are_ranked_once_more_by_reading_them_together():
+    labels = Labels(a=(0.9, 0.0), b=(0.9, 0.0), c=(0.9, 0.0), helps={"a": 0.1, "b": 0.9})
+    prediction, prompts = asked(Shelf(q="a b c"), labels, hops=1, read_chunks=2)
+    assert [passage.id for passage in prediction.passages] == ["b", "c", "a"]  # 0.9 * 0.8 * 3, 0.9 * 0.64, 0.9 / 3
+    assert prompts[0].inputs["passages"] == shown("b", "c")
+    assert [(each.question, each.pages) for each in labels.together] == [("q", tuple(shown("a", "b", "c")))]
+
+
+def test_what_is_less_likely_than_those_read_together_stays_behind_them():
+    labels = Labels(a=(0.9, 0.0), helps={"a": 0.0, "b": 0.0, "c": 1.0})
+    prediction, _ = asked(Shelf(q="a b c"), labels, hops=1, side_by_side=2)
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
+    assert [each.pages for each in labels.together] == [tuple(shown("a", "b"))]
+
+
+def test_without_side_by_side_the_labels_alone_rank():
+    labels = Labels(a=(0.9, 0.0), helps={"a": 0.0})
+    prediction, _ = asked(Shelf(q="a b"), labels, side_by_side=0)
+    assert [passage.id for passage in prediction.passages] == ["a", "b"]
+    assert labels.together == []
+
+
+def test_after_a_chunk_that_is_followed_fewer_are_labelled():
+    shelf = Shelf(**{"q": "a", "s": "b c d e", "text of a": "f g h i"})
+    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9)), k=4, k_after=3)
+    assert shelf.batches[1:] == [(InTurn(AtOnce("s", "text of a")), 4)]
+    assert labelled(prediction, 1) == ["b", "f", "c"]

@@ -4,7 +4,7 @@ import pytest
 
 from multihop.encoder import Judgement, PageAnswer, PagesReading
 from multihop.models.local_engine.asked_encoder import finish_now
-from multihop.models.local_engine.page import LocalPage, read_together
+from multihop.models.local_engine.page import LocalPage
 from multihop.models.prompt import Prompt
 
 EMMA, AUSTEN = "Emma | By Jane Austen.", "Jane Austen | Born in Bath."
@@ -93,12 +93,6 @@ def test_other_pages_are_read_in_their_order_the_first_with_all_others():
         ("smokes", pytest.approx(-1.0 + 0.5 * math.log(0.91))),
         ("river", pytest.approx(-1.3 + 0.5 * math.log(0.99 * 0.5 + 0.01))),
     ]
-
-
-def test_a_page_that_is_longer_than_what_is_read_together_is_read_with_the_first():
-    assert read_together([EMMA, "word " * 400, BATH]) == [(EMMA, "word " * 400), (EMMA, BATH)]
-    assert read_together(["word " * 400]) == [("word " * 400,)]
-    assert read_together([]) == []
 
 
 def test_evidence_that_is_not_all_paragraphs_is_read_after_the_likeliest():

@@ -36,6 +36,11 @@ def told(lesson):
     return text.split(BETWEEN), text[slice(*only.answer)] if isinstance(only.answer, tuple) else only.answer
 
 
+def helpful(lesson):
+    (only,) = lesson.candidates
+    return {only.pair.passage[slice(*span)] for span in only.helpful}
+
+
 def test_the_gold_stands_together_with_what_misleads_and_the_answer_is_pointed_at():
     seen = [told(lesson) for seed in range(20) for lesson in made(QUESTION, seed=seed)]
     assert len(seen) == 20 * TIMES
@@ -46,10 +51,29 @@ def test_the_gold_stands_together_with_what_misleads_and_the_answer_is_pointed_a
     assert len({tuple(pages) for pages, _ in complete}) > 4  # in several orders, beside several others
 
 
+def test_every_page_is_told_apart_by_whether_it_helps():
+    for lesson in (each for seed in range(20) for each in made(QUESTION, seed=seed)):
+        assert helpful(lesson) == {str(EMMA), str(AUSTEN)} & set(told(lesson)[0])
+
+
+def test_what_misleads_is_searched_for_with_the_names_of_the_gold_as_well():
+    far = Passage("6", "Jane Austen Centre", "A museum.")
+    pages = {page for seed in range(20) for each in made(QUESTION, (EMMA, AUSTEN, far), seed) for page in told(each)[0]}
+    assert str(far) in pages
+
+
+def test_misleading_pages_stop_where_a_reader_s_window_ends():
+    long = [
+        Passage(f"{number}", "", f"The author of Emma was born. {'word ' * 120}{number}") for number in range(10, 16)
+    ]
+    sizes = {len(told(each)[0]) for seed in range(20) for each in made(QUESTION, (EMMA, AUSTEN, *long), seed)}
+    assert max(sizes) == 4  # 127 words each, beside some 20 of gold
+
+
 def test_where_the_page_that_answers_is_missing_nothing_is_told():
     lessons = [lesson for seed in range(40) for lesson in made(QUESTION, seed=seed)]
     missing = [lesson for lesson in lessons if str(AUSTEN) not in told(lesson)[0]]
-    assert 0.1 < len(missing) / len(lessons) < 0.3
+    assert 0.1 < len(missing) / len(lessons) < 0.35
     for lesson in missing:
         assert (told(lesson)[1], lesson.candidates[0].relevant, lesson.candidates[0].enough) == (None, False, False)
 
@@ -105,14 +129,22 @@ def test_a_lesson_of_one_hop_becomes_one_input_and_its_answer_moves_along():
     seen = [told(as_path_lesson(Lesson((RIGHT, *WRONG)), random.Random(seed))) for seed in range(60)]
     answered = [(pages, answer) for pages, answer in seen if answer]
     assert {answer for _, answer in answered} == {"Italy"}
-    assert {len(pages) for pages, _ in answered} == {1, 2, 3}
-    assert {pages.index(RIGHT.pair.passage) for pages, _ in answered} == {0, 1, 2}
+    assert {len(pages) for pages, _ in answered} == {1, 2, 3, 4}
+    assert {pages.index(RIGHT.pair.passage) for pages, _ in answered} == {0, 1, 2, 3}
     assert 0.05 < sum(answer is None for _, answer in seen) / len(seen) < 0.35
     assert all(RIGHT.pair.passage not in pages for pages, answer in seen if answer is None)
 
 
-def test_a_lesson_without_a_right_page_says_nowhere():
+def test_of_one_hop_the_right_page_alone_helps():
+    for seed in range(20):
+        lesson = as_path_lesson(Lesson((RIGHT, *WRONG)), random.Random(seed))
+        assert helpful(lesson) == {RIGHT.pair.passage} & set(told(lesson)[0])
+
+
+def test_a_lesson_without_a_right_page_says_nowhere_and_always_shows_the_page_that_seems_right():
     for seed in range(8):
         lesson = as_path_lesson(Lesson(tuple(WRONG)), random.Random(seed))
         assert told(lesson)[1] is None
         assert not lesson.candidates[0].relevant
+        assert helpful(lesson) == set()
+        assert WRONG[0].pair.passage in told(lesson)[0]

@@ -27,6 +27,7 @@ from multihop.optimize.training.checkpoint import CHECKPOINT  # noqa: E402
 from multihop.optimize.training.network import Network, Pooling, in_bytes  # noqa: E402
 from multihop.optimize.training.restore import restore  # noqa: E402
 from multihop.optimize.training.train import ABREAST, said_of, train_network  # noqa: E402
+from multihop.optimize.training.trainee import Trainee  # noqa: E402
 from multihop.optimize.training.train_embed import contrast, embed, search_pairs, train_embedder  # noqa: E402
 
 
@@ -180,6 +181,18 @@ def test_targets_point_at_the_answer_and_the_marks(lessons):
             assert (batch.useful[row] == IGNORED).all()
 
 
+def test_of_pages_read_together_every_word_is_told_by_whether_its_page_helps():
+    text = "aa bb [SEP] cc dd"
+    given = [
+        LabelledPassage(Pair("Who?", text), True, helpful=((12, 17),)),
+        LabelledPassage(Pair("Who?", text), False, helpful=()),
+        LabelledPassage(Pair("Who?", text), False),
+    ]
+    tokenizer = Encoder.load()._tokenizer
+    told = [next(iter(batches([Lesson((each,))], tokenizer, random.Random(0)))).useful[0] for each in given]
+    assert [[value for value in row.tolist() if value != IGNORED] for row in told] == [[0, 0, 0, 1, 1], [0] * 5, []]
+
+
 @pytest.mark.parametrize(("tags", "last"), [("more-needed", 0), ("paper", 1)])
 def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(tags, last):
     """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
@@ -256,6 +269,34 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
     assert len({each.fingerprint for each in (first, second, third)}) == 3
     assert second.manifest["trained"] == ["judge", "reader"]
     assert "`reader.onnx` began as the judge" in (second.folder / "CARD.md").read_text().replace("\n", " ")
+
+
+@pytest.mark.parametrize("part", ["judge", "reader"])
+def test_a_part_keeps_a_share_of_what_it_was_before(tiny, lessons, tmp_path, part):
+    """Weight by weight: after a training a quarter of the way back to before is three quarters of the way there."""
+    options = {"precision": "float32", "part": part}
+    first = trained(tiny, lessons[:20], tmp_path / "first", precision="float32").folder
+    made = {}
+    for keep in (0.0, 0.25, 1.0):
+        train_encoder(lessons[20:40], tmp_path / str(keep), start=str(first), keep=keep, **options)
+        made[keep] = Trainee.open(str(tmp_path / str(keep)), 0).state(part)
+    before = Trainee.open(str(first), 0).state(part)
+    assert any((value != before[name]).any() for name, value in made[0.0].items())
+    for name, value in before.items():
+        assert torch.allclose(made[1.0][name], value, atol=1e-6)
+        assert torch.allclose(made[0.25][name], 0.25 * value + 0.75 * made[0.0][name], atol=1e-5)
+
+
+def test_a_checkpoint_is_written_with_what_the_part_keeps(tiny, lessons, tmp_path):
+    first = trained(tiny, lessons[:20], tmp_path / "first")
+
+    def stop(done, of, losses):
+        raise Killed
+
+    with pytest.raises(Killed):
+        trained(first.folder, lessons[20:40], tmp_path / "e", keep=1.0, progress=stop)
+    write_checkpoint(tmp_path / "e")
+    assert Encoder(tmp_path / "e").judge(PAIRS) == first.judge(PAIRS)
 
 
 def test_a_question_is_paired_with_what_helps_while_nothing_is_known():
