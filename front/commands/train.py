@@ -155,8 +155,8 @@ def train_command(
             bar.console.print(f"{done:>8,} of {of:,}  {text}", highlight=False)
 
         train_encoder(
-            examples, to, part=part, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision, keep=keep,
-            seed=seed, sources=sources, progress=progress,
+            examples, to, part=part, start=start, epochs=epochs, learning_rate=learning_rate, precision=precision,
+            keep=keep, seed=seed, sources=sources, progress=progress,
         )  # fmt: skip
     _tell_size(to, json)
 

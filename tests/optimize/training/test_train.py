@@ -27,8 +27,8 @@ from multihop.optimize.training.checkpoint import CHECKPOINT  # noqa: E402
 from multihop.optimize.training.network import Network, Pooling, in_bytes  # noqa: E402
 from multihop.optimize.training.restore import restore  # noqa: E402
 from multihop.optimize.training.train import ABREAST, said_of, train_network  # noqa: E402
-from multihop.optimize.training.trainee import Trainee  # noqa: E402
 from multihop.optimize.training.train_embed import contrast, embed, search_pairs, train_embedder  # noqa: E402
+from multihop.optimize.training.trainee import Trainee  # noqa: E402
 
 
 @pytest.fixture(scope="module")
