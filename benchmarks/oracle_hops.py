@@ -1,20 +1,23 @@
-"""How well an encoder's judge finds the page of a single hop, given the right question for it (MuSiQue dev).
+"""How well an encoder finds the page of a single hop, given the right question for it (MuSiQue dev).
 
 python benchmarks/oracle_hops.py                      # the built-in encoder, 80 questions
 python benchmarks/oracle_hops.py --weights encoder --questions 354
 
 Each hop's question has the answers of the hops before it filled in. BM25 over the texts finds ten pages, which the
-judge puts in its own order. To measure with, never to choose by.
+judge puts in its own order, and EfficientRAG in one round: the judge's, the rank under BM25, and the reader's, which
+sees the pages side by side. To measure with, never to choose by.
 """
 
 import argparse
 import random
 from pathlib import Path
 
+import dspy
 from dev_sets import open_retriever_of
 
-from multihop import Encoder, open_questions
+from multihop import Encoder, lexical, open_questions
 from multihop.encoder import Pair
+from multihop.programs import EfficientRAG
 
 PLACES = (1, 2, 5)
 
@@ -38,12 +41,19 @@ def main():
     questions = list(open_questions(given.shared / "musique.dev.jsonl.gz"))
     random.Random(1).shuffle(questions)
     hops = [hop for question in questions[: given.questions] for hop in hop_questions(question)]
-    found = {"bm25": dict.fromkeys(PLACES, 0), "judge": dict.fromkeys(PLACES, 0)}
+    found = {name: dict.fromkeys(PLACES, 0) for name in ("bm25", "judge", "efficientrag")}
+    one_round = EfficientRAG(retriever, k=given.k, hops=1, side_by_side=given.k, weights=given.weights)
     for text, gold in hops:
         pages = [hit.passage for hit in retriever.search([text], given.k)[0]]
         verdicts = encoder.judge([Pair(text, str(page)) for page in pages])
         order = sorted(range(len(pages)), key=lambda place: -verdicts[place].relevant)
-        rankings = {"bm25": [page.id for page in pages], "judge": [pages[place].id for place in order]}
+        with dspy.context(lm=lexical()):
+            ranked = one_round(question=text).passages
+        rankings = {
+            "bm25": [page.id for page in pages],
+            "judge": [pages[place].id for place in order],
+            "efficientrag": [page.id for page in ranked],
+        }
         for name, ranking in rankings.items():
             for place in PLACES:
                 found[name][place] += gold in ranking[:place]

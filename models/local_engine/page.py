@@ -83,10 +83,8 @@ class LocalPage:
 
     @cached_property
     def passages(self) -> list[str]:
-        """The passages worth reading, in their order; what earlier steps told is taken apart into such."""
-        earlier = self._texts_of_earlier_steps()
-        whole = [part for text in self.lexical.passages for part in (parts(text) if text in earlier else [text])]
-        texts = list(dict.fromkeys(text for text in whole if text.strip()))
+        """The passages worth reading, in their order."""
+        texts = list(dict.fromkeys(text for text in self._told_apart if text.strip()))
         if len(texts) <= READ:
             return texts
         reading = PassageReading(self.question, texts)
@@ -99,8 +97,13 @@ class LocalPage:
     @cached_property
     def compared(self) -> PassageReading:
         """The question laid over the pages to compare: each paragraph of a piece of evidence is one."""
-        pages = [page for text in self.lexical.passages for page in (_PARAGRAPH.findall(text) or [text])]
-        return PassageReading(self.question, dict.fromkeys(pages))
+        return PassageReading(self.question, dict.fromkeys(self._told_apart))
+
+    @cached_property
+    def _told_apart(self) -> list[str]:
+        """The prompt's passages, with what earlier steps told taken apart into such."""
+        earlier = self._texts_of_earlier_steps()
+        return [part for text in self.lexical.passages for part in (parts(text) if text in earlier else [text])]
 
     def _texts_of_earlier_steps(self) -> set[str]:
         values = [self.prompt.inputs.get(name) or () for name in _EARLIER_STEPS]
@@ -202,11 +205,13 @@ def _gist(read: Read) -> str:
 
 
 def parts(text: str) -> list[str]:
-    r"""The paragraphs that a step told, or else the sentences, each of which says what it is about.
+    r"""The paragraphs that a step told, or its lines of passages, or else the sentences, which say what they are about.
 
     Examples:
         >>> from multihop.models.local_engine.page import parts
         >>> parts("Assertion: It is by her.\nParagraph: Emma | By Jane Austen.\nParagraph: Bath | A city.")
+        ['Emma | By Jane Austen.', 'Bath | A city.']
+        >>> parts("Emma | By Jane Austen.\nBath | A city.")
         ['Emma | By Jane Austen.', 'Bath | A city.']
         >>> parts("Emma is by Jane Austen. Jane Austen was born in Steventon.")
         ['Emma is by Jane Austen.', 'Jane Austen was born in Steventon.']
@@ -214,7 +219,7 @@ def parts(text: str) -> list[str]:
     if paragraphs := _PARAGRAPH.findall(text):
         return list(paragraphs)
     if BAR in text:
-        return [text]
+        return text.splitlines() if all(BAR in line for line in text.splitlines()) else [text]
     return [] if text == "not found" else split_sentences(text.removeprefix("Assertion: "))
 
 

@@ -1,10 +1,11 @@
 """How the local LM fills each output field, from what the encoder says of the prompt's passages."""
 
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
-from ...base.titled_text import split_title
+from ...base.sentences import Span
+from ...base.titled_text import BAR, split_title
 from ...base.word_stems import content_words
 from ...encoder import Pair
 from ..lexical_engine import lexical
@@ -12,9 +13,11 @@ from ..lexical_engine.answer_span import names
 from ..lexical_engine.comparison import choose, yes_or_no
 from ..lexical_engine.question_form import is_yes_or_no, options
 from .calibration import Calibration, log_odds
-from .page import LocalPage, Read, sentence_of
+from .page import Candidate, LocalPage, Read, sentence_of
 
 CANDIDATES = 3
+SUMMED_UP = 3
+"""Passages of which a summary tells, beside those that hold a likely answer."""
 HELPS = 0.2
 """From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
 HOLDS = 0.25
@@ -88,16 +91,32 @@ async def _reasoning(page: LocalPage) -> str:
     return f'The passages say: "{sentence}"' if sentence else "No passage is given, so this is a guess."
 
 
+async def _analysis(page: LocalPage) -> str:
+    """A line of each of the likeliest passages, "title | sentences": those with what is useful."""
+    return _lines(page, await page.reads())
+
+
 async def _summary(page: LocalPage) -> str:
-    """The sentences that hold what is useful, of the likeliest passages, in their order."""
-    reads = sorted(await page.reads(), key=lambda read: -read.relevance)
-    texts = list(dict.fromkeys(read.text for read in reads if read.relevance >= 0.3))[:3]
-    sentences: dict[str, None] = {}
-    for text in sorted(texts, key=page.passages.index):
-        best = max((read for read in reads if read.text == text), key=lambda read: read.relevance)
-        for mark in best.judgement.marks() or [(0, 1)]:
-            sentences[_with_title(text, sentence_of(text, mark))] = None
-    return " ".join(sentences)
+    """The same, and the sentences that hold a likely answer."""
+    return _lines(page, await page.reads(), (await page.candidates())[:CANDIDATES])
+
+
+def _lines(page: LocalPage, reads: Sequence[Read], candidates: Sequence[Candidate] = ()) -> str:
+    best: dict[str, Read] = {}
+    for read in sorted(reads, key=lambda read: -read.relevance):
+        best.setdefault(read.text, read)
+    likely = [text for text, read in best.items() if read.relevance >= 0.3][:SUMMED_UP]
+    marks = {text: best[text].judgement.marks() or [(0, 1)] for text in likely}
+    for candidate in candidates:
+        marks.setdefault(candidate.passage, []).append(candidate.span)
+    return "\n".join(_line(text, marks[text]) for text in page.passages if text in marks)
+
+
+def _line(text: str, marks: Sequence[Span]) -> str:
+    """The sentences of a passage that hold marks, in their order, after its title."""
+    title, _ = split_title(text)
+    sentences = " ".join(dict.fromkeys(" ".join(sentence_of(text, mark).split()) for mark in sorted(marks)))
+    return f"{title}{BAR}{sentences}" if title else sentences
 
 
 def _with_title(text: str, sentence: str) -> str:
@@ -245,7 +264,7 @@ def _read_first_thought(value: Any) -> float | None:
 
 
 async def _reflection(page: LocalPage) -> str:
-    return f"These passages do not answer it: {await _summary(page)}"
+    return f"These passages do not answer it: {await _analysis(page)}"
 
 
 async def _yes(page: LocalPage, odds: float) -> bool:
@@ -299,7 +318,7 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "candidates": LocalRole(_candidates, "list[str]"),
     "valid": DecisionRole(_valid, "bool", _yes, _flag, least=AMONG),
     "first_better": DecisionRole(_first_better, "bool", _yes, _flag),
-    "analysis": LocalRole(_summary, "str"),
+    "analysis": LocalRole(_analysis, "str"),
     "summary": LocalRole(_summary, "str"),
     "score": DecisionRole(_score, "str", _grade, _read_grade),
     "sentence": LocalRole(_sentence, "str"),

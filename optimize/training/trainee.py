@@ -90,7 +90,7 @@ class Trainee:
         earlier = read_encoder_manifest(self.encoder) if self.encoder else {"sources": [], "trained": []}
         told |= {
             "start": self.name,
-            "sources": [*map(_as_earlier, earlier.get("sources", [])), *about["sources"]],
+            "sources": list(dict.fromkeys([*map(_as_earlier, earlier.get("sources", [])), *about["sources"]])),
             "trained": sorted({*earlier.get("trained", ["judge"]), about["part"]}),
         }
         export(

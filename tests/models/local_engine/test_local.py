@@ -46,6 +46,17 @@ def test_what_earlier_steps_told_is_taken_apart():
         assert page.passages == [EMMA.replace(" | ", ": "), AUSTEN.replace(" | ", ": ")]
 
 
+def test_a_summary_has_a_line_of_each_passage_that_helps_or_may_answer():
+    longer = f"{AUSTEN} She liked to dance."
+    summary = say(signatures.WriteEvidence, passages=[DANUBE, longer, EMMA], question=QUESTION).summary
+    assert {AUSTEN, EMMA} <= set(summary.splitlines())
+    assert summary.index("Jane Austen |") < summary.index("Emma (novel) |")
+    page = LocalPage(Prompt("", {"evidence": [summary], "pathway": [], "question": QUESTION}, (), ()), None)
+    assert page.passages == summary.splitlines()
+    said = say(signatures.ReadMemories, evidence=[summary], pathway=[], question=QUESTION)
+    assert said.answer.startswith("Steventon")
+
+
 def test_a_path_is_reviewed_and_the_next_query_names_what_was_found():
     first = say(signatures.ReviewPath, question=QUESTION, path=[EMMA])
     assert (first.relevant, first.enough) == (True, False)
@@ -98,6 +109,7 @@ def test_paragraphs_of_evidence_are_compared_page_by_page():
     for evidence in (
         [f"Assertion: Both are halls.\nParagraph: {pages[0]}\nParagraph: {pages[1]}"],
         [f"Paragraph: {page}" for page in pages],
+        ["\n".join(pages)],
     ):
         assert say(signatures.ReadEvidence, evidence=evidence, question=asked).answer == "Ash Hall"
     homes = ["Ann Lee | Ann Lee is a French singer.", "Bea Ray | Bea Ray is a French painter."]
