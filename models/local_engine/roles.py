@@ -13,7 +13,7 @@ from ..lexical_engine.answer_span import names
 from ..lexical_engine.comparison import choose, yes_or_no
 from ..lexical_engine.question_form import is_yes_or_no, options
 from .calibration import Calibration, log_odds
-from .page import Candidate, LocalPage, Read, sentence_of
+from .page import LocalPage, Read, sentence_of
 
 CANDIDATES = 3
 SUMMED_UP = 3
@@ -92,24 +92,27 @@ async def _reasoning(page: LocalPage) -> str:
 
 
 async def _analysis(page: LocalPage) -> str:
-    """A line of each of the likeliest passages, "title | sentences": those with what is useful."""
-    return _lines(page, await page.reads())
+    """The sentences that hold what is useful, of the likeliest passages, in their order."""
+    marks = _useful(await page.reads())
+    texts = [text for text in page.passages if text in marks]
+    return " ".join(dict.fromkeys(_with_title(text, sentence_of(text, mark)) for text in texts for mark in marks[text]))
 
 
 async def _summary(page: LocalPage) -> str:
-    """The same, and the sentences that hold a likely answer."""
-    return _lines(page, await page.reads(), (await page.candidates())[:CANDIDATES])
+    """The same and the sentences that hold a likely answer, a line of each passage: "title | sentences"."""
+    marks = _useful(await page.reads())
+    for candidate in (await page.candidates())[:CANDIDATES]:
+        marks.setdefault(candidate.passage, []).append(candidate.span)
+    return "\n".join(_line(text, marks[text]) for text in page.passages if text in marks)
 
 
-def _lines(page: LocalPage, reads: Sequence[Read], candidates: Sequence[Candidate] = ()) -> str:
+def _useful(reads: Sequence[Read]) -> dict[str, list[Span]]:
+    """Where what is useful is in each of the likeliest passages."""
     best: dict[str, Read] = {}
     for read in sorted(reads, key=lambda read: -read.relevance):
         best.setdefault(read.text, read)
-    likely = [text for text, read in best.items() if read.relevance >= 0.3][:SUMMED_UP]
-    marks = {text: best[text].judgement.marks() or [(0, 1)] for text in likely}
-    for candidate in candidates:
-        marks.setdefault(candidate.passage, []).append(candidate.span)
-    return "\n".join(_line(text, marks[text]) for text in page.passages if text in marks)
+    likely = [read for read in best.values() if read.relevance >= 0.3][:SUMMED_UP]
+    return {read.text: list(read.judgement.marks()) or [(0, 1)] for read in likely}
 
 
 def _line(text: str, marks: Sequence[Span]) -> str:

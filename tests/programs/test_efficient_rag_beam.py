@@ -63,7 +63,9 @@ def by_brute_force(graph, hops, width):
 @pytest.mark.parametrize(("hops", "width"), [(2, 1), (2, 2), (3, 2), (4, 3), (3, 100)])
 def test_pages_rank_as_when_all_paths_of_the_beam_are_tried(seed, hops, width):
     graph = RandomGraph(seed)
-    program = EfficientRAG(graph.shelf(), hops=hops, open_queries=width, links=0, continue_at=0.0, retries=0)
+    program = EfficientRAG(
+        graph.shelf(), hops=hops, open_queries=width, links=0, continue_at=0.0, side_by_side=0, retries=0
+    )
     program.encoder = graph
     prediction, _ = run(program, by_field(answer="x"))
     assert [passage.id for passage in prediction.passages] == by_brute_force(graph, hops, width)

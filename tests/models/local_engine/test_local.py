@@ -73,12 +73,13 @@ def test_thoughts_are_useful_sentences_that_were_not_thought_yet():
 
 
 def test_demonstrations_move_decisions():
-    review = {"question": QUESTION, "path": [DANUBE], "relevant": True, "enough": False, "analysis": "", "query": "q"}
-    before = say(signatures.ReviewPath, question=QUESTION, path=[DANUBE])
-    after = say(signatures.ReviewPath, [dspy.Example(**review)] * 8, question=QUESTION, path=[DANUBE])
+    path = ["Emma (novel) | Emma was first published in 1815."]
+    review = {"question": QUESTION, "path": path, "relevant": True, "enough": False, "analysis": "", "query": "q"}
+    before = say(signatures.ReviewPath, question=QUESTION, path=path)
+    after = say(signatures.ReviewPath, [dspy.Example(**review)] * 8, question=QUESTION, path=path)
     assert (before.relevant, after.relevant) == (False, True)
     agreeing = say(
-        signatures.ReviewPath, [dspy.Example(**{**review, "relevant": False})] * 3, question=QUESTION, path=[DANUBE]
+        signatures.ReviewPath, [dspy.Example(**{**review, "relevant": False})] * 3, question=QUESTION, path=path
     )
     assert agreeing.relevant is False
 
