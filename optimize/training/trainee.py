@@ -77,12 +77,12 @@ class Trainee:
         """A part's weights as they are now."""
         return {key: value.clone() for key, value in self.part(name).state_dict().items()}
 
-    @torch.no_grad()
     def keep(self, name: str, before: Mapping[str, torch.Tensor], share: float) -> None:
         """Make each weight of a part the mean of what it was before, by this share, and of what it is."""
-        for key, value in self.part(name).state_dict().items():
-            if value.is_floating_point():
-                value.lerp_(before[key].to(value), share)
+        with torch.no_grad():
+            for key, value in self.part(name).state_dict().items():
+                if value.is_floating_point():
+                    value.lerp_(before[key].to(value), share)
 
     def write(self, folder: Path, about: dict[str, Any]) -> None:
         """Write the encoder's folder, with what its training was told in manifest and card."""
