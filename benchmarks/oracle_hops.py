@@ -15,7 +15,7 @@ from pathlib import Path
 import dspy
 from dev_sets import open_retriever_of
 
-from multihop import Encoder, lexical, open_questions
+from multihop import lexical, open_questions
 from multihop.encoder import Pair
 from multihop.programs import EfficientRAG
 
@@ -37,17 +37,17 @@ def main():
     given = parser.parse_args()
     given.indexes.mkdir(parents=True, exist_ok=True)
     retriever = open_retriever_of("bm25", "musique", given)
-    encoder = Encoder.load(given.weights)
     questions = list(open_questions(given.shared / "musique.dev.jsonl.gz"))
     random.Random(1).shuffle(questions)
     hops = [hop for question in questions[: given.questions] for hop in hop_questions(question)]
     found = {name: dict.fromkeys(PLACES, 0) for name in ("bm25", "judge", "efficientrag")}
+    lm = lexical()
     one_round = EfficientRAG(retriever, k=given.k, hops=1, side_by_side=given.k, weights=given.weights)
     for text, gold in hops:
         pages = [hit.passage for hit in retriever.search([text], given.k)[0]]
-        verdicts = encoder.judge([Pair(text, str(page)) for page in pages])
+        verdicts = one_round.encoder.judge([Pair(text, str(page)) for page in pages])
         order = sorted(range(len(pages)), key=lambda place: -verdicts[place].relevant)
-        with dspy.context(lm=lexical()):
+        with dspy.context(lm=lm):
             ranked = one_round(question=text).passages
         rankings = {
             "bm25": [page.id for page in pages],

@@ -45,6 +45,11 @@ class Read(NamedTuple):
         """How likely the whole path is part of the way."""
         return self.belief * self.judgement.relevant
 
+    @property
+    def marks(self) -> list[Span]:
+        """Where what is useful is; where nothing is, the beginning."""
+        return self.judgement.marks() or [(0, 1)]
+
 
 class Candidate(NamedTuple):
     """A stretch of a passage that may be the answer."""
@@ -219,7 +224,8 @@ def parts(text: str) -> list[str]:
     if paragraphs := _PARAGRAPH.findall(text):
         return list(paragraphs)
     if BAR in text:
-        return text.splitlines() if all(BAR in line for line in text.splitlines()) else [text]
+        lines = text.splitlines()
+        return lines if all(BAR in line for line in lines) else [text]
     return [] if text == "not found" else split_sentences(text.removeprefix("Assertion: "))
 
 

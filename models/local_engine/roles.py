@@ -112,7 +112,7 @@ def _useful(reads: Sequence[Read]) -> dict[str, list[Span]]:
     for read in sorted(reads, key=lambda read: -read.relevance):
         best.setdefault(read.text, read)
     likely = [read for read in best.values() if read.relevance >= 0.3][:SUMMED_UP]
-    return {read.text: list(read.judgement.marks()) or [(0, 1)] for read in likely}
+    return {read.text: read.marks for read in likely}
 
 
 def _line(text: str, marks: Sequence[Span]) -> str:
@@ -222,7 +222,7 @@ async def _thought(page: LocalPage) -> str:
     """A useful sentence that was not thought yet, of the likeliest passage that has one."""
     earlier = page.lexical.asked_before
     for read in sorted(await page.reads(), key=lambda read: -read.relevance):
-        for mark in read.judgement.marks() or [(0, 1)]:
+        for mark in read.marks:
             sentence = _with_title(read.text, sentence_of(read.text, mark))
             if sentence not in earlier:
                 return sentence
@@ -257,7 +257,7 @@ async def _thoughts(page: LocalPage, odds: float) -> list[str]:
     arrived = [f"So the answer is {await _answer(page)}."] if odds >= 0 else []
     earlier = {str(item) for item in page.prompt.inputs.get("history") or ()}
     reads = sorted(await page.reads(), key=lambda read: -read.relevance)
-    marked = [(read, mark) for read in reads for mark in read.judgement.marks() or [(0, 1)]]
+    marked = [(read, mark) for read in reads for mark in read.marks]
     sentences = [_with_title(read.text, sentence_of(read.text, mark)) for read, mark in marked]
     return list(dict.fromkeys([*arrived, *(each for each in sentences if each not in earlier), page.question]))
 
