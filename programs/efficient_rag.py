@@ -62,7 +62,7 @@ class EfficientRAG(Program):
         >>> with dspy.context(lm=lexical()):
         ...     prediction = EfficientRAG(BM25.build(corpus))(question="Where was the author of Emma born?")
         >>> prediction.cost["calls"], prediction.counts["hops"], sorted(passage.id for passage in prediction.passages)
-        (1, 2, ['p1', 'p2', 'p3'])
+        (1, 2, ['p1', 'p2'])
     """
 
     name = "efficientrag"
@@ -82,7 +82,7 @@ class EfficientRAG(Program):
         continue_at: Share = 0.3,
         keep_at: Share = 0.1,
         useful_at: Share = USEFUL,
-        side_by_side: Places = 8,
+        side_by_side: Places = 12,
         read_chunks: Count = 5,
         weights: str | None = None,
         **limits: Unpack[Limits],
@@ -101,7 +101,7 @@ class EfficientRAG(Program):
                 that it helps.
             keep_at: From this probability on a chunk counts as found helpful.
             useful_at: From this probability on a word is marked useful.
-            side_by_side: Chunks, the likeliest, that are ranked once more by reading them together; 0 for none.
+            side_by_side: Chunks at most, the likeliest, that are ranked once more by reading them together; 0 for none.
             read_chunks: Chunks that the reader is given.
             weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
             **limits: See `Program`.

@@ -29,6 +29,7 @@ def train_command(
     teacher_lm: str | None = None,
     tags: Literal["more-needed", "paper"] = "more-needed",
     as_is: Annotated[bool, Parameter(negative=())] = False,
+    mean_with: Path | None = None,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
@@ -45,6 +46,7 @@ def train_command(
         multihop train squad.jsonl.gz nq.jsonl.gz --part embed --start reader --learning-rate 2e-5 --to both
         multihop train squad.jsonl.gz musique.train.jsonl.gz --part reader --start built-in --to with-reader
         multihop train --as-is --to both
+        multihop train --start built-in --mean-with encoder --keep 0.5 --to mean
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
         multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder --out runs/own-encoder
 
@@ -93,6 +95,9 @@ def train_command(
         EfficientRAG, all that help.
     as_is
         Train nothing: write the encoder as the last checkpoint of a training that goes on, or was killed, has it.
+    mean_with
+        Train nothing: make the part the mean of what it is in `--start` and in this encoder, which was trained apart
+        from it, with other seeds or lessons. `--keep` is the share of `--start`.
     """
     import sys
 
@@ -104,15 +109,20 @@ def train_command(
     from ..data import open_corpus, open_questions
     from ..models import open_lm
     from ..optimize.training.encoder_training import train_encoder, write_checkpoint
+    from ..optimize.training.mean import write_mean
     from ..optimize.training.mix import mixed_lessons, read_items, reader_lessons
     from ..optimize.training.teacher import Teacher
     from ..terminal.sources import working
 
     console, to = Console(file=sys.stderr), to.expanduser()
-    if as_is:
+    if as_is or mean_with:
+        option = "--as-is" if as_is else "--mean-with"
         if questions:
-            raise InputError(f"--as-is trains nothing, so that it takes no questions; leave out {questions[0]}.")
-        write_checkpoint(to)
+            raise InputError(f"{option} trains nothing, so that it takes no questions; leave out {questions[0]}.")
+        if as_is:
+            write_checkpoint(to)
+        else:
+            write_mean(to, start, mean_with.expanduser(), part=part, keep=keep, precision=precision)
         _tell_size(to, json)
         return
     _check_reader(part, {"--replay": replay, "--teacher-lm": teacher_lm, "--tags": tags == "paper" or None})

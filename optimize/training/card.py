@@ -20,7 +20,7 @@ It points at words it is shown. It writes nothing of its own, knows no facts, an
 
 {sources}
 
-Labels follow from gold paragraphs, marked answers, sub-questions, triples and supporting sentences; hard negatives come
+{mean}Labels follow from gold paragraphs, marked answers, sub-questions, triples and supporting sentences; hard negatives come
 from BM25. No question of any dev or test set that the project measures with was used. The word vectors did not learn.
 
 ## Limits
@@ -65,10 +65,20 @@ def card(about: Mapping[str, Any], precision: str) -> str:
     used = (
         f"The questions learned from are of {'; '.join(named)}." if named else "No one's questions were learned from."
     )
-    fields = {"part": "judge", **about, **parts, "sources": sources, "precision": precision, "licences": used}
+    fields = {"part": "judge", "mean": _mean(about), **about, **parts, "sources": sources, "precision": precision, "licences": used}
     text = _CARD.format(**fields)
     paragraphs = (
         part if part.startswith(("#", "-")) else fill(part, 120, break_on_hyphens=False, break_long_words=False)
         for part in text.strip().split("\n\n")
     )
     return "\n\n".join(paragraphs) + "\n"
+
+
+def _mean(about: Mapping[str, Any]) -> str:
+    """What of the part is not of that training, if anything."""
+    if apart := about.get("mean_with"):
+        return (
+            f"Of each weight {about['keep']:.0%} is of that training, and the rest of one apart: "
+            "{lessons:,} lessons, {epochs} pass(es), learning rate {learning_rate}, seed {seed}.\n\n"
+        ).format(**apart)
+    return f"{about['keep']:.0%} of each weight is what it was before.\n\n" if about.get("keep") else ""

@@ -117,7 +117,7 @@ def train_encoder(
         precision: "int8", or "float32".
         keep: The share of what the part was before that it keeps: at the end each weight becomes the mean of before and
             after. It then does what either does, and often better.
-        seed: Of the order of the lessons and of the new heads.
+        seed: Of the order of the lessons.
         sources: What the lessons were made from, for the model card.
         progress: Told how many lessons are done, of how many, and the mean losses.
 
@@ -135,7 +135,7 @@ def train_encoder(
     scratch = _scratch(folder)
     options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
     about = {"part": part, "begin": start, "lessons": len(lessons), **options, "precision": precision, "keep": keep}
-    trainee = Trainee.open(start, seed)
+    trainee = Trainee.open(start)
     before = trainee.state(part)
     note_training(scratch, about | {"sources": list(sources)})
     vectors = trainee.vectors()
@@ -166,7 +166,7 @@ def write_checkpoint(folder: Path) -> None:
     except ImportError as error:
         raise missing_extra("training", "train", error) from None
     about = read_about(_scratch(folder))
-    trainee = Trainee.open(about["begin"], about["seed"])
+    trainee = Trainee.open(about["begin"])
     before = trainee.state(about["part"])
     resume_checkpoint(_scratch(folder), trainee.part(about["part"]))
     trainee.keep(about["part"], before, about["keep"])

@@ -48,7 +48,7 @@ def train_network(
         folder: Where checkpoints go, and where a run that was killed is taken up again.
         epochs: How often all lessons are seen.
         learning_rate: The highest; with each pass over the lessons it rises at first and then falls to 0.
-        seed: Of the order of the lessons and of the new heads.
+        seed: Of the order of the lessons.
         window: Tokens that the network sees at once.
         save_every: Steps between two checkpoints.
         progress: Told how many lessons are done, of how many, and the mean losses since it was last told.

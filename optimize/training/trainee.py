@@ -18,6 +18,8 @@ from .restore import restore, restore_embedder
 from .source_licences import EARLIER
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
+HEADS_SEED = 0
+"""Of new heads: they begin alike in every training, or two trainings would have no mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +36,18 @@ class Trainee:
     """The encoder, if any, that was made of it and is trained further."""
 
     @classmethod
-    def open(cls, start: str | None, seed: int) -> Self:
+    def open(cls, start: str | None) -> Self:
         """A transformer with new heads, or an encoder as it is.
 
         Args:
             start: As for `train_encoder`.
-            seed: Of the new heads.
 
         Raises:
             InputError: It is neither a transformer nor an encoder.
         """
         name, encoder = _beginning(start)
         source = minilm() if name == HUB_NAME else name
-        torch.manual_seed(seed)
+        torch.manual_seed(HEADS_SEED)
         try:
             judge, reader = Network.start(source), Network.start(source)
             embed = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))

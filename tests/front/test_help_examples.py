@@ -190,6 +190,11 @@ def trains(lessons, folder, **_):
     write_tiny_encoder(folder)
 
 
+def mixes(folder, *_, **__):
+    """What a mean of two encoders would write."""
+    write_tiny_encoder(folder)
+
+
 async def serves(server, host, port, started):
     """What a server would do before it waits for an end that no example brings."""
     started(f"http://{host}:{port}")
@@ -211,6 +216,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr("multihop.optimize.training.encoder_training.train_encoder", trains)
     monkeypatch.setattr("multihop.optimize.training.encoder_training.write_checkpoint", write_tiny_encoder)
+    monkeypatch.setattr("multihop.optimize.training.mean.write_mean", mixes)
     monkeypatch.setattr("multihop.serve.index_server.IndexServer.run", serves)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)

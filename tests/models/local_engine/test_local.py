@@ -73,7 +73,7 @@ def test_thoughts_are_useful_sentences_that_were_not_thought_yet():
 
 
 def test_demonstrations_move_decisions():
-    path = ["Emma (novel) | Emma was first published in 1815."]
+    path = ["Emma (film) | Emma is a film after the novel by Jane Austen."]
     review = {"question": QUESTION, "path": path, "relevant": True, "enough": False, "analysis": "", "query": "q"}
     before = say(signatures.ReviewPath, question=QUESTION, path=path)
     after = say(signatures.ReviewPath, [dspy.Example(**review)] * 8, question=QUESTION, path=path)

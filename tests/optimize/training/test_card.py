@@ -27,3 +27,12 @@ def test_a_card_says_what_did_not_learn():
     embed_alone = card({**TOLD, "sources": [], "trained": ["embed"], "part": "embed"}, "int8").replace("\n", " ")
     assert "`judge.onnx` began as the same and has learned nothing yet." in embed_alone
     assert max(map(len, text.splitlines())) <= 120
+
+
+def test_a_card_says_of_what_the_weights_are_the_mean():
+    told = {**TOLD, "sources": [], "keep": 0.4}
+    assert "of each weight" not in card({**told, "keep": 0.0}, "int8")
+    assert "40% of each weight is what it was before.\n" in card(told, "int8")
+    apart = {"lessons": 11_886, "epochs": 1, "learning_rate": 0.2, "seed": 7}
+    flat = card({**told, "mean_with": apart}, "int8").replace("\n", " ")
+    assert "Of each weight 40% is of that training, and the rest of one apart: 11,886 lessons, 1 pass(es)" in flat

@@ -6,9 +6,8 @@ import sys
 
 import numpy as np
 import pytest
-from tokenizers import BertWordPieceTokenizer, Tokenizer
+from tokenizers import Tokenizer
 
-from multihop import World
 from multihop.base import InputError, MismatchError
 from multihop.encoder import Encoder, Pages, Pair
 from multihop.encoder.encoder import _run
@@ -29,31 +28,6 @@ from multihop.optimize.training.restore import restore  # noqa: E402
 from multihop.optimize.training.train import ABREAST, said_of, train_network  # noqa: E402
 from multihop.optimize.training.train_embed import contrast, embed, search_pairs, train_embedder  # noqa: E402
 from multihop.optimize.training.trainee import Trainee  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """A transformer of two small layers that knows two thousand word pieces, in a folder as hubs lay them out."""
-    folder = tmp_path_factory.mktemp("tiny")
-    tokenizer = BertWordPieceTokenizer()
-    tokenizer.train_from_iterator([page.text for page in World(questions=10).passages()], vocab_size=2000)
-    made = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer._tokenizer,
-        cls_token="[CLS]",
-        sep_token="[SEP]",
-        pad_token="[PAD]",
-        unk_token="[UNK]",
-    )
-    made.save_pretrained(folder)
-    shape = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
-    torch.manual_seed(0)
-    transformers.BertModel(transformers.BertConfig(vocab_size=2000, **shape)).save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def lessons():
-    return all_lessons([], world=8)
 
 
 def trained(tiny, lessons, folder, **options):
@@ -279,8 +253,8 @@ def test_a_part_keeps_a_share_of_what_it_was_before(tiny, lessons, tmp_path, par
     made = {}
     for keep in (0.0, 0.25, 1.0):
         train_encoder(lessons[20:40], tmp_path / str(keep), start=str(first), keep=keep, **options)
-        made[keep] = Trainee.open(str(tmp_path / str(keep)), 0).state(part)
-    before = Trainee.open(str(first), 0).state(part)
+        made[keep] = Trainee.open(str(tmp_path / str(keep))).state(part)
+    before = Trainee.open(str(first)).state(part)
     assert any((value != before[name]).any() for name, value in made[0.0].items())
     for name, value in before.items():
         assert torch.allclose(made[1.0][name], value, atol=1e-6)
