@@ -20,8 +20,9 @@ It points at words it is shown. It writes nothing of its own, knows no facts, an
 
 {sources}
 
-{mean}Labels follow from gold paragraphs, marked answers, sub-questions, triples and supporting sentences; hard negatives come
-from BM25. No question of any dev or test set that the project measures with was used. The word vectors did not learn.
+{mean}Labels follow from gold paragraphs, marked answers, sub-questions, triples and supporting sentences; hard
+negatives come from BM25. No question of any dev or test set that the project measures with was used. The word vectors
+did not learn.
 
 ## Limits
 
@@ -65,7 +66,15 @@ def card(about: Mapping[str, Any], precision: str) -> str:
     used = (
         f"The questions learned from are of {'; '.join(named)}." if named else "No one's questions were learned from."
     )
-    fields = {"part": "judge", "mean": _mean(about), **about, **parts, "sources": sources, "precision": precision, "licences": used}
+    fields = {
+        "part": "judge",
+        "mean": _mean(about),
+        **about,
+        **parts,
+        "sources": sources,
+        "precision": precision,
+        "licences": used,
+    }
     text = _CARD.format(**fields)
     paragraphs = (
         part if part.startswith(("#", "-")) else fill(part, 120, break_on_hyphens=False, break_long_words=False)
