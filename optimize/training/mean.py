@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ...base import InputError, missing_extra
-from ...encoder.weights import read_encoder_manifest
+from ...encoder.weights import READER, read_encoder_manifest
 from .encoder_training import EncoderPart
 
 TOLD = ("lessons", "epochs", "learning_rate", "seed")
@@ -39,8 +39,11 @@ def write_mean(
         raise InputError(f"'{trainee.name}' is not trained yet; give --start an encoder's folder, or `built-in`.")
     if trainee.name != apart.name:
         raise InputError(f"{start} was made of {trainee.name} and {other} of {apart.name}, so that they have no mean.")
+    began = read_encoder_manifest(trainee.encoder)
+    for home, manifest in ((start, began), (other, learned)):
+        if part == "reader" and READER not in manifest["files"]:
+            raise InputError(f"{home} has no reader; train one with --part reader, or leave that out.")
     trainee.keep(part, apart.state(part), 1 - keep)
-    told = {name: read_encoder_manifest(trainee.encoder)[name] for name in TOLD}
-    apart_told = {name: learned[name] for name in TOLD}
+    told, apart_told = ({name: manifest[name] for name in TOLD} for manifest in (began, learned))
     about = {"part": part, "keep": keep, "mean_with": apart_told, "sources": learned["sources"], "precision": precision}
     trainee.write(folder, told | about)

@@ -49,4 +49,6 @@ def test_what_has_no_mean_is_refused(tiny, lessons, tmp_path):
     for message, (start, other, keep) in refused.items():
         with pytest.raises(InputError, match=message):
             write_mean(tmp_path / "mean", start, other, part="judge", keep=keep)
+    with pytest.raises(InputError, match="one has no reader; train one with --part reader"):
+        write_mean(tmp_path / "mean", str(one), one, part="reader", keep=0.5)
     assert not (tmp_path / "mean").exists()
