@@ -116,13 +116,13 @@ def train_command(
 
     console, to = Console(file=sys.stderr), to.expanduser()
     if as_is or mean_with:
-        option = "--as-is" if as_is else "--mean-with"
         if questions:
+            option = "--as-is" if as_is else "--mean-with"
             raise InputError(f"{option} trains nothing, so that it takes no questions; leave out {questions[0]}.")
-        if as_is:
-            write_checkpoint(to)
-        else:
+        if mean_with:
             write_mean(to, start, mean_with.expanduser(), part=part, keep=keep, precision=precision)
+        else:
+            write_checkpoint(to)
         _tell_size(to, json)
         return
     _check_reader(part, {"--replay": replay, "--teacher-lm": teacher_lm, "--tags": tags == "paper" or None})
