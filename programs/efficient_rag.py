@@ -25,7 +25,7 @@ Loop = Literal["likeliest", "paper"]
 class EfficientRAG(Program):
     """The answer read from the chunks that a labeler finds helpful, hop after hop, with no LM call in between.
 
-    Each open query retrieves `k` chunks. The labeler marks the useful words of each and tags it: one that helps, and
+    Each open query retrieves chunks. The labeler marks the useful words of each and tags it: one that helps, and
     after which more is needed, stays open; the others end their branch. The filter picks the words of question and
     marks that ask for what is missing: the next query. A hop with no open query is the last.
 
@@ -33,18 +33,20 @@ class EfficientRAG(Program):
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
-    and with the pages that the chunk names. The `side_by_side` likeliest chunks are ranked once more by what the
-    encoder says of them when it reads them together. The reader is given the `read_chunks` likeliest chunks.
+    and with the pages that the chunk names. A search of which no chunk is believed is labelled further down. The
+    `side_by_side` likeliest chunks are ranked once more by what the encoder says of them when it reads them together.
+    The reader is given the `read_chunks` likeliest chunks.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
     last query and the marks. All others are dropped. The loop ends when no chunk is tagged "continue" or after `hops`
     rounds, and the reader is given the pool, in the order of finding; the passages returned are the pool as well.
-    `k_after`, `open_queries`, `links`, `keep_at`, `side_by_side` and `read_chunks` then have no effect. The paper's tag
-    is whether a chunk helps, the last one of a way too: the labeler's verdict "relevant", compared with `continue_at`.
-    The paper says both that the filter is given the current query and, under figure 3, the original question: here it
-    is the current one. It does not say what becomes of repetitions, nor of a chunk without a marked word: here a chunk
-    writes one query, when it is first tagged, a query is searched for once, and without a mark there is no query.
+    `k_after`, `widen`, `believed_at`, `open_queries`, `links`, `keep_at`, `side_by_side` and `read_chunks` then have no
+    effect. The paper's tag is whether a chunk helps, the last one of a way too: the labeler's verdict "relevant",
+    compared with `continue_at`. The paper says both that the filter is given the current query and, under figure 3, the
+    original question: here it is the current one. It does not say what becomes of repetitions, nor of a chunk without a
+    marked word: here a chunk writes one query, when it is first tagged, a query is searched for once, and without a
+    mark there is no query.
 
     `counts` has the paper's K, the chunks found helpful, both ways: `kept` over all hops with repeats, and `pool`,
     each once; beside them are the chunks that were labelled at all, `labelled` and `documents`.
@@ -75,6 +77,8 @@ class EfficientRAG(Program):
         *,
         k: Count = 10,
         k_after: Count = 5,
+        widen: Count = 2,
+        believed_at: Share = 0.7,
         hops: Count = 2,
         loop: Loop = "likeliest",
         open_queries: Count = 2,
@@ -91,8 +95,10 @@ class EfficientRAG(Program):
 
         Args:
             retriever: Where the chunks come from.
-            k: Chunks to retrieve for each query.
+            k: Chunks to label of what the question finds; in the paper's loop, of what each query finds.
             k_after: Chunks to label after one that is followed, the likeliest of what its queries and its links find.
+            widen: How many times as many chunks are labelled at most, while none of a search is believed.
+            believed_at: From this probability of helping on a chunk is believed.
             hops: Rounds of retrieval at most.
             loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.
             open_queries: Queries to follow at each hop at most, the likeliest.
@@ -108,6 +114,7 @@ class EfficientRAG(Program):
         """
         super().__init__(retriever, **limits)
         self.k, self.k_after, self.hops, self.loop = k, k_after, hops, loop
+        self.widen, self.believed_at = widen, believed_at
         self.open_queries, self.links = open_queries, links
         self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
         self.side_by_side, self.read_chunks, self.weights = side_by_side, read_chunks, weights
@@ -172,15 +179,21 @@ class EfficientRAG(Program):
         return Gathered(passages, passages[: self.read_chunks], hops, labelled, helpful)
 
     async def labels(self, question: str, query: Open) -> list[JudgedChunk]:
-        """The chunks that the query finds, each labelled under what is known."""
-        return await self.label(question, await self.retrieve(query), query)
+        """The first chunks that the query finds, labelled under what is known, and more while none is believed."""
+        found = await self.retrieve(query)
+        step = self.k_after if query.path else self.k
+        labelled: list[JudgedChunk] = []
+        for first in range(0, min(len(found), step * self.widen), step):
+            labelled += await self.label(question, found[first : first + step], query, first)
+            if any(chunk.label.relevant >= self.believed_at for chunk in labelled):
+                break
+        return labelled
 
-    async def label(self, text: str, pages: Sequence[Passage], origin: Open) -> list[JudgedChunk]:
-        """The pages, each labelled under a question or query and what is known."""
+    async def label(self, text: str, pages: Sequence[Passage], origin: Open, first: int = 0) -> list[JudgedChunk]:
+        """The pages, each labelled under a question or query and what is known; `first` is the place of the first."""
         labels = await together(*(judge(self.encoder, Pair(text, str(page), origin.known)) for page in pages))
-        chunks = [
-            JudgedChunk(page, origin, label, rank) for rank, (page, label) in enumerate(zip(pages, labels, strict=True))
-        ]
+        ranked = enumerate(zip(pages, labels, strict=True), first)
+        chunks = [JudgedChunk(page, origin, label, rank) for rank, (page, label) in ranked]
         self.record(LabelStep(step="label", labels=[self.describe_chunk(chunk) for chunk in chunks]))
         return chunks
 
@@ -192,10 +205,10 @@ class EfficientRAG(Program):
     async def retrieve(self, query: Open) -> list[Passage]:
         """What the queries find, fused with the pages that the chunk at the end of the path names."""
         link_searches = [self.find_links(query.path)] if query.path and self.links else []
-        rankings = await together(*link_searches, *(self.find(each, self.k) for each in query.queries))
+        rankings = await together(*link_searches, *(self.find(each, self.k * self.widen) for each in query.queries))
         links, queried = [each[: self.links] for each in rankings[: len(link_searches)]], rankings[len(link_searches) :]
         pages = [hit.passage for hit in fuse(*links, fuse(*queried))]
-        return [page for page in pages if page not in query.path][: self.k_after if query.path else self.k]
+        return [page for page in pages if page not in query.path]
 
     async def find_links(self, path: Sequence[Passage]) -> list[Hit]:
         """The pages that the last chunk of the path names, best first by a search for its own text."""

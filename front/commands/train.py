@@ -115,6 +115,8 @@ def train_command(
     from ..terminal.sources import working
 
     console, to = Console(file=sys.stderr), to.expanduser()
+    if as_is and mean_with:
+        raise InputError("--as-is writes a checkpoint, and --mean-with a mean; give one of them.")
     if as_is or mean_with:
         if questions:
             option = "--as-is" if as_is else "--mean-with"

@@ -88,6 +88,7 @@ def _mean(about: Mapping[str, Any]) -> str:
     if apart := about.get("mean_with"):
         return (
             f"Of each weight {about['keep']:.0%} is of that training, and the rest of one apart: "
-            "{lessons:,} lessons, {epochs} pass(es), learning rate {learning_rate}, seed {seed}.\n\n"
-        ).format(**apart)
+            f"{apart['lessons']:,} lessons, {apart['epochs']} pass(es), learning rate {apart['learning_rate']}, "
+            f"seed {apart['seed']}.\n\n"
+        )
     return f"{about['keep']:.0%} of each weight is what it was before.\n\n" if about.get("keep") else ""

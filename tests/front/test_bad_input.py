@@ -37,6 +37,7 @@ def bad(tmp_path):
     yield ["clone", "mzqa", "--out", tmp_path / "run", "--train", questions], "give --corpus"
     yield ["train", questions, "--as-is", "--to", tmp_path / "encoder"], "takes no questions; leave out"
     yield ["train", questions, "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "--mean-with trains nothing"
+    yield ["train", "--as-is", "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "give one of them"
     reader = ["train", questions, "--part", "reader", "--to", tmp_path / "encoder"]
     yield [*reader, "--tags", "paper"], "the reader learns where answers are, for which --tags does nothing"
     yield [*reader, "--replay", "10"], "for which --replay does nothing; leave it out"
