@@ -18,7 +18,7 @@ READ = 20
 """Passages that are read; those that share least with the question are left out."""
 LATER = 0.3
 """What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
-JUDGED = 0.25
+JUDGED = 0.5
 """How much it counts beside the reader what the judge says of the page that an answer is in."""
 DOUBT = 0.01
 """How likely a page holds the answer at least, whatever the judge says."""

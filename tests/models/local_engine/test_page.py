@@ -79,7 +79,7 @@ def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
     assert encoder.groups == [(DANUBE,), (EMMA, AUSTEN)]
     assert asked(encoder) == [(DANUBE, ()), (EMMA, ()), (AUSTEN, (EMMA,))]  # each judged once
     assert [(candidate.text, candidate.passage) for candidate in candidates] == [("Bath", AUSTEN), ("river", DANUBE)]
-    likely = math.log(0.81) + 0.25 * math.log(0.82)  # the path, and that it ends in the answer
+    likely = math.log(0.81) + 0.5 * math.log(0.82)  # the path, and that it ends in the answer
     assert candidates[0].score == pytest.approx(-1.0 + likely)
     assert AUSTEN[slice(*candidates[0].span)] == "Bath."
 
@@ -90,8 +90,8 @@ def test_other_pages_are_read_in_their_order_the_first_with_all_others():
     candidates = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, etna, DANUBE]).candidates())
     assert encoder.groups == [(EMMA, AUSTEN, etna), (EMMA, DANUBE)]
     assert [(each.text, each.score) for each in candidates] == [
-        ("smokes", pytest.approx(-1.0 + 0.25 * math.log(0.91))),
-        ("river", pytest.approx(-1.3 + 0.25 * math.log(0.99 * 0.5 + 0.01))),
+        ("smokes", pytest.approx(-1.0 + 0.5 * math.log(0.91))),
+        ("river", pytest.approx(-1.3 + 0.5 * math.log(0.99 * 0.5 + 0.01))),
     ]
 
 
