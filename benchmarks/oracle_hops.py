@@ -42,7 +42,7 @@ def main():
     hops = [hop for question in questions[: given.questions] for hop in hop_questions(question)]
     found = {name: dict.fromkeys(PLACES, 0) for name in ("bm25", "judge", "efficientrag")}
     lm = lexical()
-    one_round = EfficientRAG(retriever, k=given.k, widen=1, hops=1, side_by_side=given.k, weights=given.weights)
+    one_round = EfficientRAG(retriever, k=given.k, hops=1, side_by_side=given.k, weights=given.weights)
     for text, gold in hops:
         pages = [hit.passage for hit in retriever.search([text], given.k)[0]]
         verdicts = one_round.encoder.judge([Pair(text, str(page)) for page in pages])

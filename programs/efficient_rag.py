@@ -33,7 +33,7 @@ class EfficientRAG(Program):
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
-    and with the pages that the chunk names. A search of which no chunk is believed is labelled further down. The
+    and with the pages that the chunk names. With `widen`, a search of which no chunk is believed is labelled further down. The
     `side_by_side` likeliest chunks are ranked once more by what the encoder says of them when it reads them together.
     The reader is given the `read_chunks` likeliest chunks.
 
@@ -77,7 +77,7 @@ class EfficientRAG(Program):
         *,
         k: Count = 10,
         k_after: Count = 5,
-        widen: Count = 2,
+        widen: Count = 1,
         believed_at: Share = 0.7,
         hops: Count = 2,
         loop: Loop = "likeliest",
@@ -97,7 +97,8 @@ class EfficientRAG(Program):
             retriever: Where the chunks come from.
             k: Chunks to label of what the question finds; in the paper's loop, of what each query finds.
             k_after: Chunks to label after one that is followed, the likeliest of what its queries and its links find.
-            widen: How many times as many chunks are labelled at most, while none of a search is believed.
+            widen: How many times as many chunks are labelled at most while none of a search is believed: 2 finds more where
+                little is believed, as on MuSiQue, for more labels.
             believed_at: From this probability of helping on a chunk is believed.
             hops: Rounds of retrieval at most.
             loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.
