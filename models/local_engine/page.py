@@ -16,6 +16,8 @@ from .asked_encoder import AskedEncoder
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""
+FOLLOWED = 2
+"""Passages after which the others are judged anew."""
 LATER = 0.3
 """What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
 JUDGED = 0.5
@@ -142,7 +144,7 @@ class LocalPage:
         return reads
 
     async def reads(self) -> list[Read]:
-        """The passages judged along the pieces of evidence; other passages alone, and after the likeliest."""
+        """The passages judged along the pieces of evidence; other passages alone, and after each of the likeliest."""
         if self._reads is None:
             self._reads = list((await self.paths()).values() if self.pieces else await self._after_likeliest())
         return self._reads
@@ -154,18 +156,21 @@ class LocalPage:
         return self._paths
 
     async def _after_likeliest(self) -> list[Read]:
-        """Every passage judged alone, and after the likeliest of them."""
+        """Every passage judged alone, and after each of the likeliest others."""
         texts = self.passages
         judged = await self.encoder.judge([Pair(self.question, text) for text in texts])
         alone = [Read(text, judgement) for text, judgement in zip(texts, judged, strict=True)]
-        if not alone:
-            return []
-        first = max(alone, key=lambda read: read.relevance)
-        pairs = [Pair(self.question, text, (_gist(first),)) for text in texts if text != first.text]
-        judged_after = await self.encoder.judge(pairs)
+        likeliest = sorted(alone, key=lambda read: -read.relevance)[:FOLLOWED]
+        pairs = [
+            (first, Pair(self.question, text, (_gist(first),)))
+            for first in likeliest
+            for text in texts
+            if text != first.text
+        ]
+        judged_after = await self.encoder.judge([pair for _, pair in pairs])
         return alone + [
             Read(pair.passage, judgement, pair.known, first.relevance)
-            for pair, judgement in zip(pairs, judged_after, strict=True)
+            for (first, pair), judgement in zip(pairs, judged_after, strict=True)
         ]
 
     async def readings(self) -> list[tuple[Pages, PagesReading, float]]:
