@@ -6,8 +6,9 @@ from typing import NamedTuple
 from ...encoder import Judgement
 from ...retrieval import Passage
 
-BEHIND = 0.4
-"""What each place counts by which the retriever put a chunk behind others."""
+RANK_DISCOUNT = 0.8
+LAST_PLACE = 9
+"""The place behind which none costs more."""
 DOUBT = 0.1
 """How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
 
@@ -40,8 +41,8 @@ class JudgedChunk(NamedTuple):
 
     @property
     def worth(self) -> float:
-        """What it is ranked by: the belief, less the further behind the retriever put it."""
-        return self.belief / (1 + BEHIND * self.rank)
+        """What it is ranked by: the belief, and a little less for every place that the retriever put it behind."""
+        return self.belief * RANK_DISCOUNT ** min(self.rank, LAST_PLACE)
 
     def marks(self, useful_at: float) -> list[str]:
         """The useful words, neighbours together."""

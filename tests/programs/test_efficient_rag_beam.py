@@ -49,7 +49,7 @@ def by_brute_force(graph, hops, width):
         believed = []
         for path, before, rank in level:
             belief = before * (0.1 + 0.9 * graph.label(path)[0])
-            best[path[-1]] = max(best[path[-1]], belief / (1 + 0.4 * rank))
+            best[path[-1]] = max(best[path[-1]], belief * 0.8**rank)
             believed.append((path, belief))
         believed.sort(key=lambda each: -each[1] * graph.label(each[0])[1])
         level = []
