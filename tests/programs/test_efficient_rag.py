@@ -114,13 +114,13 @@ def test_the_likeliest_queries_are_followed_all_at_once():
 
 def test_a_chunk_found_twice_counts_both_ways_and_ranks_by_its_best():
     shelf = Shelf(q="a b", s="b c")
-    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.9, 0.0)), hops=2)
+    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0), c=(0.7, 0.0)), hops=2)
     assert prediction.counts == {"hops": 2, "labelled": 4, "documents": 3, "kept": 4, "pool": 3}
     assert [passage.id for passage in prediction.passages] == ["a", "c", "b"]
 
 
 def test_the_reader_gets_the_likeliest_and_the_prediction_all():
-    prediction, prompts = asked(Shelf(q="a b c"), Labels(c=(0.9, 0.0), a=(0.4, 0.0)), read_chunks=2)
+    prediction, prompts = asked(Shelf(q="a b c"), Labels(c=(0.9, 0.0), a=(0.5, 0.0)), read_chunks=2)
     assert prompts[0].inputs["passages"] == shown("c", "a")
     assert [passage.id for passage in prediction.passages] == ["c", "a", "b"]
 
@@ -176,7 +176,7 @@ def test_what_the_filter_and_the_marks_find_is_fused():
 
 
 def test_only_what_is_found_helpful_is_kept():
-    prediction, _ = asked(Shelf(q="a b", s="b c"), Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0)), keep_at=0.35)
+    prediction, _ = asked(Shelf(q="a b", s="b c"), Labels({"a": "s"}, a=(0.9, 0.9), b=(0.5, 0.0)), keep_at=0.4)
     assert (prediction.counts["kept"], prediction.counts["pool"]) == (3, 2)
     assert [passage.id for passage in prediction.passages[:2]] == ["a", "b"]
 
