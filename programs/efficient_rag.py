@@ -33,9 +33,9 @@ class EfficientRAG(Program):
     network serves as labeler, tagger and filter, and so that its judgements rank all chunks. Of the chunks that stay
     open, the `open_queries` likeliest are searched for, and after the first hop the likeliest one even if none is
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
-    and with the pages that the chunk names. With `widen` above 1, a search of which no chunk is believed is labelled
-    further down. The `side_by_side` likeliest chunks are ranked once more by what the encoder says of them when it
-    reads them together. The reader is given the `read_chunks` likeliest chunks.
+    and with the pages that the chunk names. A search of which no chunk is believed is labelled further down, up to
+    `widen` times as far. The `side_by_side` likeliest chunks are ranked once more by what the encoder says of them when
+    it reads them together. The reader is given the `read_chunks` likeliest chunks.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
@@ -77,7 +77,7 @@ class EfficientRAG(Program):
         *,
         k: Count = 10,
         k_after: Count = 5,
-        widen: Count = 1,
+        widen: Count = 2,
         believed_at: Share = 0.7,
         hops: Count = 2,
         loop: Loop = "likeliest",
@@ -97,8 +97,7 @@ class EfficientRAG(Program):
             retriever: Where the chunks come from.
             k: Chunks to label of what the question finds; in the paper's loop, of what each query finds.
             k_after: Chunks to label after one that is followed, the likeliest of what its queries and its links find.
-            widen: How many times as many chunks are labelled at most while none of a search is believed. Twice as many
-                find more where questions are hard, as MuSiQue's are.
+            widen: How many times as many chunks are labelled at most while none of a search is believed.
             believed_at: From this probability of helping on a chunk is believed.
             hops: Rounds of retrieval at most.
             loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.

@@ -58,7 +58,7 @@ def test_a_chain_of_two_hops_call_by_call():
     shelf = Shelf(q="a b", s="c a")
     labels = Labels({"a": "s"}, a=(0.9, 0.8), b=(0.2, 0.1), c=(0.7, 0.1))
     prediction, prompts = asked(shelf, labels, k=2)
-    assert shelf.batches == [(["q"], 2), (InTurn(AtOnce("s", "text of a")), 2)]
+    assert shelf.batches == [(["q"], 4), (InTurn(AtOnce("s", "text of a")), 4)]
     known = f"{page('a')}"
     assert [(pair.question, pair.passage, pair.known) for pair in labels.pairs] == InTurn(
         AtOnce(("q", str(page("a")), ()), ("q", str(page("b")), ())),
@@ -81,7 +81,7 @@ def test_after_the_first_hop_the_likeliest_is_followed_even_if_nothing_leads_on(
 def test_pages_that_a_chunk_names_are_fused_with_what_the_query_finds():
     shelf = Shelf(**{"q": "a", "s": "b", "text of a": "c text of d"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
-    prediction, _ = asked(shelf, labels, links=1, k=3, k_after=3)
+    prediction, _ = asked(shelf, labels, links=1, k=3, k_after=3, widen=1)
     assert shelf.batches[1:] == [(["text of a"], 100), (InTurn(AtOnce("s", "text of a")), 3)]
     assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("text", "b", "c")))
     assert labelled(prediction, 1) == ["text", "b", "c"]  # "of" is too short for a name
@@ -170,7 +170,7 @@ def test_settings_are_those_it_was_given():
 def test_what_the_filter_and_the_marks_find_is_fused():
     shelf = Shelf(**{"q": "a", "s": "b c d", "text of a": "d e"})
     labels = Labels({"a": "s"}, a=(0.9, 0.9))
-    prediction, _ = asked(shelf, labels, k=3, k_after=3, hops=2)
+    prediction, _ = asked(shelf, labels, k=3, k_after=3, widen=1, hops=2)
     assert [pair.passage for pair in labels.pairs[1:]] == InTurn(AtOnce(*shown("d", "b", "c")))
     assert labelled(prediction, 1) == ["d", "b", "c"]  # d is in both; then by rank
 
@@ -197,7 +197,7 @@ def test_no_place_costs_more_than_the_tenth(leap, first):
 
 
 def test_a_search_of_which_nothing_is_believed_is_labelled_further_down():
-    prediction, _ = asked(Shelf(q="a b c d e"), labels := Labels(d=(0.9, 0.0)), k=2, widen=2, hops=1)
+    prediction, _ = asked(Shelf(q="a b c d e"), labels := Labels(d=(0.9, 0.0)), k=2, hops=1)
     assert [pair.passage for pair in labels.pairs] == InTurn(AtOnce(*shown("a", "b")), AtOnce(*shown("c", "d")))
     assert labelled(prediction, 0) == ["a", "b"]
     assert labelled(prediction, 1) == ["c", "d"]
@@ -272,6 +272,6 @@ def test_without_side_by_side_the_labels_alone_rank():
 
 def test_after_a_chunk_that_is_followed_fewer_are_labelled():
     shelf = Shelf(**{"q": "a", "s": "b c d e", "text of a": "f g h i"})
-    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9)), k=4, k_after=3)
+    prediction, _ = asked(shelf, Labels({"a": "s"}, a=(0.9, 0.9)), k=4, k_after=3, widen=1)
     assert shelf.batches[1:] == [(InTurn(AtOnce("s", "text of a")), 4)]
     assert labelled(prediction, 1) == ["b", "f", "c"]
