@@ -19,6 +19,7 @@ def train_command(
     replay: AtMost = None,
     per_paragraph: AtLeastOne = 1,
     described: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
+    composed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     part: Literal["judge", "reader", "embed"] = "judge",
     start: str | None = None,
     epochs: AtLeastOne = 1,
@@ -71,6 +72,9 @@ def train_command(
     described
         How many sentences of the files that teach to read to learn from as well, each with a name in it put as the
         description of what it names.
+    composed
+        How many questions of several hops to make of the files that teach to read at most, and to learn from as well:
+        where one asks about what another answers, its name becomes that question.
     part
         What learns: the judge of passages, the reader of several pages at once, or the embedding that searches; the
         other parts stay as they are.
@@ -135,7 +139,8 @@ def train_command(
     unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
         shared: dict[str, Any] = {
-            "per_paragraph": per_paragraph, "described": described, "world": world, "most": lessons, "seed": seed,
+            "per_paragraph": per_paragraph, "described": described, "composed": composed, "world": world,
+            "most": lessons, "seed": seed,
         }  # fmt: skip
         if part == "reader":
             examples = reader_lessons(items, all_questions, pages, **shared)
@@ -148,6 +153,8 @@ def train_command(
         sources.append(f"{world} questions of a generated world")
     if described:
         sources.append(f"{described} sentences of their paragraphs, with a name put as a description")
+    if composed:
+        sources.append(f"{composed} questions of several hops made of theirs")
     if teacher_lm:
         sources.append(f"labels by {teacher_lm}")
     if tags == "paper":

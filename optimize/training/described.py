@@ -76,11 +76,11 @@ def _of_page(page: Passage, names: Mapping[str, str]) -> Iterator[ReadingItem]:
     for start, end in spans_of(page.text):
         sentence = page.text[start:end]
         words = [(match.start(), match.end()) for match in _WORD.finditer(sentence)]
-        for name in dict.fromkeys(_named(sentence, words, names)):
+        for name in dict.fromkeys(named(sentence, words, names)):
             if name == page.name or len(words) - len(name.split()) < FEWEST:
                 continue
             (first, last), *others = occurrences(sentence, [name])
-            if others or _is_of_longer_name(sentence, first, last):
+            if others or is_of_longer_name(sentence, first, last):
                 continue
             question = sentence[:first] + names[name] + sentence[last:]
             answers = tuple(occurrences(page.text, [name]))
@@ -88,13 +88,13 @@ def _of_page(page: Passage, names: Mapping[str, str]) -> Iterator[ReadingItem]:
             yield ReadingItem(f"{page.id} {start} {name}", question, (name,), "span", (paragraph,), "described")
 
 
-def _is_of_longer_name(sentence: str, start: int, end: int) -> bool:
+def is_of_longer_name(sentence: str, start: int, end: int) -> bool:
     """Whether the name is but a part of one, as in "Los Angeles Times"; the first word of a sentence says nothing."""
     before = _NAME_BEFORE.search(sentence[:start])
     return bool(before and before.start() > 0) or bool(_NAME_AFTER.match(sentence[end:]))
 
 
-def _named(sentence: str, words: list[tuple[int, int]], names: Mapping[str, str]) -> Iterator[str]:
+def named(sentence: str, words: list[tuple[int, int]], names: Mapping[str, str]) -> Iterator[str]:
     """The pages that a sentence names, the longest name at each place."""
     place = 0
     while place < len(words):

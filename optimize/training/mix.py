@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ...data import Question
 from ...retrieval import BM25, Passage
+from .composed import composed_questions
 from .described import described_items
 from .encoder_training import all_lessons, pool_of, some_of, world_of
 from .label import Lesson, Tags
@@ -35,6 +36,7 @@ def mixed_lessons(
     *,
     per_paragraph: int = 1,
     described: int = 0,
+    composed: int = 0,
     replay: int | None = None,
     world: int = 150,
     most: int | None = None,
@@ -54,6 +56,7 @@ def mixed_lessons(
         per_paragraph: How many items of the same paragraph to draw at most.
         described: How many sentences of the items' paragraphs to learn from besides, each with a name in it put as the
             description of what it names.
+        composed: How many questions of several hops to make of the items at most, and to learn from besides.
         replay: How many lessons of questions and of the world to draw beside those of items; all unless told.
         world: See `all_lessons`.
         most: How many of all lessons to draw by lot; all unless told.
@@ -64,6 +67,7 @@ def mixed_lessons(
     """
     drawn = draw_items(items, per_paragraph, random.Random(seed))
     of_hops = [item.as_question() for item in drawn if item.has_hops]
+    of_hops += _composed(items, composed, seed)
     made = _single_hops(drawn, described, seed) if drawn else []
     if questions or of_hops or world or not made:
         made += all_lessons(
@@ -79,6 +83,7 @@ def reader_lessons(
     *,
     per_paragraph: int = 1,
     described: int = 0,
+    composed: int = 0,
     world: int = 150,
     most: int | None = None,
     seed: int = 0,
@@ -88,13 +93,17 @@ def reader_lessons(
     drawn = draw_items(items, per_paragraph, dice)
     of_pages = [item.as_question() for item in drawn if len(item.supporting) > 1 and item.kind != "none"]
     made = [as_path_lesson(lesson, dice) for lesson in _single_hops(drawn, described, seed)] if drawn else []
-    asked = [*questions, *of_pages]
+    asked = [*questions, *of_pages, *_composed(items, composed, seed)]
     if pool := pool_of(asked, passages):
         made += path_lessons(asked, pool, BM25.build(pool), seed=seed)
     if world:
         of_world, pages = world_of(world)
         made += path_lessons(of_world, pages, BM25.build(pages), seed=seed)
     return some_of(made, most, seed)
+
+
+def _composed(items: Iterable[ReadingItem], most: int, seed: int) -> list[Question]:
+    return composed_questions([item for item in items if not item.held_back], most, seed)
 
 
 def _single_hops(drawn: Sequence[ReadingItem], described: int, seed: int) -> list[Lesson]:

@@ -188,17 +188,22 @@ def misleading(
     pages: dict[str, ReadParagraph | Passage] = {}
     for page in shown:  # the search finds the item's own paragraphs too
         pages.setdefault(page.text, page)
-    gold = [_words_of(page.text) for page in item.supporting or item.paragraphs]
+    gold = [page.text for page in item.supporting or item.paragraphs]
     names = {page.title for page in item.supporting if page.title and item.kind in ("yes", "no")}
 
     def misleads(page: ReadParagraph | Passage) -> bool:
         if page.title in names or (titled and not page.title):
             return False
-        words = _words_of(page.text)
-        alike = any(len(words & each) > ALIKE * min(len(words), len(each)) for each in gold)
-        return not alike and not (item.kind == "span" and occurrences(page.text, item.answers))
+        same = any(alike(page.text, each) for each in gold)
+        return not same and not (item.kind == "span" and occurrences(page.text, item.answers))
 
     return list(islice(filter(misleads, pages.values()), most))
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two paragraphs share so many words that they are taken for the same."""
+    words, others = _words_of(one), _words_of(other)
+    return len(words & others) > ALIKE * min(len(words), len(others))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,5 +1,6 @@
 """Training the embedding: a question next to the paragraphs that help, far from those of other questions."""
 
+import copy
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +15,8 @@ from ...encoder.layout import borders
 from .checkpoint import resume_checkpoint, save_checkpoint
 from .label import Lesson
 from .network import Pooling
-from .steps import groups, rate
+from .next_query import QueryLesson
+from .steps import fast_precision, groups, rate, step_both
 
 PAIRS = 64
 """Questions that are told apart at once."""
@@ -22,7 +24,8 @@ LONGEST = 160
 """Tokens of a text at most."""
 SHARPNESS = 20.0
 """What the cosine is multiplied by."""
-_ABREAST = 4
+ABREAST = 16
+"""How many texts go through the network at once on a processor, times the bytes of a number."""
 
 
 class SearchPair(NamedTuple):
@@ -34,7 +37,9 @@ class SearchPair(NamedTuple):
 
 
 def search_pairs(lessons: Iterable[Lesson]) -> Iterator[SearchPair]:
-    """For each passage that helps while nothing is known, the question, the passage, and one that does not help.
+    """What is searched for, with each passage that helps then, and one that does not.
+
+    That is the question while nothing is known, and the next query after something is.
 
     Examples:
         >>> from multihop.encoder import Pair
@@ -46,11 +51,18 @@ def search_pairs(lessons: Iterable[Lesson]) -> Iterator[SearchPair]:
         [SearchPair(question='Where is the Po?', right='It is in Italy.', wrong='Rain.')]
     """
     for lesson in lessons:
-        open_ones = [each for each in lesson.candidates if not each.pair.known]
-        wrong = [each.pair.passage for each in open_ones if not each.relevant]
-        right = [each.pair for each in open_ones if each.relevant]
+        wrong = [each.pair.passage for each in lesson.candidates if not each.relevant]
+        right = [each.pair for each in lesson.candidates if each.relevant]
+        written = [_written(query) for query in lesson.queries]
         for pair, misleading in zip(right, wrong, strict=False):
-            yield SearchPair(pair.question, pair.passage, misleading)
+            for text in written if pair.known else [pair.question]:
+                yield SearchPair(text, pair.passage, misleading)
+
+
+def _written(query: QueryLesson) -> str:
+    """The next query: the words that it keeps of the question and of what was found."""
+    picked = ((query.pair.question, query.asked), (query.pair.passage, query.found))
+    return " ".join(text[slice(*span)] for text, spans in picked for span in spans)
 
 
 def train_embedder(
@@ -82,7 +94,7 @@ def train_embedder(
     for module in network.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
-    network.train()
+    worker = copy.deepcopy(network).to(fast_precision(next(network.parameters()).device)).train()
     told: list[float] = []
     seen = 0
     for step, part in enumerate(_parts(pairs, epochs, seed), 1):
@@ -91,11 +103,9 @@ def train_embedder(
         seen += len(part)
         if step <= done:
             continue
-        loss = contrast(network, vectors, tokenizer, part)
+        loss = contrast(worker, vectors, tokenizer, part)
         loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        optimizer.zero_grad()
+        step_both(network, worker, optimizer)
         told.append(loss.item())
         if step % save_every == 0 or seen == epochs * len(pairs):
             save_checkpoint(folder, network, optimizer, step)
@@ -128,14 +138,16 @@ def embed(network: Pooling, vectors: torch.Tensor, tokenizer: Tokenizer, texts: 
     encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
     ids = [[first, *each.ids[: LONGEST - 2], last] for each in encoded]
     order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
-    abreast = _ABREAST if vectors.device.type == "cpu" else len(order)
+    precision = next(network.parameters()).dtype
+    abreast = ABREAST // precision.itemsize if vectors.device.type == "cpu" else len(order)
     made = []
     for start in range(0, len(order), abreast):
         rows = [ids[place] for place in order[start : start + abreast]]
         longest = len(rows[-1])
         padded = torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=vectors.device)
         mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=vectors.device)
-        made.append(network(torch.nn.functional.embedding(padded, vectors), mask))
+        words = torch.nn.functional.embedding(padded, vectors).to(precision)
+        made.append(network(words, mask).float())
     back = torch.tensor(order).argsort().to(vectors.device)
     return torch.cat(made)[back]
 

@@ -16,6 +16,7 @@ from multihop.encoder.weights import READER
 from multihop.optimize.training.encoder_training import all_lessons, train_encoder, write_checkpoint
 from multihop.optimize.training.label import LabelledPassage, Lesson
 from multihop.optimize.training.mix import reader_lessons
+from multihop.optimize.training.next_query import QueryLesson
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -273,14 +274,15 @@ def test_a_checkpoint_is_written_with_what_the_part_keeps(tiny, lessons, tmp_pat
     assert Encoder(tmp_path / "e").judge(PAIRS) == first.judge(PAIRS)
 
 
-def test_a_question_is_paired_with_what_helps_while_nothing_is_known():
-    known = Pair("Where?", "Known | a", ("b",))
+def test_a_question_is_paired_with_what_helps_and_so_is_the_next_query_once_something_is_known():
     pages = [Pair("Where?", text) for text in ("right", "also right", "wrong", "also wrong")]
     lesson = Lesson(tuple(LabelledPassage(pair, pair.passage.endswith("right")) for pair in pages))
-    later = Lesson((LabelledPassage(known, True), LabelledPassage(known._replace(passage="c"), False)))
-    assert list(search_pairs([lesson, later])) == [
+    after = tuple(LabelledPassage(Pair("Where was he born?", text, ("b",)), text == "c") for text in ("c", "d"))
+    query = QueryLesson(Pair("Where was he born?", "Emma Bath"), ((6, 9), (13, 17)), ((5, 9),))
+    assert list(search_pairs([lesson, Lesson(after, (query,)), Lesson(after)])) == [
         ("Where?", "right", "wrong"),
         ("Where?", "also right", "also wrong"),
+        ("was born Bath", "c", "d"),
     ]
 
 
