@@ -8,7 +8,7 @@ from ...runtime import together
 
 SURE = 0.999
 """How sure of a passage the reader is at most, and of the contrary."""
-WORTH_READING = 0.1
+WORTH_READING = 0.05
 """What a passage must promise, as a share of what the best one does, to be read at all."""
 
 

@@ -6,6 +6,7 @@ from shelf import Shelf, by_field, page, run, shown
 
 from multihop import EfficientRAG, InputError
 from multihop.encoder import Judgement, NextQuery, PagesReading
+from multihop.programs.shared.side_by_side import side_by_side
 
 
 class Labels:
@@ -248,18 +249,21 @@ def test_what_is_less_likely_than_those_read_together_stays_behind_them():
     assert [each.pages for each in labels.together] == [tuple(shown("a", "b"))]
 
 
-@pytest.mark.parametrize(("promise", "read"), [(0.06, "a b"), (0.07, "a b c")])
-def test_what_promises_less_than_a_tenth_of_the_best_is_not_read(promise, read):
-    """The first is worth 1; the third 0.64 * (0.1 + 0.9 * 0.06) = 0.099, or 0.104 with 0.07."""
-    labels = Labels(a=(1.0, 0.0), b=(0.9, 0.0), c=(promise, 0.0), helps={"a": 0.5, "b": 0.5, "c": 0.99})
-    asked(Shelf(q="a b c"), labels, hops=1)
+@pytest.mark.parametrize(("promise", "read"), [(0.02, "a b c d"), (0.03, "a b c d e")])
+def test_what_promises_less_than_a_twentieth_of_the_best_is_not_read(promise, read):
+    """The first is worth 1; the fifth 0.8 ** 4 * (0.1 + 0.9 * 0.02) = 0.048, or 0.052 with 0.03."""
+    labels = Labels(
+        a=(1.0, 0.0), e=(promise, 0.0), **dict.fromkeys("bcd", (0.9, 0.0)), helps=dict.fromkeys("abcd", 0.5)
+    )
+    asked(Shelf(q="a b c d e"), labels, hops=1)
     assert [each.pages for each in labels.together] == [tuple(shown(*read.split()))]
 
 
 def test_where_one_chunk_alone_promises_anything_nothing_is_read_together():
-    labels = Labels(a=(1.0, 0.0), b=(0.0, 0.0), helps={"a": 0.0, "b": 1.0})
-    prediction, _ = asked(Shelf(q="a b"), labels, hops=1)
-    assert [passage.id for passage in prediction.passages] == ["a", "b"]
+    labels = Labels(helps={"a": 0.0, "b": 1.0})
+    likely, unlikely = page("a"), page("b")
+    ranked = asyncio.run(side_by_side(labels, "q", {likely: 1.0, unlikely: 0.04}, 12))
+    assert ranked == [likely, unlikely]
     assert labels.together == []
 
 
