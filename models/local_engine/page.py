@@ -16,7 +16,7 @@ from .asked_encoder import AskedEncoder
 
 READ = 20
 """Passages that are read; those that share least with the question are left out."""
-FOLLOWED = 1
+FOLLOWED = 2
 """Passages after which the others are judged anew."""
 LATER = 0.3
 """What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
