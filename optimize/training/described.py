@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ...data import Question
 from ...data.gold.definitions import definition
@@ -94,7 +94,7 @@ def is_of_longer_name(sentence: str, start: int, end: int) -> bool:
     return bool(before and before.start() > 0) or bool(_NAME_AFTER.match(sentence[end:]))
 
 
-def named(sentence: str, words: list[tuple[int, int]], names: Mapping[str, str]) -> Iterator[str]:
+def named(sentence: str, words: list[tuple[int, int]], names: Container[str]) -> Iterator[str]:
     """The pages that a sentence names, the longest name at each place."""
     place = 0
     while place < len(words):
