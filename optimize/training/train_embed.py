@@ -17,6 +17,7 @@ from .label import Lesson
 from .network import Pooling
 from .next_query import QueryLesson
 from .steps import fast_precision, groups, rate, step_both
+from .train import ABREAST
 
 PAIRS = 64
 """Questions that are told apart at once."""
@@ -24,8 +25,6 @@ LONGEST = 160
 """Tokens of a text at most."""
 SHARPNESS = 20.0
 """What the cosine is multiplied by."""
-ABREAST = 16
-"""How many texts go through the network at once on a processor, times the bytes of a number."""
 
 
 class SearchPair(NamedTuple):
