@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...encoder import Judgement
+from ...encoder import Judgement, condense
 from ...retrieval import Passage
 
 RANK_DISCOUNT = 0.8
 LAST_PLACE = 9
 """The place behind which none costs more."""
+SHOWN = 150
+"""Words of a chunk that are read beside others; of a longer one, the sentences with most marks."""
 DOUBT = 0.1
 """How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
 
@@ -49,6 +51,11 @@ class JudgedChunk(NamedTuple):
         text = str(self.passage)
         return [text[start:end] for start, end in self.label.marks(useful_at)]
 
+    def shown(self, useful_at: float) -> str:
+        """What is read of it beside others: all, unless it is long."""
+        text = str(self.passage)
+        return text if len(text.split()) <= SHOWN else condense(text, self.label.marks(useful_at), SHOWN)
+
 
 class Gathered(NamedTuple):
     """What a loop of EfficientRAG found."""
@@ -76,9 +83,10 @@ class Gathered(NamedTuple):
         }
 
 
-def promises(labelled: Sequence[JudgedChunk]) -> dict[Passage, float]:
-    """Every passage once, with the most that any path to it promises; best first."""
-    best: dict[Passage, float] = {}
+def likeliest_of_each(labelled: Sequence[JudgedChunk]) -> list[JudgedChunk]:
+    """Every passage once, as the chunk at the end of that path to it which promises most; best first."""
+    best: dict[Passage, JudgedChunk] = {}
     for chunk in labelled:
-        best[chunk.passage] = max(chunk.worth, best.get(chunk.passage, 0.0))
-    return dict(sorted(best.items(), key=lambda promise: -promise[1]))
+        if chunk.passage not in best or chunk.worth > best[chunk.passage].worth:
+            best[chunk.passage] = chunk
+    return sorted(best.values(), key=lambda chunk: -chunk.worth)

@@ -4,8 +4,9 @@ import pytest
 from in_turn import AtOnce, InTurn
 from shelf import Shelf, by_field, page, run, shown
 
-from multihop import EfficientRAG, InputError
+from multihop import EfficientRAG, InputError, Passage
 from multihop.encoder import Judgement, NextQuery, PagesReading
+from multihop.programs.shared.labelled_chunks import JudgedChunk, Open
 from multihop.programs.shared.side_by_side import side_by_side
 
 
@@ -40,6 +41,12 @@ class Labels:
     def next_queries(self, findings):
         self.findings += findings
         return [NextQuery(self.queries.get(found.split()[-1], f"more {found}"), "", found) for _, found in findings]
+
+
+def judged(passage, relevant, mark=None, rank=0):
+    """A passage that the question found, and what was said of it."""
+    label = Judgement(relevant, 0.0, 0.0, 0.0, 0.0, 0.0, (), ((mark, 0.9),) if mark else ())
+    return JudgedChunk(passage, Open(("q",)), label, rank)
 
 
 def asked(shelf, labels, links=0, **settings):
@@ -261,10 +268,23 @@ def test_what_promises_less_than_a_twentieth_of_the_best_is_not_read(promise, re
 
 def test_where_one_chunk_alone_promises_anything_nothing_is_read_together():
     labels = Labels(helps={"a": 0.0, "b": 1.0})
-    likely, unlikely = page("a"), page("b")
-    ranked = asyncio.run(side_by_side(labels, "q", {likely: 1.0, unlikely: 0.04}, 12))
-    assert ranked == [likely, unlikely]
+    likely, unlikely = judged(page("a"), 1.0), judged(page("b"), 0.01, rank=9)  # worth 1 and 0.015
+    assert asyncio.run(side_by_side(labels, "q", [likely, unlikely], 12)) == [page("a"), page("b")]
     assert labels.together == []
+
+
+def test_of_a_long_chunk_the_marked_sentences_and_the_first_ones_are_read_beside_others():
+    """The long one is read as 150 words: its last sentence, which is marked, its first, and as many as then fit."""
+    first, filling, last = "Etna is a volcano.", "It smokes on and on.", "It stands in Sicily."
+    text = " ".join([first, *[filling] * 40, last])
+    long = Passage("a", "Etna", text)
+    marked = len(str(long)) - len("Sicily.")
+    labels = Labels()
+    asyncio.run(side_by_side(labels, "q", [judged(long, 0.9, (marked, marked + 6)), judged(page("b"), 0.9)], 12))
+    ((read, other),) = [each.pages for each in labels.together]
+    assert read == " ".join([f"Etna | {first}", *[filling] * 28, last])
+    assert len(read.split()) == 150
+    assert other == str(page("b"))
 
 
 def test_without_side_by_side_the_labels_alone_rank():
