@@ -13,6 +13,7 @@ from ...base.sentences import Span
 from ...data import Question
 from ...data.files.record import Record
 from ...data.files.record_file import read_records
+from ...data.question import SubQuestion
 from ...retrieval import Passage
 
 AnswerKind = Literal["span", "yes", "no", "none"]
@@ -47,6 +48,10 @@ class ReadingItem:
     source: str = ""
     templated: bool = False
     """Whether the question was made from a relation by a template."""
+    triples: tuple[tuple[str, str, str], ...] = ()
+    """The hops of a question of several, each as subject, relation and object, where the file tells them."""
+    type: str = ""
+    """What kind of question it is, in the words of its set."""
 
     @property
     def supporting(self) -> tuple[ReadParagraph, ...]:
@@ -70,8 +75,9 @@ class ReadingItem:
         pages = [Passage(f"{self.id} {place}", page.title, page.text) for place, page in enumerate(self.paragraphs)]
         gold = tuple(page.id for page, own in zip(pages, self.paragraphs, strict=True) if own.supporting)
         return Question(
-            id=self.id, question=self.question, answers=self.answers, supporting=gold, passages=tuple(pages)
-        )
+            id=self.id, question=self.question, answers=self.answers, supporting=gold, passages=tuple(pages),
+            decomposition=tuple(SubQuestion("", triple[2], triple=triple) for triple in self.triples), type=self.type,
+        )  # fmt: skip
 
 
 def is_reading_file(path: str | os.PathLike[str]) -> bool:
@@ -105,6 +111,7 @@ def _item(record: Record) -> ReadingItem:
     paragraphs = tuple(_paragraph(each) for each in record.records("paragraphs"))
     if not paragraphs:
         raise record.error("'paragraphs' is empty; a question to read with brings at least one.")
+    triples = record.records("evidences", ("fact", "relation", "entity"))
     return ReadingItem(
         record.identifier("id"),
         record.require_text("question"),
@@ -113,6 +120,8 @@ def _item(record: Record) -> ReadingItem:
         paragraphs,
         record.text("source", default=""),
         record.flag("templated", default=False),
+        tuple((each.text("fact"), each.text("relation"), each.text("entity")) for each in triples),
+        record.text("qtype", default=""),
     )
 
 

@@ -72,3 +72,15 @@ def test_an_item_of_several_hops_becomes_a_question():
     question = hops.as_question()
     assert (question.supporting, question.answers) == (("7 0", "7 2"), ("Ada",))
     assert [(page.id, page.text) for page in question.passages] == [("7 0", "a"), ("7 1", "b"), ("7 2", "a")]
+
+
+def test_the_triples_of_a_file_become_the_hops_of_its_questions(tmp_path):
+    told = [["Emma", "author", "Jane Austen"], ["Jane Austen", "place of birth", "Steventon"]]
+    row = ROW | {"paragraphs": [PO, EBRO], "evidences": told, "qtype": "compositional"}
+    (item,) = open_reading(write(tmp_path / "reading.jsonl", row))
+    question = item.as_question()
+    assert [(hop.triple, hop.answer) for hop in question.decomposition] == [
+        (("Emma", "author", "Jane Austen"), "Jane Austen"),
+        (("Jane Austen", "place of birth", "Steventon"), "Steventon"),
+    ]
+    assert question.type == "compositional"
