@@ -10,7 +10,7 @@ from ...data import Question
 from ...data.gold.whole_words import occurrences
 from ...data.question import SubQuestion
 from ...retrieval import Passage
-from .described import is_of_longer_name, named
+from .described import WORD, is_of_longer_name, named
 from .excerpts import excerpt
 from .question_names import as_name
 from .reading_items import ReadingItem
@@ -26,7 +26,6 @@ WORDS = 110
 """Of a paragraph, unless the sentence that counts is longer."""
 TRIES = 4
 """Questions that are tried for the same name."""
-_WORD = re.compile(r"\w[\w'’.-]*\w|\w")
 _NAME = re.compile(r"(?=.{3,})[A-Z][^\d\W]")
 _SUBJECT = re.compile(r"\b(?:is|was|are|were|did|does|do|has|had)(?: the)? $", re.I)
 
@@ -94,8 +93,7 @@ def _earlier(
     dice: random.Random,
 ) -> Iterator[tuple[ReadingItem, str]]:
     """The items that answer a name in what is asked, each with the question that can stand for the name."""
-    words = [(match.start(), match.end()) for match in _WORD.finditer(asked)]
-    for answer in dict.fromkeys(named(asked, words, by_answer)):
+    for answer in dict.fromkeys(named(asked, by_answer)):
         places = occurrences(asked, [answer])
         if len(places) != 1 or told[answer] >= OFTEN or _is_of_more(asked, *places[0]):
             continue
@@ -108,7 +106,7 @@ def _earlier(
 
 def _is_of_more(asked: str, start: int, end: int) -> bool:
     """Whether the name is but a part of one, or only describes what comes after it, as in "Swiss cuisine"."""
-    after = _WORD.match(asked, end + 1)
+    after = WORD.match(asked, end + 1)
     describes = after and asked[end] == " " and content_words(after[0]) and not _SUBJECT.search(asked[:start])
     return bool(describes) or is_of_longer_name(asked, start, end)
 

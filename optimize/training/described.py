@@ -18,7 +18,7 @@ OFTEN = 3
 """How many items name the same page at most: a few pages are named everywhere."""
 FEWEST = 8
 """Words of a sentence without the name."""
-_WORD = re.compile(r"\w[\w'’.-]*\w|\w")
+WORD = re.compile(r"\w[\w'’.-]*\w|\w")
 _INDEFINITE = re.compile(r"(?:an?|one of) ")
 _NAME_BEFORE = re.compile(r"(?:[A-Z][\w'’.-]*|\b[Tt]he|\bSt\.) $")
 _NAME_AFTER = re.compile(r"['’]|,? [A-Z0-9(]|-")
@@ -75,9 +75,9 @@ def _described_names(pages: Iterable[Passage]) -> dict[str, str]:
 def _of_page(page: Passage, names: Mapping[str, str]) -> Iterator[ReadingItem]:
     for start, end in spans_of(page.text):
         sentence = page.text[start:end]
-        words = [(match.start(), match.end()) for match in _WORD.finditer(sentence)]
-        for name in dict.fromkeys(named(sentence, words, names)):
-            if name == page.name or len(words) - len(name.split()) < FEWEST:
+        words = len(WORD.findall(sentence))
+        for name in dict.fromkeys(named(sentence, names)):
+            if name == page.name or words - len(name.split()) < FEWEST:
                 continue
             (first, last), *others = occurrences(sentence, [name])
             if others or is_of_longer_name(sentence, first, last):
@@ -94,8 +94,9 @@ def is_of_longer_name(sentence: str, start: int, end: int) -> bool:
     return bool(before and before.start() > 0) or bool(_NAME_AFTER.match(sentence[end:]))
 
 
-def named(sentence: str, words: list[tuple[int, int]], names: Container[str]) -> Iterator[str]:
-    """The pages that a sentence names, the longest name at each place."""
+def named(sentence: str, names: Container[str]) -> Iterator[str]:
+    """The names that are in a sentence, the longest at each place."""
+    words = [match.span() for match in WORD.finditer(sentence)]
     place = 0
     while place < len(words):
         sizes = range(min(LONGEST_NAME, len(words) - place), 0, -1)
