@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,6 +24,8 @@ JUDGED = 0.5
 """How much it counts beside the reader what the judge says of the page that an answer is in."""
 DOUBT = 0.01
 """How likely a page holds the answer at least, whatever the judge says."""
+DECIDES = JUDGED * math.log((1 + DOUBT) / DOUBT)
+"""How much the judge can move one answer against another at most."""
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
@@ -155,8 +157,8 @@ class LocalPage:
             self._paths = await self.along(self.pieces)
         return self._paths
 
-    async def _after_likeliest(self) -> list[Read]:
-        """Every passage judged alone, and after each of the likeliest others."""
+    async def _after_likeliest(self, asked: Collection[str] | None = None) -> list[Read]:
+        """Every passage judged alone, and after each of the likeliest others those that are asked about, or all."""
         texts = self.passages
         judged = await self.encoder.judge([Pair(self.question, text) for text in texts])
         alone = [Read(text, judgement) for text, judgement in zip(texts, judged, strict=True)]
@@ -165,7 +167,7 @@ class LocalPage:
             (first, Pair(self.question, text, (_gist(first),)))
             for first in likeliest
             for text in texts
-            if text != first.text
+            if text != first.text and (asked is None or text in asked)
         ]
         judged_after = await self.encoder.judge([pair for _, pair in pairs])
         return alone + [
@@ -187,21 +189,45 @@ class LocalPage:
             beliefs = [math.exp(-LATER * place) for place in range(len(asked))]
         return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
 
+    async def best(self) -> Candidate | None:
+        """The first of the candidates; the judge is asked only about pages where what it says could decide."""
+        told = await self._told()
+        most = max((candidate.score for candidate in told), default=0.0)
+        contenders = [candidate for candidate in told if candidate.score >= most - DECIDES]
+        passages = {candidate.passage for candidate in contenders}
+        if len(passages) > 1:
+            known = self.pieces or self._reads is not None
+            return _by_both(contenders, await (self.reads() if known else self._after_likeliest(passages)))[0]
+        return max(contenders, key=lambda candidate: candidate.score, default=None)
+
     async def candidates(self) -> list[Candidate]:
         """The likeliest answers, best first, each once: by the reader, and by the judge of the pages they are in."""
-        holds: dict[str, float] = {}
-        for read in await self.reads():
-            holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
-        best: dict[str, Candidate] = {}
+        return _by_both(await self._told(), await self.reads())
+
+    async def _told(self) -> list[Candidate]:
+        """Every answer that the reader tells, by what it says alone."""
+        told = []
         for (_, pages), reading, belief in await self.readings():
             for answer in reading.answers:
                 passage = pages[answer.page]
-                text = passage[answer.start : answer.end].strip(" .,;:")
-                judged = JUDGED * math.log(holds.get(passage, 0.0) + DOUBT)
-                likely = answer.score + math.log(belief * reading.holds + 1e-9) + judged
-                if text and (text.lower() not in best or likely > best[text.lower()].score):
-                    best[text.lower()] = Candidate(text, passage, (answer.start, answer.end), likely)
-        return sorted(best.values(), key=lambda candidate: -candidate.score)
+                if text := passage[answer.start : answer.end].strip(" .,;:"):
+                    likely = answer.score + math.log(belief * reading.holds + 1e-9)
+                    told.append(Candidate(text, passage, (answer.start, answer.end), likely))
+        return told
+
+
+def _by_both(told: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate]:
+    """What the reader tells, each answer once, best first: by its score, and by how likely its page holds it."""
+    holds: dict[str, float] = {}
+    for read in reads:
+        holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
+    best: dict[str, Candidate] = {}
+    for each in told:
+        candidate = each._replace(score=each.score + JUDGED * math.log(holds.get(each.passage, 0.0) + DOUBT))
+        name = candidate.text.lower()
+        if name not in best or candidate.score > best[name].score:
+            best[name] = candidate
+    return sorted(best.values(), key=lambda candidate: -candidate.score)
 
 
 def _gist(read: Read) -> str:

@@ -67,8 +67,8 @@ async def _answer(page: LocalPage) -> str:
         return yes_or_no(page.compared)
     if pair := options(page.question):
         return choose(page.compared, pair)
-    candidates = await page.candidates()
-    return candidates[0].text if candidates else lexical.VOCABULARY["answer"].fill(page.lexical)
+    best = await page.best()
+    return best.text if best else lexical.VOCABULARY["answer"].fill(page.lexical)
 
 
 async def _candidates(page: LocalPage) -> list[str]:
@@ -81,8 +81,8 @@ async def _candidates(page: LocalPage) -> list[str]:
 
 async def _grounds(page: LocalPage) -> str:
     """The sentence the answer rests on."""
-    if candidates := await page.candidates():
-        return sentence_of(candidates[0].passage, candidates[0].span)
+    if best := await page.best():
+        return sentence_of(best.passage, best.span)
     return ""
 
 

@@ -9,6 +9,7 @@ from multihop.models.prompt import Prompt
 
 EMMA, AUSTEN = "Emma | By Jane Austen.", "Jane Austen | Born in Bath."
 BATH, DANUBE = "Bath | A city.", "Danube | A river."
+ETNA = "Etna | " + "A mountain. " * 142 + "It smokes."
 
 
 class Scripted:
@@ -23,7 +24,8 @@ class Scripted:
 
     def reading(self, pages):
         last = pages[-1]
-        answer = PageAnswer(len(pages) - 1, last.rindex(" ") + 1, len(last), -1.0)
+        score = self.relevant.get(last.rpartition(" ")[2].strip("."), -1.0)
+        answer = PageAnswer(len(pages) - 1, last.rindex(" ") + 1, len(last), score)
         return PagesReading(1.0, self.relevant.get("holds", 1.0), 0.0, 0.0, (answer,))
 
     async def judge(self, pairs):
@@ -86,13 +88,48 @@ def test_the_pages_of_a_path_are_read_together_and_the_likeliest_path_answers():
 
 def test_other_pages_are_read_in_their_order_the_first_with_all_others():
     encoder = Scripted(etna_0=0.9, danube_0=0.1, emma_0=0.99, jane_0=0.95)
-    etna = "Etna | " + "A mountain. " * 142 + "It smokes."
-    candidates = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, etna, DANUBE]).candidates())
-    assert encoder.groups == [(EMMA, AUSTEN, etna), (EMMA, DANUBE)]
+    candidates = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).candidates())
+    assert encoder.groups == [(EMMA, AUSTEN, ETNA), (EMMA, DANUBE)]
     assert [(each.text, each.score) for each in candidates] == [
         ("smokes", pytest.approx(-1.0 + 0.5 * math.log(0.91))),
         ("river", pytest.approx(-1.3 + 0.5 * math.log(0.99 * 0.5 + 0.01))),
     ]
+
+
+@pytest.mark.parametrize(("behind", "judged"), [(-3.02, 0), (-3.0, 8)])
+def test_the_judge_is_not_asked_where_the_reader_leaves_it_nothing_to_decide(behind, judged):
+    """The second group is another 0.3 behind; the judge moves an answer by half of log(101) at most, by 2.308."""
+    encoder = Scripted(river=behind)
+    best = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).best())
+    assert (best.text, best.passage) == ("smokes", ETNA)
+    assert len(encoder.pairs) == judged
+
+
+def test_the_judge_is_asked_after_the_likeliest_about_the_pages_between_which_it_may_decide():
+    inputs = {"passages": [EMMA, AUSTEN, ETNA, DANUBE]}
+    relevant = {"river": -2.0, "emma_0": 0.9, "jane_0": 0.8, "etna_0": 0.001, "etna_1": 0.0, "danube_1": 0.999}
+    encoder = Scripted(**relevant)
+    best = finish_now(page_of(encoder, **inputs).best())
+    assert asked(encoder) == [
+        *((text, ()) for text in inputs["passages"]),
+        (ETNA, (EMMA,)), (DANUBE, (EMMA,)), (ETNA, (AUSTEN,)), (DANUBE, (AUSTEN,)),
+    ]  # fmt: skip
+    assert best == finish_now(page_of(Scripted(**relevant), **inputs).candidates())[0]
+    assert (best.text, best.score) == ("river", pytest.approx(-2.3 + 0.5 * math.log(0.9 * 0.999 + 0.01)))
+
+
+def test_what_was_judged_before_decides_without_being_asked_again():
+    encoder = Scripted()
+    page = page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE])
+    finish_now(page.reads())
+    before = list(encoder.pairs)
+    assert finish_now(page.best()).text == "smokes"
+    assert encoder.pairs == before
+
+
+def test_nothing_that_the_reader_tells_is_no_answer():
+    encoder = Scripted(river=-1.0)
+    assert finish_now(page_of(encoder, passages=["Etna | ."]).best()) is None
 
 
 def test_evidence_that_is_not_all_paragraphs_is_read_after_the_likeliest():
