@@ -1,7 +1,7 @@
 """The built-in encoder: vectors for texts, judgements for passages, and the words of the next query."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -11,14 +11,25 @@ from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .pages import READING_WINDOW, Pages, PagesReading, reading
 from .remembered import Remembered
+from .sentence_vectors import TokenStates, of_length_1, of_sentences
 from .session import Session, Words
 from .weights import BUILT_IN, READER, read_encoder_manifest, reader_file
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+    from tokenizers import Encoding
 
 KEPT = 0.5
+
+
+class Stretch(NamedTuple):
+    """A part of a text that is read at once."""
+
+    text: int
+    """The place of the text."""
+    start: int
+    """The first token."""
 
 
 class NextQuery(NamedTuple):
@@ -97,24 +108,60 @@ class Encoder:
         """
         import numpy as np
 
-        windows: list[list[int]] = []
-        owners: list[int] = []
+        vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
+        for seen, (vector, _) in self._seen(
+            self._tokenizer.encode_batch(list(texts), add_special_tokens=False), progress
+        ):
+            vectors[seen.text] += vector
+        return of_length_1(vectors)
+
+    def embed_passages(
+        self, texts: Sequence[str], heads: Sequence[int], *, progress: Callable[[int], None] | None = None
+    ) -> "list[NDArray[np.float32]]":
+        """For each text vectors of length 1, one for each of its sentences: what its tokens and the title's come to.
+
+        The text is read as a whole, and once. So a vector knows what is around its sentence, and costs nothing.
+
+        Args:
+            texts: Passages, each beginning with its title.
+            heads: How many characters of each are the title.
+            progress: As for `embed`.
+
+        Examples:
+            >>> from multihop.encoder import Encoder
+            >>> passage = "Etna. A volcano in Sicily. It erupts often."
+            >>> [vectors.shape for vectors in Encoder.load().embed_passages([passage, ""], [6, 0])]
+            [(2, 384), (1, 384)]
+        """
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        width = self.manifest["width"]
+        states = [TokenStates.empty(len(encoding.ids), width) for encoding in encodings]
+        for seen, (vector, tokens) in self._seen(encodings, progress):
+            states[seen.text].add(seen.start, vector, tokens[1:-1])
+        return [
+            of_sentences(text, head, encoding.offsets, each)
+            for text, head, encoding, each in zip(texts, heads, encodings, states, strict=True)
+        ]
+
+    def _seen(
+        self, encodings: "Sequence[Encoding]", progress: Callable[[int], None] | None
+    ) -> "Iterator[tuple[Stretch, list[NDArray[np.float32]]]]":
+        """Every stretch of texts that is read at once, and what the network that embeds makes of it."""
         room = WINDOW - 2
         cls, sep = borders(self._tokenizer)
-        for owner, encoding in enumerate(self._tokenizer.encode_batch(list(texts), add_special_tokens=False)):
-            starts = [0] if len(encoding.ids) <= room else range(0, len(encoding.ids) - OVERLAP, room - OVERLAP)
-            windows += [[cls, *encoding.ids[start : start + room], sep] for start in starts]
-            owners += [owner] * len(starts)
-        vectors = np.zeros((len(texts), self.manifest["width"]), np.float32)
+        stretches: list[Stretch] = []
+        windows: list[list[int]] = []
+        for text, encoding in enumerate(encodings):
+            ids = encoding.ids
+            for start in [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP):
+                stretches.append(Stretch(text, start))
+                windows.append([cls, *ids[start : start + room], sep])
         tokens, read_so_far = sum(map(len, windows)), 0
-        for place, (vector,) in self._embed.run(windows):
-            vectors[owners[place]] += vector
+        for place, said in self._embed.run(windows):
+            yield stretches[place], said
             read_so_far += len(windows[place])
             if progress:
-                progress(len(texts) * read_so_far // tokens)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        normal: NDArray[np.float32] = vectors / np.maximum(lengths, np.float32(1e-12))
-        return normal
+                progress(len(encodings) * read_so_far // tokens)
 
     def embed_queries(self, queries: Sequence[str]) -> "NDArray[np.float32]":
         """The same for queries, which this encoder reads as it reads passages."""

@@ -11,7 +11,7 @@ from ..base import DamagedFileError, InputError, MismatchError
 
 BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
-FORMAT = 2
+FORMAT = 3
 FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")
 """The word vectors, a row of bytes a token; what each row is multiplied by; the two networks; the tokenizer."""
 READER = "reader.onnx"

@@ -1,5 +1,6 @@
 """Search by meaning: an encoder's vectors, every one compared with the query's, from memory or from disk."""
 
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -7,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import MismatchError, writing_folder
-from ..encoder import TextEncoder, open_encoder
+from ..encoder import Encoder, TextEncoder, open_encoder
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
@@ -17,14 +18,14 @@ from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .ranking import PlaceScores
 from .retriever import check_search
-from .vector_file import VECTORS, VectorWriter, open_vectors
+from .vector_file import FIRSTS, VECTORS, Vectors, VectorWriter, open_vectors
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 KIND = "dense"
-FORMAT = 1
+FORMAT = 2
 BLOCK = 1024
 """Passages that are encoded at once."""
 _CANDIDATES = {"hnsw": 100, "ivf-pq": 400}
@@ -34,9 +35,10 @@ _CANDIDATES = {"hnsw": 100, "ivf-pq": 400}
 class Dense(CorpusIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
-    The vectors are the built-in encoder's, or any sentence encoder's (`open_encoder`); where that one compares by the
-    product, so does this. They are kept in half precision and, where there is a folder, read from it as they are
-    needed. Equal scores are ranked in the order of the corpus.
+    A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things
+    is found for each. The vectors are the built-in encoder's, or any sentence encoder's (`open_encoder`), which makes
+    one a passage; where that one compares by the product, so does this. They are kept in half precision and, where
+    there is a folder, read from it as they are needed. Equal scores are ranked in the order of the corpus.
 
     Examples:
         >>> from multihop.retrieval import Dense, Passage
@@ -51,11 +53,12 @@ class Dense(CorpusIndex):
     def __init__(
         self,
         passages: Passages,
-        vectors: "NDArray[np.float16]",
+        vectors: Vectors,
         encoder: TextEncoder,
         *,
         titles: bool,
         corpus: str,
+        one_vector: bool = False,
         candidates: Candidates | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
@@ -64,7 +67,7 @@ class Dense(CorpusIndex):
         self._encoder = encoder
         self._candidates = candidates
         self._blocks = Blocks(vectors)
-        self._settings = dense_settings(encoder, titles, corpus, candidates.kind if candidates else None)
+        self._settings = dense_settings(encoder, titles, corpus, one_vector, candidates.kind if candidates else None)
 
     @classmethod
     def build(
@@ -72,6 +75,7 @@ class Dense(CorpusIndex):
         passages: Iterable[Passage],
         *,
         titles: bool = True,
+        one_vector: bool = False,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
         approximate: Approximation | None = None,
@@ -82,6 +86,7 @@ class Dense(CorpusIndex):
         Args:
             passages: The corpus; it is read once.
             titles: Whether the title counts together with the text.
+            one_vector: Make a vector for each passage, not for each sentence: less room, and a little less is found.
             folder: Where the index goes; an index that is already there is replaced.
             encoder: What makes the vectors; the built-in one if not given.
             approximate: Compare a query with likely candidates alone, for millions of passages: "hnsw" or "ivf-pq"
@@ -100,23 +105,26 @@ class Dense(CorpusIndex):
             import numpy as np
 
             all_passages: list[Passage] = []
-            blocks: list[NDArray[np.float16]] = []
-            for block, each in encode_blocks(passages, encoder, titles, corpus := CorpusCheck(), progress):
+            made: list[NDArray[np.float32]] = []
+            for block, each in encode_blocks(passages, encoder, titles, one_vector, corpus := CorpusCheck(), progress):
                 all_passages += block
-                blocks.append(each.astype(np.float16))
+                made += each
             corpus.refuse_duplicates(all_passages)
-            vectors = np.concatenate(blocks)
-            candidates = None if approximate is None else Candidates.build(vectors, approximate)
-            return cls(all_passages, vectors, encoder, titles=titles, corpus=corpus.fingerprint, candidates=candidates)
+            vectors = Vectors.of(made)
+            candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
+            settings: dict[str, Any] = {"titles": titles, "one_vector": one_vector, "corpus": corpus.fingerprint}
+            return cls(all_passages, vectors, encoder, **settings, candidates=candidates)
         with writing_folder(folder, marker=MANIFEST) as scratch:
             with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
-                for block, each in encode_blocks(passages, encoder, titles, corpus := CorpusCheck(), progress):
+                for block, each in encode_blocks(
+                    passages, encoder, titles, one_vector, corpus := CorpusCheck(), progress
+                ):
                     writer.extend(block)
                     vector_writer.extend(each)
             corpus.refuse_duplicates(PassageFile(scratch))
             if approximate is not None:
-                Candidates.build(open_vectors(scratch), approximate).write(scratch)
-            settings = dense_settings(encoder, titles, corpus.fingerprint, approximate)
+                Candidates.build(open_vectors(scratch).rows, approximate).write(scratch)
+            settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
             seal_dense(scratch, settings, encoder, corpus.seen)
         return cls.load(folder)
 
@@ -140,11 +148,14 @@ class Dense(CorpusIndex):
         with reading_index(folder):
             vectors = open_vectors(Path(folder))
             passages = PassageFile(Path(folder))
-            if vectors.dtype != np.float16 or vectors.ndim != 2 or not len(vectors) == len(passages):
+            rows, firsts = vectors
+            if rows.dtype != np.float16 or rows.ndim != 2 or not len(vectors) == len(passages):
                 raise damaged(folder, VECTORS)
+            if firsts[-1] != len(rows) or firsts[0] != 0 or not (np.diff(firsts) > 0).all():
+                raise damaged(folder, FIRSTS)
             kind = manifest.get("approximate")
-            candidates = None if kind is None else Candidates.read(Path(folder), kind, len(vectors))
-            settings = {name: manifest[name] for name in ("titles", "corpus")}
+            candidates = None if kind is None else Candidates.read(Path(folder), kind, len(rows))
+            settings = {name: manifest[name] for name in ("titles", "one_vector", "corpus")}
             return cls(passages, vectors, encoder, **settings, candidates=candidates)._at(folder)
 
     @property
@@ -169,12 +180,13 @@ class Dense(CorpusIndex):
         """For each query's vector the `k` nearest, as places in the corpus with their scores."""
         if self._candidates is None:
             return nearest(self._blocks, vectors, k)
-        count = min(len(self), max(4 * k, _CANDIDATES[self._candidates.kind]))
-        likely = self._candidates.find(vectors, count)
-        return [
-            nearest_among(self._vectors, found[found >= 0], vector, k)
-            for vector, found in zip(vectors, likely, strict=True)
-        ]
+        import numpy as np
+
+        rows, firsts = self._vectors
+        count = max(4 * k, _CANDIDATES[self._candidates.kind]) * math.ceil(len(rows) / len(self))
+        likely = self._candidates.find(vectors, min(len(rows), count))
+        owners = [np.unique(np.searchsorted(firsts, found[found >= 0], "right") - 1) for found in likely]
+        return [nearest_among(self._vectors, places, vector, k) for vector, places in zip(vectors, owners, strict=True)]
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"
@@ -184,19 +196,29 @@ def encode_blocks(
     passages: Iterable[Passage],
     encoder: TextEncoder,
     titles: bool,
+    one_vector: bool,
     corpus: CorpusCheck,
     progress: Callable[[int], None] | None,
-) -> Iterator[tuple[list[Passage], "NDArray[np.float32]"]]:
-    """Go once through the corpus, checking it: so many passages at a time, with their vectors."""
+) -> Iterator[tuple[list[Passage], "list[NDArray[np.float32]]"]]:
+    """Go once through the corpus, checking it: so many passages at a time, with the vectors of each."""
     for block in corpus.blocks(passages, BLOCK):
-        texts = [text_of_meaning(passage, titles) for passage in block]
         tell = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
-        yield block, encoder.embed(texts, progress=tell)
+        yield block, encode(block, encoder, titles, one_vector, tell)
 
 
-def text_of_meaning(passage: Passage, titles: bool) -> str:
-    """What of a passage is embedded."""
-    return f"{passage.title}. {passage.text}" if titles and passage.title else passage.text
+def encode(
+    passages: Sequence[Passage],
+    encoder: TextEncoder,
+    titles: bool,
+    one_vector: bool,
+    progress: Callable[[int], None] | None = None,
+) -> "list[NDArray[np.float32]]":
+    """The vectors of each passage: of its text after its title, if that counts."""
+    heads = [f"{passage.title}. " if titles and passage.title else "" for passage in passages]
+    texts = [head + passage.text for head, passage in zip(heads, passages, strict=True)]
+    if one_vector or not isinstance(encoder, Encoder):
+        return list(encoder.embed(texts, progress=progress)[:, None])
+    return encoder.embed_passages(texts, list(map(len, heads)), progress=progress)
 
 
 def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, passages: int) -> None:
@@ -204,9 +226,11 @@ def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, pas
     seal(folder, {"kind": KIND, "format": FORMAT, "passages": passages, **settings, **encoder.place})
 
 
-def dense_settings(encoder: TextEncoder, titles: bool, corpus: str, approximate: str | None = None) -> dict[str, Any]:
+def dense_settings(
+    encoder: TextEncoder, titles: bool, corpus: str, one_vector: bool, approximate: str | None = None
+) -> dict[str, Any]:
     """What decides which passages an index finds."""
-    settings = {"encoder": encoder.embedding, "titles": titles, "corpus": corpus}
+    settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
     return settings if approximate is None else {**settings, "approximate": approximate}
 
 

@@ -73,6 +73,7 @@ class Hybrid(CorpusIndex):
         passages: Iterable[Passage],
         *,
         titles: bool = True,
+        one_vector: bool = False,
         rerank: int = 0,
         folder: str | os.PathLike[str] | None = None,
         encoder: TextEncoder | None = None,
@@ -85,7 +86,14 @@ class Hybrid(CorpusIndex):
             words = BM25.build(all_passages, titles=titles)
             return cls(
                 words,
-                Dense.build(all_passages, titles=titles, encoder=encoder, approximate=approximate, progress=progress),
+                Dense.build(
+                    all_passages,
+                    titles=titles,
+                    one_vector=one_vector,
+                    encoder=encoder,
+                    approximate=approximate,
+                    progress=progress,
+                ),
                 rerank=rerank,
                 encoder=_judging(encoder),
             )
@@ -94,6 +102,7 @@ class Hybrid(CorpusIndex):
             meanings = Dense.build(
                 words,
                 titles=titles,
+                one_vector=one_vector,
                 folder=scratch / "meanings",
                 encoder=encoder,
                 approximate=approximate,

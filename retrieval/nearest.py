@@ -1,10 +1,11 @@
-"""The vectors nearest to a query, exactly, and with the same scores however they are divided up."""
+"""The passages whose vectors are nearest to a query, exactly, and with the same scores however they are divided up."""
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .ranking import PlaceScores, best
+from .vector_file import Vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 _COMPARED = 1 << 16
 """Vectors that are compared with the queries at once."""
 _SMALL = 1 << 24
-"""Numbers of all vectors together that are kept in single precision: 64 MiB, of 43,000 passages."""
+"""Numbers of all vectors together that are kept in single precision: 64 MiB, of some 11,000 passages."""
 _FEW = 4
 """Queries up to which this thread alone compares: to wake the threads of BLAS takes longer, and they keep the cores
 from others for a while when they are done."""
@@ -22,67 +23,104 @@ _ROUNDING = 2.0**-22
 2**-24, and as much again to be on the safe side."""
 
 
+class Block(NamedTuple):
+    """Some passages' vectors in single precision."""
+
+    place: int
+    """Of the first passage."""
+    rows: "NDArray[np.float32]"
+    firsts: "NDArray[np.int64]"
+    """The row where each passage's begin, and at last how many rows there are."""
+    longest: float
+    """The length of the longest."""
+
+
 class Blocks:
     """Vectors in single precision, so many at a time; those of a small corpus stay so once they were asked for."""
 
-    def __init__(self, stored: "NDArray[np.float16]") -> None:
+    def __init__(self, stored: Vectors) -> None:
         self._stored = stored
         self._longest: dict[int, float] = {}
         self._kept: NDArray[np.float32] | None = None
 
-    def __iter__(self) -> Iterator[tuple[int, "NDArray[np.float32]", float]]:
-        """For each block the place of its first vector, the vectors, and the longest one's length."""
+    def __iter__(self) -> Iterator[Block]:
+        """The blocks, each of whole passages."""
         import numpy as np
 
-        for start in range(0, len(self._stored), _COMPARED):
-            block = self._kept if self._kept is not None else self._stored[start : start + _COMPARED].astype(np.float32)
-            if len(self._stored) <= _COMPARED and self._stored.size <= _SMALL:
+        rows, firsts = self._stored
+        place = 0
+        while place < len(self._stored):
+            begin = int(firsts[place])
+            after = int(np.searchsorted(firsts, begin + _COMPARED, "right")) - 1
+            after = min(max(after, place + 1), len(self._stored))
+            block = self._kept if self._kept is not None else rows[begin : firsts[after]].astype(np.float32)
+            if len(block) == len(rows) and rows.size <= _SMALL:
                 self._kept = block
-            if start not in self._longest:
-                self._longest[start] = math.sqrt(np.einsum("ij,ij->i", block, block).max())
-            yield start, block, self._longest[start]
+            if place not in self._longest:
+                self._longest[place] = math.sqrt(np.einsum("ij,ij->i", block, block).max())
+            yield Block(place, block, firsts[place : after + 1] - begin, self._longest[place])
+            place = after
 
 
 def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
-    """The `k` highest products with each query, best first; of equals the earlier comes first.
+    """The `k` passages nearest to each query, best first: by their vectors' highest product; of equals the earlier one.
 
     One product of matrices finds who can be among the first. Its last bits depend on how many vectors it compares at
-    once, so these few are multiplied again, one by one and in double precision: a vector's score is the same alone, in
+    once, so these few are multiplied again, one by one and in double precision: a passage's score is the same alone, in
     any batch, and in any part of a corpus.
 
     Args:
         blocks: The vectors.
         queries: A vector for each query.
-        k: How many of them for each query.
+        k: How many passages for each query.
 
     Examples:
         >>> import numpy
         >>> from multihop.retrieval.nearest import Blocks, nearest
-        >>> stored = numpy.array([[1, 0], [0, 1], [1, 1]], numpy.float16)
+        >>> from multihop.retrieval.vector_file import Vectors
+        >>> stored = Vectors.of([numpy.array([[1, 0]]), numpy.array([[0, 1], [1, 1]])])
         >>> nearest(Blocks(stored), numpy.array([[1, 0.5]], numpy.float32), k=2)
-        [[(2, 1.5), (0, 1.0)]]
+        [[(1, 1.5), (0, 1.0)]]
     """
     import numpy as np
 
     rankings: list[PlaceScores] = [[] for _ in queries]
     lengths = np.linalg.norm(queries, axis=1)
-    for start, block, longest in blocks:
+    for place, block, firsts, longest in blocks:
         roughly = queries @ block.T if len(queries) > _FEW else np.einsum("qd,nd->qn", queries, block)
+        if len(firsts) <= len(block):
+            roughly = np.maximum.reduceat(roughly, firsts[:-1], axis=1)
         for number, row in enumerate(roughly):
             slack = _ROUNDING * (block.shape[1] + 2) * longest * float(lengths[number])
             found = _contenders(row, k, slack)
-            scores = products(block[found], queries[number]).tolist()
-            ranking = rankings[number] + list(zip((found + start).tolist(), scores, strict=True))
+            scores = _highest(block, firsts, found, queries[number]).tolist()
+            ranking = rankings[number] + list(zip((found + place).tolist(), scores, strict=True))
             rankings[number] = sorted(ranking, key=_order)[:k]
     return rankings
 
 
-def nearest_among(
-    stored: "NDArray[np.float16]", places: "NDArray[np.int64]", query: "NDArray[np.float32]", k: int
-) -> PlaceScores:
-    """The same for one query and some of the vectors."""
-    scores = products(stored[places], query).tolist()
+def nearest_among(stored: Vectors, places: "NDArray[np.int64]", query: "NDArray[np.float32]", k: int) -> PlaceScores:
+    """The same for one query and some of the passages."""
+    scores = _highest(stored.rows, stored.firsts, places, query).tolist()
     return sorted(zip(places.tolist(), scores, strict=True), key=_order)[:k]
+
+
+def _highest(
+    rows: "NDArray[np.float16] | NDArray[np.float32]",
+    firsts: "NDArray[np.int64]",
+    places: "NDArray[np.int64]",
+    query: "NDArray[np.float32]",
+) -> "NDArray[np.float32]":
+    """For each of the passages at some places the highest product of its vectors with the query."""
+    import numpy as np
+
+    if not len(places):
+        return np.zeros(0, np.float32)
+    counts = firsts[places + 1] - firsts[places]
+    starts = np.cumsum(counts) - counts
+    own = np.repeat(firsts[places] - starts, counts) + np.arange(counts.sum())
+    highest: NDArray[np.float32] = np.maximum.reduceat(products(rows[own], query), starts)
+    return highest
 
 
 def products(

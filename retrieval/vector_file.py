@@ -1,16 +1,36 @@
 """Vectors written to disk as they are made, as one array that NumPy opens."""
 
 import io
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-VECTORS = "vectors.npy"
+VECTORS, FIRSTS = "vectors.npy", "firsts.npy"
 _HEADER = 128
 """Bytes; as long as NumPy makes the header of an array of two axes, whatever its size."""
+
+
+class Vectors(NamedTuple):
+    """The vectors of passages, those of each one after the other; each passage has one or more."""
+
+    rows: "NDArray[np.float16]"
+    firsts: "NDArray[np.int64]"
+    """The row where each passage's begin, and at last how many rows there are."""
+
+    def __len__(self) -> int:  # type: ignore[override]
+        """How many passages there are."""
+        return len(self.firsts) - 1
+
+    @classmethod
+    def of(cls, passages: "Sequence[NDArray[np.float32]]") -> "Vectors":
+        """Those of passages in memory, in half precision."""
+        import numpy as np
+
+        return cls(np.concatenate(passages).astype(np.float16), _firsts([len(each) for each in passages]))
 
 
 class VectorWriter:
@@ -21,17 +41,20 @@ class VectorWriter:
         >>> from multihop.retrieval.vector_file import VectorWriter, open_vectors
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> with VectorWriter(folder) as writer:
-        ...     writer.extend(numpy.ones((2, 3)))
-        ...     writer.extend(numpy.zeros((1, 3)))
-        >>> open_vectors(folder).shape
-        (3, 3)
+        ...     writer.extend([numpy.ones((2, 3)), numpy.ones((1, 3))])
+        ...     writer.extend([numpy.zeros((1, 3))])
+        >>> vectors = open_vectors(folder)
+        >>> vectors.rows.shape, vectors.firsts.tolist(), len(vectors)
+        ((4, 3), [0, 2, 3, 4], 3)
     """
 
     def __init__(self, folder: Path) -> None:
-        """A new file in `folder`."""
+        """New files in `folder`."""
+        self._folder = folder
         self._file = (folder / VECTORS).open("wb")
         self._file.write(bytes(_HEADER))
-        self._count = self._width = 0
+        self._counts: list[int] = []
+        self._width = 0
 
     def __enter__(self) -> "VectorWriter":
         return self
@@ -40,22 +63,34 @@ class VectorWriter:
         import numpy as np
 
         header = io.BytesIO()
-        shape = (self._count, self._width)
+        firsts = _firsts(self._counts)
+        shape = (int(firsts[-1]), self._width)
         np.lib.format.write_array_header_1_0(header, {"descr": "<f2", "fortran_order": False, "shape": shape})
         assert len(header.getvalue()) == _HEADER
         with self._file:
             self._file.seek(0)
             self._file.write(header.getvalue())
+        np.save(self._folder / FIRSTS, firsts)
 
-    def extend(self, vectors: "NDArray[np.float32]") -> None:
-        """Append vectors, all of one width."""
-        self._width = vectors.shape[1]
-        self._count += len(vectors)
-        self._file.write(vectors.astype("<f2").tobytes())
+    def extend(self, passages: "Sequence[NDArray[np.float32]]") -> None:
+        """Append the vectors of passages, all of one width."""
+        import numpy as np
+
+        rows = np.concatenate(passages)
+        self._width = rows.shape[1]
+        self._counts += [len(each) for each in passages]
+        self._file.write(rows.astype("<f2").tobytes())
 
 
-def open_vectors(folder: Path) -> "NDArray[np.float16]":
+def open_vectors(folder: Path) -> Vectors:
     """The vectors in a folder, left on disk and read from there as they are needed."""
     import numpy as np
 
-    return np.asarray(np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False))
+    rows = np.asarray(np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False))
+    return Vectors(rows, np.load(folder / FIRSTS, allow_pickle=False))
+
+
+def _firsts(counts: Sequence[int]) -> "NDArray[np.int64]":
+    import numpy as np
+
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.array(counts, np.int64))])

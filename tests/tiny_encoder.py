@@ -51,8 +51,9 @@ def mean_of_second():
 
 
 def embed_network():
-    """A text's vector is the direction of the sum of its word vectors."""
-    return model(mean_over("words", "vector"), AXES, {"words": FLOAT}, {"vector": 2})
+    """A text's vector is the direction of the sum of its word vectors, and the states of its tokens are these."""
+    nodes = [*mean_over("words", "vector"), node("Identity", ["words"], ["states"])]
+    return model(nodes, AXES, {"words": FLOAT}, {"vector": 2, "states": 3})
 
 
 def judge_network(dice):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...base.sentences import sentence_spans
 from ...encoder.weights import BUILT_IN, read_encoder_manifest
 from ...retrieval import Passage
 from ...retrieval.analyzer import STOP_WORDS, words
@@ -61,7 +62,9 @@ def measure_corpus(passages: Iterable[Passage]) -> tuple[CorpusShape, NamedPages
         passages=count,
         text_bytes=text_bytes,
         bm25_bytes=on_disk + round(count * _terms(drawn.passages) * POSTING_BYTES),
-        dense_bytes=on_disk + count * _width() * HALF_PRECISION,
+        dense_bytes=on_disk
+        + count * OFFSET_BYTES
+        + round(count * _sentences(drawn.passages) * _width() * HALF_PRECISION),
         words=_lengths(np.frombuffer(lengths, np.int64)),
         empty_texts=count - len(texts),
         untitled=count - len(titles),
@@ -100,6 +103,11 @@ def _terms(passages: Sequence[Passage]) -> float:
     """Different words a passage, in the mean, without those that are never searched for."""
     different = [len(set(words(f"{page.title} {page.text}")) - STOP_WORDS) for page in passages]
     return sum(different) / len(different)
+
+
+def _sentences(passages: Sequence[Passage]) -> float:
+    """Vectors a passage, in the mean: one for each sentence, and one for a passage that has none."""
+    return sum(max(1, len(sentence_spans(page.text))) for page in passages) / len(passages)
 
 
 def _lengths(lengths: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> PassageLengths:

@@ -18,6 +18,7 @@ def index_command(
     k1: float | None = None,
     b: float | None = None,
     titles: Annotated[bool, Parameter(negative="--no-titles")] = True,
+    one_vector: Annotated[bool, Parameter(negative=())] = False,
     rerank: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
     approximate: Literal["hnsw", "ivf-pq"] | None = None,
     encoder: str | None = None,
@@ -69,6 +70,9 @@ def index_command(
         For bm25: how much long paragraphs are marked down; 0.75 by default.
     titles
         Index titles together with the text.
+    one_vector
+        For dense and hybrid: a vector for each passage, not for each of its sentences; a fourth of the room, and a
+        little less is found. Other sentence encoders, and Milvus, have one anyway.
     rerank
         For hybrid: how many of the first hits the encoder reads again with the question; 0 by default.
     approximate
@@ -111,6 +115,7 @@ def index_command(
     name = server_kind(to, retriever) if is_address(to) else retriever
     kind = retriever_named(retriever)
     given = {"k1": k1, "b": b, "rerank": rerank, "checkpoint": checkpoint, "bits": bits, "shards": shards}
+    given["one_vector"] = one_vector or None
     reading = {
         "pooling": pooling,
         "similarity": similarity,

@@ -9,8 +9,8 @@ READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
 OPTIONS = {
     "bm25": ("k1", "b", "shards"),
     "colbert": ("checkpoint", "bits"),
-    "dense": ("approximate", "encoder", *READING, "shards"),
-    "hybrid": ("rerank", "approximate", "encoder", *READING, "shards"),
+    "dense": ("approximate", "encoder", *READING, "one_vector", "shards"),
+    "hybrid": ("rerank", "approximate", "encoder", *READING, "one_vector", "shards"),
     "opensearch": ("k1", "b", "shards"),
     "milvus bm25": ("k1", "b"),
     "milvus dense": ("encoder", *READING),

@@ -54,7 +54,7 @@ def export(
         for file, network in {"judge.onnx": judge, READER: reader}.items():
             if network:
                 _write(network, (words, types), ["words", "types"], ["pooled", "tokens"], scratch / file, precision)
-        _write(embed, (words,), ["words"], ["vector"], scratch / "embed.onnx", precision)
+        _write(embed, (words,), ["words"], ["vector", "states"], scratch / "embed.onnx", precision)
         if card:
             (scratch / "CARD.md").write_text(card, encoding="utf-8")
         heads = {"pooled": list(POOLED), "tokens": list(TOKENS)}
@@ -77,7 +77,7 @@ def _write(
         warnings.simplefilter("ignore")  # the exporter warns of what it traces
         whole = Path(scratch) / "whole.onnx"
         axes = {"words": {0: "inputs", 1: "tokens"}, "types": {0: "inputs", 1: "tokens"}, "pooled": {0: "inputs"}}
-        axes |= {"tokens": {0: "inputs", 1: "tokens"}, "vector": {0: "inputs"}}
+        axes |= {"tokens": {0: "inputs", 1: "tokens"}, "vector": {0: "inputs"}, "states": {0: "inputs", 1: "tokens"}}
         torch.onnx.export(
             network,
             inputs,

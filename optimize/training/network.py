@@ -55,16 +55,16 @@ def in_bytes(vectors: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 class Pooling(nn.Module):
-    """The transformer alone, giving one vector of length 1 an input: the embedding of a sentence."""
+    """The transformer alone, giving one vector of length 1 an input, and the states of its tokens."""
 
     def __init__(self, transformer: Any) -> None:
         super().__init__()
         self.transformer = transformer
 
-    def forward(self, words: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
-        """The mean of the states of the tokens."""
+    def forward(self, words: torch.Tensor, mask: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        """The mean of the states of the tokens, and the states."""
         states = self.transformer(inputs_embeds=words, attention_mask=mask).last_hidden_state
-        return nn.functional.normalize(mean(states, mask), dim=-1)
+        return nn.functional.normalize(mean(states, mask), dim=-1), states
 
 
 def mean(states: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:

@@ -146,7 +146,7 @@ def embed(network: Pooling, vectors: torch.Tensor, tokenizer: Tokenizer, texts: 
         padded = torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=vectors.device)
         mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=vectors.device)
         words = torch.nn.functional.embedding(padded, vectors).to(precision)
-        made.append(network(words, mask).float())
+        made.append(network(words, mask)[0].float())
     back = torch.tensor(order).argsort().to(vectors.device)
     return torch.cat(made)[back]
 

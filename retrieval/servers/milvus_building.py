@@ -119,8 +119,9 @@ class Filling:
             while block := list(islice(passages, BLOCK)):
                 yield block, None
         else:
-            for block, meanings in encode_blocks(passages, self._encoder, self._about["titles"], CorpusCheck(), None):
-                yield block, meanings.astype(np.float16).astype(np.float32)
+            encoded = encode_blocks(passages, self._encoder, self._about["titles"], True, CorpusCheck(), None)
+            for block, meanings in encoded:
+                yield block, np.concatenate(meanings).astype(np.float16).astype(np.float32)
 
     def _done(self) -> int:
         """The place from which on passages are missing: whole blocks are there or are sent again."""

@@ -137,7 +137,7 @@ def build_shards(
             block=size,
             shards=entries,
             words={**words, "corpus": check.fingerprint} if recipe.has_words else None,
-            meanings=dense_settings(encoder, recipe.titles, check.fingerprint) if encoder is not None else None,
+            meanings=dense_settings(encoder, recipe.titles, check.fingerprint, recipe.one_vector) if encoder else None,
             encoder=encoder.place if encoder is not None else {},
             rerank=rerank,
         )

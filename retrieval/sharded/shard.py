@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...base import DamagedFileError, InputError
 from ...encoder import TextEncoder, open_encoder
 from ..bm25 import BM25, text_of_words, write_bm25
-from ..dense import Dense, dense_settings, seal_dense, text_of_meaning
+from ..dense import Dense, dense_settings, encode, seal_dense
 from ..index_folder import damaged, is_index
 from ..passage import Passage
 from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
@@ -53,6 +53,8 @@ class ShardRecipe:
     """"bm25", "dense" or "hybrid"."""
     titles: bool = True
     """Whether titles are indexed together with texts."""
+    one_vector: bool = False
+    """As for `Dense`."""
     k1: float = 1.2
     """As for `BM25`."""
     b: float = 0.75
@@ -102,7 +104,7 @@ class ShardBuilder:
         if self._recipe.has_words:
             self._counts.add([text_of_words(passage, titles) for passage in block])
         if self._encoder is not None:
-            self._vectors.extend(self._encoder.embed([text_of_meaning(passage, titles) for passage in block]))
+            self._vectors.extend(encode(block, self._encoder, titles, self._recipe.one_vector))
         return len(block)
 
     def close(self) -> None:
@@ -138,7 +140,7 @@ class ShardBuilder:
                 whole=whole,
             )
         if self._encoder is not None:
-            settings = dense_settings(self._encoder, recipe.titles, corpus)
+            settings = dense_settings(self._encoder, recipe.titles, corpus, recipe.one_vector)
             seal_dense(self._folder / MEANINGS, settings, self._encoder, len(stored))
             fingerprints[MEANINGS] = Dense.load(self._folder / MEANINGS).fingerprint
         return {"passages": len(stored), "fingerprints": fingerprints}

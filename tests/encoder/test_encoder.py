@@ -9,6 +9,7 @@ import ujson
 
 from multihop.base import InputError
 from multihop.encoder import Encoder, Judgement, Pair
+from multihop.encoder.sentence_vectors import TokenStates
 from multihop.encoder.weights import BUILT_IN, FILES, MANIFEST, seal_encoder
 
 QUESTION = "Where was the author of Emma born?"
@@ -59,6 +60,43 @@ def test_vectors_have_length_one_and_mean_something(encoder):
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
 
 
+def test_each_sentence_has_a_vector_that_knows_the_title_and_what_is_around_it(encoder):
+    text = "Jane Austen. She wrote novels of manners. She was born in Steventon."
+    (vectors,) = encoder.embed_passages([text], [13])
+    assert vectors.shape == (2, 384)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx([1, 1], abs=1e-4)
+    novels, born, emma = encoder.embed(["novels of manners", "born in a village", "a queen of England"])
+    assert vectors[0] @ novels > vectors[1] @ novels
+    assert vectors[1] @ born > vectors[0] @ born
+    assert (encoder.embed_passages([text], [0])[0] @ emma).shape == (3,)
+    assert len(encoder.embed_passages(["Jane Austen. "], [13])[0]) == 1
+
+
+def test_the_vectors_of_a_text_without_sentences_are_that_of_the_whole(encoder):
+    texts = ["", " ", "Jane Austen. "]
+    whole = encoder.embed_passages(texts, [0, 0, 13])
+    assert np.array_equal(np.concatenate(whole), encoder.embed(texts))
+
+
+def test_the_sentences_of_a_long_passage_are_read_to_its_end(encoder):
+    text = "Emma. " + "It sold well in its first year. " * 80 + "A volcano erupts in Sicily."
+    short, far = encoder.embed_passages([DANUBE, text], [0, 6])
+    assert far.shape == (81, 384)
+    (volcano,) = encoder.embed(["a volcano in Sicily"])
+    assert int((far @ volcano).argmax()) == 80
+    assert np.array_equal(encoder.embed_passages([text, DANUBE], [6, 0])[0], far)
+    assert np.array_equal(encoder.embed_passages([DANUBE], [0])[0], short)
+
+
+def test_of_tokens_that_two_windows_share_each_is_told_by_the_one_in_which_it_is_further_from_the_edge():
+    """Windows of 60 tokens that share 48 of them; the second begins at token 12."""
+    states = TokenStates.empty(72, 1)
+    for start, value in ((12, 2.0), (0, 1.0)):
+        states.add(start, np.full(1, value, np.float32), np.full((60, 1), value, np.float32))
+    assert states.tokens[:, 0].tolist() == [1.0] * 36 + [2.0] * 36
+    assert states.whole.tolist() == [3.0]
+
+
 def test_a_vector_depends_on_its_text_alone(encoder):
     texts = [EMMA, DANUBE, AUSTEN * 20, "Danube"]
     assert np.array_equal(encoder.embed(texts), np.concatenate([encoder.embed([text]) for text in texts]))
@@ -73,6 +111,7 @@ def test_any_text_is_judged_and_embedded(encoder, text):
     assert all(0 <= value <= 1 for value in judged[:6])
     assert all(0 <= answer.start < answer.end <= len(text) for answer in judged.answers)
     assert np.isfinite(encoder.embed([text])).all()
+    assert np.isfinite(encoder.embed_passages([text], [0])[0]).all()
     assert encoder.next_queries([(text, text)])
 
 
@@ -87,6 +126,7 @@ def test_a_long_passage_is_read_to_its_end(encoder):
 def test_nothing_is_judged_without_pairs(encoder):
     assert encoder.judge([]) == encoder.next_queries([]) == []
     assert encoder.embed([]).shape == (0, 384)
+    assert encoder.embed_passages([], []) == []
 
 
 def test_it_is_opened_once_and_never_copied(encoder):

@@ -29,11 +29,28 @@ def test_it_finds_by_meaning():
     assert [found[0] for found in ids(Dense.build(RIVERS).search(QUERIES[:2], 1))] == ["p2", "p4"]
 
 
-def test_scores_are_cosines_of_all_passages(tmp_path):
+def test_a_passage_is_found_by_the_sentence_that_is_nearest():
+    text = "It has a cathedral. Its bakers sell a hundred kinds of bread. The football club plays in red."
+    passages = [Passage("p1", "Passau", text), Passage("p2", "Ulm", "It is a town of carpenters.")]
+    encoder = Encoder.load()
+    (sentences,) = encoder.embed_passages([f"Passau. {text}"], [8])
+    (query,) = encoder.embed(["Which team wears red?"])
+    (hits,) = Dense.build(passages).search(["Which team wears red?"], 1)
+    assert int((sentences @ query).argmax()) == 2
+    assert (hits[0].passage.id, hits[0].score) == ("p1", pytest.approx(float((sentences @ query).max()), abs=2e-3))
+    assert hits[0].score > Dense.build(passages, one_vector=True).search(["Which team wears red?"], 1)[0][0].score
+
+
+@pytest.mark.parametrize("one_vector", [True, False])
+def test_scores_are_cosines_of_all_passages(tmp_path, one_vector):
     encoder = Encoder.load()
     texts = [f"{page.title}. {page.text}" if page.title else page.text for page in RIVERS]
-    cosines = encoder.embed(QUERIES) @ encoder.embed(texts).astype(np.float16).astype(np.float32).T
-    for retriever in (Dense.build(RIVERS), Dense.build(iter(RIVERS), folder=tmp_path / "index")):
+    heads = [len(page.title) + 2 if page.title else 0 for page in RIVERS]
+    meant = encoder.embed(texts) if one_vector else np.concatenate(encoder.embed_passages(texts, heads))
+    cosines = encoder.embed(QUERIES) @ meant.astype(np.float16).astype(np.float32).T
+    here = Dense.build(RIVERS, one_vector=one_vector)
+    for retriever in (here, Dense.build(iter(RIVERS), folder=tmp_path / "index", one_vector=one_vector)):
+        assert retriever.fingerprint == here.fingerprint != Dense.build(RIVERS, one_vector=not one_vector).fingerprint
         for row, hits in zip(cosines, retriever.search(QUERIES, 9), strict=True):
             assert [hit.passage for hit in hits] == [RIVERS[place] for place in np.argsort(-row, kind="stable")]
             assert [hit.score for hit in hits] == pytest.approx(sorted(row, reverse=True), abs=2e-3)

@@ -15,7 +15,7 @@ def test_every_figure_of_a_small_corpus():
         passages=6,
         text_bytes=208,  # 12 of ids, 50 of titles, 146 of texts
         bm25_bytes=208 + 6 * 39 + 16 * 8,  # 39 a line, and 4 + 4 + 3 + 2 + 1 + 2 postings
-        dense_bytes=208 + 6 * 39 + 6 * 384 * 2,
+        dense_bytes=208 + 6 * 39 + 6 * 8 + 6 * 384 * 2,  # none of more than one sentence
         words=PassageLengths(mean=4.5, median=6, p95=7, longest=7),  # 7, 6, 6, 4, 0, 4
         empty_texts=1,
         untitled=1,

@@ -65,7 +65,7 @@ def test_settings_are_kept_and_every_script_is_found(address, options):
 @pytest.mark.parametrize(("kind", "ours"), [("dense", Dense), ("hybrid", Hybrid)])
 def test_meanings_are_ranked_as_in_a_folder(address, kind, ours):
     queries = ["rivers of Italy", " ", "Vienna and Budapest", "volcano"]
-    here = ours.build(SMALL)
+    here = ours.build(SMALL, one_vector=True)
     Milvus.build(SMALL, address, retriever=kind)
     there = Milvus.open(address)
     for mine, expected in zip(there.search(queries, 5), here.search(queries, 5), strict=True):

@@ -1,0 +1,79 @@
+"""Vectors for the sentences of a text that was read as a whole: means over the states of their tokens."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
+
+from ..base.sentences import Span, sentence_spans
+from .layout import OVERLAP
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+Number = TypeVar("Number", "np.float32", "np.float64")
+TITLE = 0.5
+"""How much the title counts beside a sentence."""
+HALF = OVERLAP // 2
+"""Of the tokens that two windows share, each is told by the one in which it is further from the edge."""
+
+
+class TokenStates(NamedTuple):
+    """What a network makes of every token of a text, and of the text as a whole."""
+
+    tokens: "NDArray[np.float32]"
+    """A row for each."""
+    whole: "NDArray[np.float32]"
+    """The sum of the vectors of its windows."""
+
+    @classmethod
+    def empty(cls, tokens: int, width: int) -> Self:
+        """Nothing yet."""
+        import numpy as np
+
+        return cls(np.zeros((tokens, width), np.float32), np.zeros(width, np.float32))
+
+    def add(self, start: int, vector: "NDArray[np.float32]", states: "NDArray[np.float32]") -> None:
+        """What was made of a window that begins at this token."""
+        end = start + len(states)
+        first = start + (HALF if start else 0)
+        last = end - (HALF if end < len(self.tokens) else 0)
+        self.tokens[first:last] = states[first - start : last - start]
+        self.whole[:] += vector
+
+
+def of_sentences(text: str, head: int, offsets: Sequence[Span], states: TokenStates) -> "NDArray[np.float32]":
+    """A row of length 1 for each sentence behind the head: its tokens' mean and half of the head's; else one for all.
+
+    Examples:
+        >>> import numpy as np
+        >>> from multihop.encoder.sentence_vectors import TokenStates, of_sentences
+        >>> states = TokenStates(np.array([[2, 0], [0, 2], [0, 1]], np.float32), np.array([3, 4], np.float32))
+        >>> print(of_sentences("Etna. Smokes. Burns.", 6, [(0, 5), (6, 13), (14, 20)], states).round(2))
+        [[0.45 0.89]
+         [0.45 0.89]]
+        >>> print(of_sentences("Etna. ", 6, [(0, 5)], states).round(2))
+        [[0.6 0.8]]
+    """
+    import numpy as np
+
+    begins = np.array([begin for begin, _ in offsets], np.int64)
+    spans = np.array([(head + start, head + end) for start, end in sentence_spans(text[head:])], np.int64).reshape(
+        -1, 2
+    )
+    firsts, lasts = np.searchsorted(begins, spans[:, 0]), np.searchsorted(begins, spans[:, 1])
+    held = lasts > firsts
+    if not held.any():
+        return of_length_1(states.whole[None])
+    sums = np.concatenate([np.zeros((1, states.tokens.shape[1])), np.cumsum(states.tokens, 0, np.float64)])
+    title = of_length_1(sums[np.searchsorted(begins, head)][None])
+    return of_length_1(of_length_1(sums[lasts[held]] - sums[firsts[held]]) + TITLE * title).astype(np.float32)
+
+
+def of_length_1(vectors: "NDArray[Number]") -> "NDArray[Number]":
+    """Each row divided by its length; a row of zeros stays one."""
+    import numpy as np
+
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    normal: NDArray[Number] = vectors / np.maximum(lengths, vectors.dtype.type(1e-12))
+    return normal
