@@ -134,14 +134,15 @@ class Encoder:
             [(2, 384), (1, 384)]
         """
         encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        width = self.manifest["width"]
-        states = [TokenStates.empty(len(encoding.ids), width) for encoding in encodings]
+        made: dict[int, NDArray[np.float32]] = {}
+        begun: dict[int, TokenStates] = {}
         for seen, (vector, tokens) in self._seen(encodings, progress):
-            states[seen.text].add(seen.start, vector, tokens[1:-1])
-        return [
-            of_sentences(text, head, encoding.offsets, each)
-            for text, head, encoding, each in zip(texts, heads, encodings, states, strict=True)
-        ]
+            text, encoding = seen.text, encodings[seen.text]
+            if text not in begun:
+                begun[text] = TokenStates.empty(len(encoding.ids), self.manifest["width"])
+            if begun[text].add(seen.start, vector, tokens[1:-1]):
+                made[text] = of_sentences(texts[text], heads[text], encoding.offsets, begun.pop(text))
+        return [made[text] for text in range(len(texts))]
 
     def _seen(
         self, encodings: "Sequence[Encoding]", progress: Callable[[int], None] | None

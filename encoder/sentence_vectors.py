@@ -1,7 +1,8 @@
 """Vectors for the sentences of a text that was read as a whole: means over the states of their tokens."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from ..base.sentences import Span, sentence_spans
 from .layout import OVERLAP
@@ -18,13 +19,16 @@ HALF = OVERLAP // 2
 """Of the tokens that two windows share, each is told by the one in which it is further from the edge."""
 
 
-class TokenStates(NamedTuple):
+@dataclass
+class TokenStates:
     """What a network makes of every token of a text, and of the text as a whole."""
 
     tokens: "NDArray[np.float32]"
     """A row for each."""
     whole: "NDArray[np.float32]"
     """The sum of the vectors of its windows."""
+    told: int = 0
+    """Of how many tokens it is known."""
 
     @classmethod
     def empty(cls, tokens: int, width: int) -> Self:
@@ -33,13 +37,15 @@ class TokenStates(NamedTuple):
 
         return cls(np.zeros((tokens, width), np.float32), np.zeros(width, np.float32))
 
-    def add(self, start: int, vector: "NDArray[np.float32]", states: "NDArray[np.float32]") -> None:
-        """What was made of a window that begins at this token."""
+    def add(self, start: int, vector: "NDArray[np.float32]", states: "NDArray[np.float32]") -> bool:
+        """Take what was made of a window that begins at this token; whether that was the last window."""
         end = start + len(states)
         first = start + (HALF if start else 0)
         last = end - (HALF if end < len(self.tokens) else 0)
         self.tokens[first:last] = states[first - start : last - start]
-        self.whole[:] += vector
+        self.whole += vector
+        self.told += last - first
+        return self.told == len(self.tokens)
 
 
 def of_sentences(text: str, head: int, offsets: Sequence[Span], states: TokenStates) -> "NDArray[np.float32]":

@@ -91,8 +91,11 @@ def test_the_sentences_of_a_long_passage_are_read_to_its_end(encoder):
 def test_of_tokens_that_two_windows_share_each_is_told_by_the_one_in_which_it_is_further_from_the_edge():
     """Windows of 60 tokens that share 48 of them; the second begins at token 12."""
     states = TokenStates.empty(72, 1)
-    for start, value in ((12, 2.0), (0, 1.0)):
+    told = [
         states.add(start, np.full(1, value, np.float32), np.full((60, 1), value, np.float32))
+        for start, value in ((12, 2.0), (0, 1.0))
+    ]
+    assert told == [False, True]
     assert states.tokens[:, 0].tolist() == [1.0] * 36 + [2.0] * 36
     assert states.whole.tolist() == [3.0]
 
