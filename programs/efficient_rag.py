@@ -13,7 +13,7 @@ from ..encoder import USEFUL, Encoder, Pair, condense, judge, next_query
 from ..retrieval import Hit, Passage, RetrieverLike, fuse
 from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
 from ..signatures import AnswerFromPassages
-from .shared.labelled_chunks import Gathered, JudgedChunk, Open, likeliest_of_each
+from .shared.labelled_chunks import Gathered, JudgedChunk, Open
 from .shared.side_by_side import side_by_side
 
 LINK_DEPTH = 100
@@ -35,8 +35,8 @@ class EfficientRAG(Program):
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
     and with the pages that the chunk names. A search of which no chunk is believed is labelled further down, up to
     `widen` times as far. The `side_by_side` likeliest chunks are ranked once more by what the encoder says of them when
-    it reads them together, of a long one the sentences with most marks. The reader is given the `read_chunks` likeliest
-    chunks, whole.
+    it reads them together, of a long one the sentences with most marks; where it believes none of them, what the
+    question alone found has as much say. The reader is given the `read_chunks` likeliest chunks, whole.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the
@@ -175,8 +175,7 @@ class EfficientRAG(Program):
             chunks = [chunk for each in rounds for chunk in each]
             labelled += chunks
             queries = await self.next_queries(question, chunks) if hops < self.hops else []
-        ranked = likeliest_of_each(labelled)
-        passages = await side_by_side(self.encoder, question, ranked, self.side_by_side, self.useful_at)
+        passages = await side_by_side(self.encoder, question, labelled, self.side_by_side, self.useful_at)
         helpful = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
         return Gathered(passages, passages[: self.read_chunks], hops, labelled, helpful)
 

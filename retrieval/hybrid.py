@@ -11,7 +11,7 @@ from .bm25 import BM25
 from .candidates import Approximation
 from .corpus_index import CorpusIndex
 from .dense import Dense
-from .fusion import fuse
+from .fusion import CONSTANT, fuse
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -137,7 +137,7 @@ class Hybrid(CorpusIndex):
     @property
     def fingerprint(self) -> str:
         """Identifies the corpus and the settings."""
-        parts = [self._words.fingerprint, self._meanings.fingerprint, self._rerank]
+        parts = [self._words.fingerprint, self._meanings.fingerprint, CONSTANT, DEPTH, self._rerank]
         parts += [self._encoder.fingerprint] if self._rerank else []
         return index_fingerprint(KIND, parts)
 

@@ -242,11 +242,30 @@ def test_what_the_labeler_finds_worthless_keeps_a_tenth_of_its_worth(doubted, ke
 
 
 def test_the_likeliest_chunks_are_ranked_once_more_by_reading_them_together():
+    """By (0.91 * 0.8) ** 0.7 * 9 = 7.2, (0.91 * 0.64) ** 0.7 = 0.68 and 0.91 ** 0.7 / 9 = 0.10."""
     labels = Labels(a=(0.9, 0.0), b=(0.9, 0.0), c=(0.9, 0.0), helps={"a": 0.1, "b": 0.9})
     prediction, prompts = asked(Shelf(q="a b c"), labels, hops=1, read_chunks=2)
-    assert [passage.id for passage in prediction.passages] == ["b", "c", "a"]  # 0.91 * 0.8 * 9, 0.91 * 0.64, 0.91 / 9
+    assert [passage.id for passage in prediction.passages] == ["b", "c", "a"]
     assert prompts[0].inputs["passages"] == shown("b", "c")
     assert [(each.question, each.pages) for each in labels.together] == [("q", tuple(shown("a", "b", "c")))]
+
+
+@pytest.mark.parametrize(("relevant", "first"), [(0.3, "a"), (0.4, "b")])
+def test_what_a_passage_promised_counts_less_once_it_was_read(relevant, first):
+    """a is worth 0.91 ** 0.7 = 0.94, b twice (0.8 * 0.37) ** 0.7 = 0.43, or (0.8 * 0.46) ** 0.7 = 0.50."""
+    labels = Labels(helps={"b": 2 / 3})
+    ranked = [judged(page("a"), 0.9), judged(page("b"), relevant, rank=1)]
+    assert asyncio.run(side_by_side(labels, "q", ranked, 12))[0] == page(first)
+
+
+@pytest.mark.parametrize(("surest", "ranking"), [(0.29, "b a c"), (0.3, "b c a")])
+def test_a_ranking_that_the_reader_does_not_believe_shares_its_say_with_what_the_question_found(surest, ranking):
+    """By the reader b, c, a, or not believed 1/11 + 1/12, 1/12 + 1/13 and 1/13 + 1/11; d was found later, for a."""
+    labels = Labels(helps={"a": 0.01, "b": surest, "c": 0.2, "d": 0.0})
+    later = judged(page("d"), 0.9)._replace(origin=Open(("more",), (page("a"),)))
+    found = [judged(page(name), 0.9, rank=rank) for rank, name in enumerate("abc")]
+    ranked = asyncio.run(side_by_side(labels, "q", [*found, later], 12))
+    assert [passage.id for passage in ranked] == [*ranking.split(), "d"]
 
 
 def test_what_is_less_likely_than_those_read_together_stays_behind_them():

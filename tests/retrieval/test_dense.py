@@ -186,7 +186,7 @@ def test_hybrid_ranks_by_the_sum_of_reciprocal_ranks():
     query = "a river in Austria near the Danube"
     rankings = [ids(each.search([query], 50))[0] for each in (words, meanings)]
     scores = {
-        name: sum(1 / (61 + ranking.index(name)) for ranking in rankings if name in ranking)
+        name: sum(1 / (11 + ranking.index(name)) for ranking in rankings if name in ranking)
         for name in "p1 p2 p3 p4".split()
     }
     (hits,) = Hybrid(words, meanings).search([query], 4)
@@ -210,7 +210,7 @@ def test_the_first_fifty_places_of_each_ranking_count():
     others = [Passage(f"o{number}", "", "") for number in range(1, 102)]
     at_50 = [*others[:49], pages[0], *others[49:]]
     at_51 = [*others[:50], pages[0], *others[50:]]
-    for ranking, score in ((at_50, 1 / 61 + 1 / 110), (at_51, 1 / 61)):
+    for ranking, score in ((at_50, 1 / 11 + 1 / 60), (at_51, 1 / 11)):
         words, meanings = Listed(pages), Listed(ranking)
         (hits,) = Hybrid(words, meanings, encoder=object()).search(["?"], 3)
         assert words.asked == meanings.asked == [50]
