@@ -18,7 +18,7 @@ from .page import LocalPage, Read, sentence_of
 CANDIDATES = 3
 SUMMED_UP = 3
 """Passages of which a summary tells, beside those that hold a likely answer."""
-HELPS = 0.2
+HELPS = 0.1
 """From this probability on a passage is said to help: a path that is rejected is lost, one too many only costs."""
 HOLDS = 0.25
 """From this probability on a passage is said to hold the answer."""

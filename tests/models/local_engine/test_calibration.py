@@ -128,7 +128,7 @@ def test_demonstrations_that_agree_change_no_decision(lm):
 def test_the_odds_are_calibrated_before_they_are_compared_with_the_least():
     role = ROLES["relevant"]
     assert role.least == HELPS
-    assert log_odds(HELPS) == pytest.approx(math.log(1 / 4))
+    assert log_odds(HELPS) == pytest.approx(math.log(1 / 9))
 
 
 def test_each_set_of_demonstrations_is_read_once(lm):
