@@ -19,7 +19,9 @@ from .reading_lessons import Shown, best_answer
 HITS = 8
 """Pages that are looked at for each question, to find those that mislead."""
 BESIDE = (0, 1, 2, 3, 4)
-"""How many misleading pages stand beside the gold ones, drawn by lot."""
+"""How many misleading pages stand beside the gold ones of a question of several hops, drawn by lot."""
+BESIDE_ONE = (0, 0, 0, 0, 1, 2, 3, 4)
+"""And beside a single right one: where a span begins and ends is learned sooner from one page alone."""
 WORDS = 320
 """Of all pages of a lesson; no misleading page is added beyond them."""
 INCOMPLETE = 0.25
@@ -76,7 +78,7 @@ def as_path_lesson(lesson: Lesson, dice: random.Random) -> Lesson:
     right = next((each for each in lesson.candidates if each.enough), None)
     if right is not None:
         wrong = [each for each in lesson.candidates if not each.relevant]
-    beside = dice.sample(wrong, min(dice.choice(BESIDE), len(wrong)))
+    beside = dice.sample(wrong, min(dice.choice(BESIDE_ONE), len(wrong)))
     if right is not None and beside and dice.random() < INCOMPLETE:
         first = beside.pop()
         right = None

@@ -11,7 +11,7 @@ from ...encoder import TextEncoder, open_encoder
 from ..analyzer import DESCRIPTION, TermTable, words
 from ..bm25 import BM25
 from ..bm25 import KIND as BM25_KIND
-from ..fusion import fuse
+from ..fusion import CONSTANT, fuse
 from ..hybrid import DEPTH
 from ..index_folder import index_fingerprint
 from ..passage import Hit, Passage
@@ -151,7 +151,9 @@ class Milvus:
         if self._about["retriever"] == "bm25":
             names = ("analyzer", "k1", "b", "titles", "corpus")
             return index_fingerprint(BM25_KIND, {name: self._about[name] for name in names})
-        return index_fingerprint(KIND, {name: self._about[name] for name in self._about.keys() - ENCODER_PLACE})
+        ranking = {name: self._about[name] for name in self._about.keys() - ENCODER_PLACE}
+        fused = {"constant": CONSTANT, "depth": DEPTH} if self._about["retriever"] == "hybrid" else {}
+        return index_fingerprint(KIND, {**ranking, **fused})
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries.
