@@ -5,7 +5,7 @@ Answering" (2024), section 3.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from operator import mul
 from typing import Annotated, Any, Literal, Unpack
@@ -67,8 +67,8 @@ class TreeOfReviews(Program):
     retriever's own encoder where it has one (`Dense`, `Hybrid`), by common words otherwise. The paper does not name its
     measure of likeness.
 
-    The paper does not say what happens if no path is accepted: here the paragraphs of the relevant paths are read,
-    deepest first, whatever the fusion, and if there is none, the question is answered from the LM's memory. A paragraph
+    The paper does not say what happens if no path is accepted: here the paragraphs of the relevant paths are read, each
+    once and deepest first, whatever the fusion, and if there is none, the question is answered from memory. A paragraph
     that is already on the path is always dropped. A review that cannot be parsed rejects its path. A review that gives
     no query searches for the question.
 
@@ -145,7 +145,7 @@ class TreeOfReviews(Program):
         if expansion == "mpc":
             self.complete = predictor(CompletePath, aloud="complete" in reason)
         self.read = reader(fusion, aloud=thinks)
-        if fusion == "analysis":
+        if fusion != "paragraph":
             self.read_paths = reader("paragraph", aloud=thinks)
         self.answer = predictor(AnswerQuestion, aloud=thinks)
 
@@ -277,13 +277,15 @@ class TreeOfReviews(Program):
         if not pool:
             return await self.ask(self.answer, question=question)
         analyses = [piece.analysis for piece in pool if piece.analysis]
-        inputs: dict[str, Any] = {"question": question}
-        if self.fusion == "analysis" and analyses:
-            return await self.ask(self.read, analyses=fitting(analyses, self.reader_tokens), **inputs)
-        if self.fusion == "evidence":
-            return await self.ask(self.read, evidence=fitting(map(str, pool), self.reader_tokens), **inputs)
-        passages = fitting(map(str, distinct_passages(pool)), self.reader_tokens)
-        return await self.ask(self.read_paths if self.fusion == "analysis" else self.read, passages=passages, **inputs)
+        fusion = self.fusion if analyses else "paragraph"
+        shown: dict[Fusion, tuple[str, Iterable[str]]] = {
+            "analysis": ("analyses", analyses),
+            "paragraph": ("passages", map(str, distinct_passages(pool))),
+            "evidence": ("evidence", map(str, pool)),
+        }
+        name, texts = shown[fusion]
+        read = self.read if fusion == self.fusion else self.read_paths
+        return await self.ask(read, question=question, **{name: fitting(texts, self.reader_tokens)})
 
     async def sort_by_likeness(self, pool: list[Evidence], response: str) -> list[Evidence]:
         """The pieces nearest to the response first."""

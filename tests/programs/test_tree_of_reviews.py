@@ -149,20 +149,15 @@ def test_everything_accepted_at_depth_1_searches_no_further():
     assert prediction.counts["evidence"] == 3
 
 
-def test_nothing_accepted_reads_the_relevant_paths_deepest_first():
-    shelf = Shelf(q="a|x", **{"missing after a": "b"})
-    prediction, prompts, _ = run(shelf, reviewing({"a": "more", "a b": "more"}), depth=2)
-    assert [text.count("Paragraph:") for text in prompts[-1].inputs["evidence"]] == [2, 1]
-    assert [passage.id for passage in prediction.passages] == ["a", "b"]
-
-
-def test_nothing_accepted_reads_paragraphs_where_only_analyses_are_read():
-    shelf = Shelf(q="a|x", **{"missing after a": "b"})
-    lm = reviewing({"a": "more", "a b": "more"})
-    prediction, prompts, _ = run(shelf, lm, depth=2, fusion="analysis")
-    assert prompts[-1].inputs == {"passages": ["Title a | text of a", "Title b | text of b"], "question": "q"}
-    assert prediction.cost["calls_by_role"]["read_paths"] == 1
-    assert [passage.id for passage in prediction.passages] == ["a", "b"]
+@pytest.mark.parametrize("fusion", ["analysis", "paragraph", "evidence"])
+def test_nothing_accepted_reads_the_paragraphs_of_the_relevant_paths_deepest_first(fusion):
+    shelf = Shelf(q="c|a|x", **{"missing after a": "b", "missing after c": ""})
+    lm = reviewing({"a": "more", "c": "more", "a b": "more"})
+    prediction, prompts, _ = run(shelf, lm, depth=2, fusion=fusion)
+    shown = [f"Title {name} | text of {name}" for name in "abc"]
+    assert prompts[-1].inputs == {"passages": shown, "question": "q"}
+    assert prediction.cost["calls_by_role"]["read" if fusion == "paragraph" else "read_paths"] == 1
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("found", ["", "x|y"])
@@ -271,7 +266,7 @@ def test_a_budget_that_ends_in_the_middle_reads_what_there_is(calls):
     prediction, prompts, _ = run(shelf, lm, budget=Budget(calls=calls), concurrency=1)
     assert prediction.cost["calls"] == calls
     assert prediction.over_budget
-    assert sum(prediction.cost["calls_by_role"].get(role, 0) for role in ("read", "answer")) == 1
+    assert sum(prediction.cost["calls_by_role"].get(role, 0) for role in ("read", "read_paths", "answer")) == 1
     assert len(reviewed(prompts)) >= min(calls - 1, 3)
     if "b" in reviewed(prompts):  # of three calls two review, any two of the three paths
         assert prediction.evidence[0]["analysis"] == "It is B."
