@@ -133,6 +133,7 @@ def test_a_lesson_of_one_hop_becomes_one_input_and_its_answer_moves_along():
     assert {pages.index(RIGHT.pair.passage) for pages, _ in answered} == {0, 1, 2, 3}
     assert 0.05 < sum(answer is None for _, answer in seen) / len(seen) < 0.35
     assert all(RIGHT.pair.passage not in pages for pages, answer in seen if answer is None)
+    assert 0.35 < sum(pages == [RIGHT.pair.passage] for pages, _ in seen) / len(seen) < 0.65
 
 
 def test_of_one_hop_the_right_page_alone_helps():
