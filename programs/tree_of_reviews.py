@@ -54,6 +54,7 @@ NEAR_DUPLICATE = 0.8
 """From this share of common words on, two paragraphs say the same."""
 RETURNED = 15
 """With more passages than that, those nearest to the answer come first."""
+_SHOWN_AS: dict[Fusion, str] = {"analysis": "analyses", "paragraph": "passages", "evidence": "evidence"}
 
 
 class TreeOfReviews(Program):
@@ -278,14 +279,13 @@ class TreeOfReviews(Program):
             return await self.ask(self.answer, question=question)
         analyses = [piece.analysis for piece in pool if piece.analysis]
         fusion = self.fusion if analyses else "paragraph"
-        shown: dict[Fusion, tuple[str, Iterable[str]]] = {
-            "analysis": ("analyses", analyses),
-            "paragraph": ("passages", map(str, distinct_passages(pool))),
-            "evidence": ("evidence", map(str, pool)),
+        texts: dict[Fusion, Iterable[str]] = {
+            "analysis": analyses,
+            "paragraph": map(str, distinct_passages(pool)),
+            "evidence": map(str, pool),
         }
-        name, texts = shown[fusion]
-        read = self.read if fusion == self.fusion else self.read_paths
-        return await self.ask(read, question=question, **{name: fitting(texts, self.reader_tokens)})
+        shown: dict[str, Any] = {_SHOWN_AS[fusion]: fitting(texts[fusion], self.reader_tokens)}
+        return await self.ask(self.read if fusion == self.fusion else self.read_paths, question=question, **shown)
 
     async def sort_by_likeness(self, pool: list[Evidence], response: str) -> list[Evidence]:
         """The pieces nearest to the response first."""

@@ -89,7 +89,7 @@ def step_examples(program: Program, scenes: Iterable[StagedQuestion]) -> dict[st
         >>> program = create("tor", BM25.build(world.passages()))
         >>> made = step_examples(program, scenes_for(program, list(world.questions())))
         >>> sorted(made), made["review"].decisions
-        (['answer', 'complete', 'read', 'review'], ('accept', 'reject', 'search on'))
+        (['answer', 'complete', 'read', 'read_paths', 'review'], ('accept', 'reject', 'search on'))
     """
     check_steps(program)
     staged = list(scenes)
