@@ -92,7 +92,7 @@ def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monk
     out = tmp_path / "run"
     run("evaluate", "direct", "-q", questions, "--lms", path, "--lm", "mine", "--limit", 2, "--out", out)
     assert read(out / "run.json")["identity"]["lm"]["answer"]["decoding"]["max_tokens"] == 77
-    assert not [each for each in out.rglob("*") if each.is_file() and "4711" in each.read_text()]
+    assert not [each for each in out.rglob("*") if each.is_file() and "sk-4711" in each.read_text()]
 
 
 def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, tmp_path):
