@@ -5,7 +5,7 @@ Answering" (2024), section 3.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from operator import mul
 from typing import Annotated, Any, Literal, Unpack
@@ -54,7 +54,6 @@ NEAR_DUPLICATE = 0.8
 """From this share of common words on, two paragraphs say the same."""
 RETURNED = 15
 """With more passages than that, those nearest to the answer come first."""
-_SHOWN_AS: dict[Fusion, str] = {"analysis": "analyses", "paragraph": "passages", "evidence": "evidence"}
 
 
 class TreeOfReviews(Program):
@@ -278,14 +277,13 @@ class TreeOfReviews(Program):
         if not pool:
             return await self.ask(self.answer, question=question)
         analyses = [piece.analysis for piece in pool if piece.analysis]
-        fusion = self.fusion if analyses else "paragraph"
-        texts: dict[Fusion, Iterable[str]] = {
-            "analysis": analyses,
-            "paragraph": map(str, distinct_passages(pool)),
-            "evidence": map(str, pool),
-        }
-        shown: dict[str, Any] = {_SHOWN_AS[fusion]: fitting(texts[fusion], self.reader_tokens)}
-        return await self.ask(self.read if fusion == self.fusion else self.read_paths, question=question, **shown)
+        inputs: dict[str, Any] = {"question": question}
+        if self.fusion == "analysis" and analyses:
+            return await self.ask(self.read, analyses=fitting(analyses, self.reader_tokens), **inputs)
+        if self.fusion == "evidence" and analyses:
+            return await self.ask(self.read, evidence=fitting(map(str, pool), self.reader_tokens), **inputs)
+        passages = fitting(map(str, distinct_passages(pool)), self.reader_tokens)
+        return await self.ask(self.read if self.fusion == "paragraph" else self.read_paths, passages=passages, **inputs)
 
     async def sort_by_likeness(self, pool: list[Evidence], response: str) -> list[Evidence]:
         """The pieces nearest to the response first."""

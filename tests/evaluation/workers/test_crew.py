@@ -132,7 +132,7 @@ def test_workers_that_die_now_and_then_are_replaced_as_long_as_they_answer(tmp_p
 
     workers = NearWorkers(2, dies)
     assert run(tmp_path, workers, concurrency=1).summary["n_ok"] == 24
-    assert len(workers.started) >= 8
+    assert len(workers.started) > len(died_with) >= 7
 
 
 @pytest.fixture
