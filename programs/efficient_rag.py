@@ -35,8 +35,8 @@ class EfficientRAG(Program):
     tagged to stay open. What the next query finds is fused with what the marks alone find, since either misses some,
     and with the pages that the chunk names. A search of which no chunk is believed is labelled further down, up to
     `widen` times as far. The `side_by_side` likeliest chunks are ranked once more by what the encoder says of them when
-    it reads them together, of a long one the sentences with most marks; where it believes none of them, what the
-    question alone found has as much say. The reader is given the `read_chunks` likeliest chunks, whole.
+    it reads them together, of a long one the sentences with most marks; the less it believes even the likeliest, the
+    more counts where the question alone found each. The reader is given the `read_chunks` likeliest chunks, whole.
 
     `loop="paper"` is the paper's own loop, with nothing of that. The labeler is shown the last query and the chunk.
     Every chunk that it tags "continue" joins the pool and writes a next query: the words that the filter picks of the

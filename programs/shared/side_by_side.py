@@ -1,21 +1,35 @@
 """Passages ranked once more: by what the reader says of each when it sees several of them side by side."""
 
 from collections.abc import Sequence
+from math import exp
+from typing import NamedTuple
 
-from ...encoder import USEFUL, Encoder, Pages, read, read_together
+from ...encoder import USEFUL, Encoder, Pages, PagesReading, read, read_together
 from ...retrieval import Passage
-from ...retrieval.fusion import reciprocal_ranks
 from ...runtime import together
 from .labelled_chunks import JudgedChunk, likeliest_of_each
 
-SURE = 0.999
-"""How sure of a passage the reader is at most, and of the contrary."""
 WORTH_READING = 0.05
 """What a passage must promise, as a share of what the best one does, to be read at all."""
-PROMISE = 0.7
-"""The power of its promise that counts once a passage was read: less than all, since the reader has seen more."""
-BELIEVED = 0.3
-"""How surely the reader must find at least one passage part of the way; else the plain ranking has as much say."""
+SURE = 0.999
+"""How sure of a passage the reader is at most, and of the contrary."""
+ANSWERS = 3
+"""How many times as likely a passage is in which the answer surely stands."""
+
+
+class Said(NamedTuple):
+    """What the reader says of a passage that it saw beside others."""
+
+    helps: float = 0.0
+    """How likely the passage is part of the way."""
+    answers: float = 0.0
+    """How likely the answer stands in it."""
+
+    @property
+    def odds(self) -> float:
+        """How many times as likely the passage is after that."""
+        likely = min(max(self.helps, 1 - SURE), SURE)
+        return float(likely / (1 - likely) * ANSWERS**self.answers)
 
 
 async def side_by_side(
@@ -23,8 +37,8 @@ async def side_by_side(
 ) -> list[Passage]:
     """The passages, each once and best first: the most promising by promise times the reader's odds, then the others.
 
-    Where the reader believes none of them, that ranking and what the question found, as it found it, have half the say
-    each: questions or texts may be of a kind that the encoder does not know.
+    The less the reader believes even the likeliest of them, the more counts where the question found each: questions
+    or texts may be of a kind that the encoder does not know.
 
     Args:
         encoder: Whose reader is asked.
@@ -38,29 +52,35 @@ async def side_by_side(
     if not worth_reading[1:]:
         return [each.passage for each in ranked]
     shown = [each.shown(useful_at) for each in worth_reading]
-    helps = await _helps(encoder, question, shown)
-    likely = [each.worth**PROMISE * _odds(helps[text]) for each, text in zip(worth_reading, shown, strict=True)]
+    said = await _said(encoder, question, shown)
+    unsure = 1 - max(each.helps for each in said.values())
+    places = _places(labelled)
+    likely = [
+        chunk.worth * said[text].odds / places.get(chunk.passage, len(places) + 1) ** unsure
+        for chunk, text in zip(worth_reading, shown, strict=True)
+    ]
     order = sorted(range(len(likely)), key=lambda place: -likely[place])
     read_again = [worth_reading[place].passage for place in order]
-    ranking = [*read_again, *(each.passage for each in ranked[len(read_again) :])]
-    if max(helps.values()) >= BELIEVED:
-        return ranking
-    by_id = {passage.id: passage for passage in ranking}
-    plain = [each.passage.id for each in labelled if not each.origin.path]
-    return [by_id[name] for name in reciprocal_ranks([list(by_id), plain])]
+    return [*read_again, *(each.passage for each in ranked[len(read_again) :])]
 
 
-async def _helps(encoder: Encoder, question: str, texts: Sequence[str]) -> dict[str, float]:
-    """How likely each text is part of the way, read beside others."""
+def _places(labelled: Sequence[JudgedChunk]) -> dict[Passage, int]:
+    """The place, from 1, of each passage that the question itself found."""
+    found = dict.fromkeys(each.passage for each in labelled if not each.origin.path)
+    return {passage: place for place, passage in enumerate(found, 1)}
+
+
+async def _said(encoder: Encoder, question: str, texts: Sequence[str]) -> dict[str, Said]:
+    """What the reader says of each text beside others; of one that it saw several times, the most of each."""
     groups = read_together(texts)
     readings = await together(*(read(encoder, Pages(question, group)) for group in groups))
-    helps: dict[str, float] = {}
+    said = dict.fromkeys(texts, Said())
     for group, reading in zip(groups, readings, strict=True):
-        for text, help_ in zip(group, reading.helpful, strict=True):
-            helps[text] = max(helps.get(text, 0.0), help_)
-    return helps
+        for page, (text, helps) in enumerate(zip(group, reading.helpful, strict=True)):
+            said[text] = Said(*map(max, said[text], (helps, _answers(reading, page))))
+    return said
 
 
-def _odds(likely: float) -> float:
-    likely = min(max(likely, 1 - SURE), SURE)
-    return likely / (1 - likely)
+def _answers(reading: PagesReading, page: int) -> float:
+    """How likely the answer stands in one of the pages."""
+    return reading.holds * sum(exp(answer.score) for answer in reading.answers if answer.page == page)

@@ -1,11 +1,12 @@
 import asyncio
+from math import log
 
 import pytest
 from in_turn import AtOnce, InTurn
 from shelf import Shelf, by_field, page, run, shown
 
 from multihop import EfficientRAG, InputError, Passage
-from multihop.encoder import Judgement, NextQuery, PagesReading
+from multihop.encoder import Judgement, NextQuery, PageAnswer, PagesReading
 from multihop.programs.shared.labelled_chunks import JudgedChunk, Open
 from multihop.programs.shared.side_by_side import side_by_side
 
@@ -13,19 +14,23 @@ from multihop.programs.shared.side_by_side import side_by_side
 class Labels:
     """An encoder with a script: for each passage its relevance and how surely it leads on, whatever is known.
 
-    Read together, a passage helps as surely as `helps` says, by name, or else neither way.
+    Read together, a passage helps as surely as `helps` says, by name, and else surely; and it holds the answer as
+    surely as `answers` says, or not at all.
     """
 
-    def __init__(self, queries=None, helps=None, **labels):
-        self.labels, self.queries, self.helps = labels, queries or {}, helps or {}
+    def __init__(self, queries=None, helps=None, answers=None, **labels):
+        self.labels, self.queries, self.helps, self.answers = labels, queries or {}, helps or {}, answers or {}
         self.pairs, self.findings, self.batches, self.together = [], [], [], []
 
     def read(self, asked):
         self.together += asked
-        return [
-            PagesReading(0, 0, 0, 0, (), tuple(self.helps.get(text.rpartition(" ")[2], 0.5) for text in each.pages))
-            for each in asked
-        ]
+        return [self.reading([text.rpartition(" ")[2] for text in each.pages]) for each in asked]
+
+    def reading(self, names):
+        """Half of what is said of an answer is whether there is one, the other half where it is."""
+        likely = [self.answers.get(name, 0.0) for name in names]
+        spans = tuple(PageAnswer(page, 0, 1, log(each / 0.5)) for page, each in enumerate(likely) if each)
+        return PagesReading(0.0, 0.5, 0.0, 0.0, spans, tuple(self.helps.get(name, 1.0) for name in names))
 
     def judge(self, pairs):
         self.pairs += pairs
@@ -242,30 +247,46 @@ def test_what_the_labeler_finds_worthless_keeps_a_tenth_of_its_worth(doubted, ke
 
 
 def test_the_likeliest_chunks_are_ranked_once_more_by_reading_them_together():
-    """By (0.91 * 0.8) ** 0.7 * 9 = 7.2, (0.91 * 0.64) ** 0.7 = 0.68 and 0.91 ** 0.7 / 9 = 0.10."""
-    labels = Labels(a=(0.9, 0.0), b=(0.9, 0.0), c=(0.9, 0.0), helps={"a": 0.1, "b": 0.9})
+    """By promise times odds, 0.91 * 0.8 * 999, 0.91 * 0.64 and 0.91 / 9."""
+    labels = Labels(a=(0.9, 0.0), b=(0.9, 0.0), c=(0.9, 0.0), helps={"a": 0.1, "b": 1.0, "c": 0.5})
     prediction, prompts = asked(Shelf(q="a b c"), labels, hops=1, read_chunks=2)
     assert [passage.id for passage in prediction.passages] == ["b", "c", "a"]
     assert prompts[0].inputs["passages"] == shown("b", "c")
     assert [(each.question, each.pages) for each in labels.together] == [("q", tuple(shown("a", "b", "c")))]
 
 
-@pytest.mark.parametrize(("relevant", "first"), [(0.3, "a"), (0.4, "b")])
-def test_what_a_passage_promised_counts_less_once_it_was_read(relevant, first):
-    """a is worth 0.91 ** 0.7 = 0.94, b twice (0.8 * 0.37) ** 0.7 = 0.43, or (0.8 * 0.46) ** 0.7 = 0.50."""
-    labels = Labels(helps={"b": 2 / 3})
-    ranked = [judged(page("a"), 0.9), judged(page("b"), relevant, rank=1)]
-    assert asyncio.run(side_by_side(labels, "q", ranked, 12))[0] == page(first)
-
-
-@pytest.mark.parametrize(("surest", "ranking"), [(0.29, "b a c"), (0.3, "b c a")])
-def test_a_ranking_that_the_reader_does_not_believe_shares_its_say_with_what_the_question_found(surest, ranking):
-    """By the reader b, c, a, or not believed 1/11 + 1/12, 1/12 + 1/13 and 1/13 + 1/11; d was found later, for a."""
-    labels = Labels(helps={"a": 0.01, "b": surest, "c": 0.2, "d": 0.0})
-    later = judged(page("d"), 0.9)._replace(origin=Open(("more",), (page("a"),)))
+def ranked_by(labels):
+    """The passages a, b and c, which the question found, each promising less, and d, found after a, worth a tenth."""
+    later = judged(page("d"), 0.0)._replace(origin=Open(("more",), (page("a"),)))
     found = [judged(page(name), 0.9, rank=rank) for rank, name in enumerate("abc")]
+    return " ".join(passage.id for passage in asyncio.run(side_by_side(labels, "q", [*found, later], 12)))
+
+
+@pytest.mark.parametrize(("answers", "first"), [(0.15, "a"), (0.25, "b")])
+def test_where_the_answer_surely_stands_a_passage_is_three_times_as_likely(answers, first):
+    """b is worth 0.8 * 3 ** 0.15 = 0.94 of a, or 0.8 * 3 ** 0.25 = 1.05; all but c surely help."""
+    assert ranked_by(Labels(helps={"c": 0.0}, answers={"b": answers}))[0] == first
+
+
+def test_the_reader_is_never_surer_of_a_passage_than_999_to_1():
+    """So a, which promises more than b, comes first."""
+    assert ranked_by(Labels(helps={"a": 0.999, "b": 1.0})) == "a b c d"
+
+
+@pytest.mark.parametrize(("surest", "ranking"), [(0.6, "c b a d"), (0.5, "c a b d"), (0.2, "a c b d")])
+def test_the_less_the_reader_believes_the_more_counts_where_the_question_found_a_passage(surest, ranking):
+    """By 0.6, c has 0.91 * 0.64 * 1.5 / 3 ** 0.4 = 0.56, b 0.24 and a 0.23; by 0.5, 0.34, 0.17 and 0.18; by 0.2, 0.060,
+    0.046 and 0.065."""
+    assert ranked_by(Labels(helps={"a": surest / 3, "b": surest / 2, "c": surest, "d": 0.0})) == ranking
+
+
+def test_what_the_question_did_not_find_counts_as_behind_all_that_it_found():
+    """All help by a half, so that a place counts by its root: d, which promises 1, stands at the fourth."""
+    labels = Labels(helps=dict.fromkeys("abcd", 0.5))
+    later = judged(page("d"), 1.0)._replace(origin=Open(("more",), (page("a"),)))
+    found = [judged(page(name), relevant) for name, relevant in zip("abc", (0.9, 0.5, 0.4), strict=True)]
     ranked = asyncio.run(side_by_side(labels, "q", [*found, later], 12))
-    assert [passage.id for passage in ranked] == [*ranking.split(), "d"]
+    assert [passage.id for passage in ranked] == ["a", "d", "b", "c"]  # 0.91, 1 / 2, 0.55 / 1.41 and 0.46 / 1.73
 
 
 def test_what_is_less_likely_than_those_read_together_stays_behind_them():
