@@ -206,7 +206,9 @@ class EarlyEnd(Exception):
 
 
 def _is_passing(error: Exception) -> bool:
-    """Whether trying again may help: the connection broke, and nobody refused."""
-    import httpx
+    """Whether trying again may help: the connection broke, and nobody refused.
 
-    return isinstance(error, EarlyEnd | httpx.TransportError)
+    The hub's library brings httpx or httpx2, by its version, and each has a TransportError of its own.
+    """
+    broke = any(kind.__name__ == "TransportError" for kind in type(error).__mro__)
+    return broke or isinstance(error, EarlyEnd)
