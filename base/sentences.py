@@ -2,9 +2,16 @@
 
 import re
 
-# A full stop after an initial, a title or a short form does not end a sentence.
+_SHORT_FORMS = (  # of one length each, since a pattern looks back so far only
+    "Mr|Dr|St|Jr|Sr|Mt|Lt|No|no|vs|ca|fl",
+    "Mrs|Ltd|Rev|Col|Gen|Maj|Sgt|Gov|Hon|Inc|Jan|Feb|Aug|Oct|Nov|Dec|e[.]g|i[.]e",
+    "Capt|Prof|Sept",
+    "a[.]k[.]a",
+)
+_NO_SHORT_FORM = "".join(rf"(?<!\b(?:{forms})\.)" for forms in _SHORT_FORMS)
+# Nor does a full stop after an initial end a sentence, or one after a letter alone: "(d. 1812)".
 _END = re.compile(
-    r"(?<![ (.][A-Z]\.)(?<!^[A-Z]\.)(?<!\b(?:Mr|Dr|St|Jr|Sr|No|vs|ca)\.)(?<!\b(?:Mrs|Ltd|Rev|Col|Gen|Sgt|Inc)\.)"
+    rf"(?<![ (.][A-Z]\.)(?<!^[A-Z]\.)(?<![\s([–][a-z]\.){_NO_SHORT_FORM}"
     r"(?:(?<=[.!?])|(?<=[.!?][\"'”’)]))\s+(?=[\"'“‘(]*[A-Z0-9])"
 )
 Span = tuple[int, int]
@@ -16,9 +23,9 @@ def sentence_spans(text: str) -> list[Span]:
 
     Examples:
         >>> from multihop.base.sentences import sentence_spans
-        >>> text = "J. Smith was born in 1900. He wrote."
+        >>> text = "J. Smith (b. 1900) was a Lt. Colonel. He wrote."
         >>> [text[start:end] for start, end in sentence_spans(text)]
-        ['J. Smith was born in 1900.', 'He wrote.']
+        ['J. Smith (b. 1900) was a Lt. Colonel.', 'He wrote.']
     """
     ends = [(found.start(), found.end()) for found in _END.finditer(text)]
     starts = [0, *(end for _, end in ends)]

@@ -15,6 +15,14 @@ from multihop.base.sentences import sentence_spans, split_sentences
         ("It cost 2. 5 were left.", ["It cost 2.", "5 were left."]),
         ("It ended. then it went on.", ["It ended. then it went on."]),
         ("Acme Inc. Records began.  New\nline.", ["Acme Inc. Records began.", "New line."]),
+        (
+            "Al (b. 1904 in Bath – d. March 28, 2003) wed Ann, c. Sept. 1930. Lt. Col. Day, a.k.a. Dee, was no. 1.",
+            [
+                "Al (b. 1904 in Bath – d. March 28, 2003) wed Ann, c. Sept. 1930.",
+                "Lt. Col. Day, a.k.a. Dee, was no. 1.",
+            ],
+        ),
+        ("It began at 7 p.m. The 11 C's. All sang.", ["It began at 7 p.m.", "The 11 C's.", "All sang."]),
         ("", []),
     ],
 )
