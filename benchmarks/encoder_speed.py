@@ -4,6 +4,7 @@ python benchmarks/encoder_speed.py                    # on the generated world, 
 python benchmarks/encoder_speed.py --set hotpotqa     # real questions over hybrid search, answers read by `local`
 python benchmarks/encoder_speed.py --against BEFORE   # beside another version of multihop, and how often it agrees
 python benchmarks/encoder_speed.py --torch            # beside the same weights in PyTorch; needs the extra [train]
+python benchmarks/encoder_speed.py --count            # what each network is asked for, and how long a core takes for it
 
 BEFORE is a folder that holds that version with its weights: `pip install --no-deps --target BEFORE .` in a checkout of
 it. Both versions answer the same questions in turns, a question each, and encode the same passages in turns. Every
@@ -95,7 +96,9 @@ class Ours:
 
     def forget(self):
         """Judgements that were made before, so that no question gains by having been asked."""
-        for memory in (getattr(self.program.encoder, "remembered", None), getattr(self.lm, "engine", None)):
+        encoder = self.program.encoder
+        memories = getattr(encoder, "remembered", None), getattr(encoder, "read_before", None)
+        for memory in (*memories, getattr(self.lm, "engine", None)):
             getattr(memory, "forget", getattr(getattr(memory, "judged", None), "clear", int))()
 
     async def all_at_once(self):
@@ -105,6 +108,36 @@ class Ours:
             started = time.perf_counter()
             await asyncio.gather(*(self.program.acall(question=question) for question in self.questions))
             return time.perf_counter() - started
+
+
+class Counted:
+    """A network that counts what it is asked for; its calls come from several threads."""
+
+    def __init__(self, network):
+        self.network, self.seen = network, []
+
+    def _ask(self, tokens, first):
+        started = time.thread_time()
+        said = type(self.network)._ask(self.network, tokens, first)
+        self.seen.append((len(tokens), time.thread_time() - started))
+        return said
+
+    def tell(self, name, questions):
+        tokens, seconds = (sum(each) for each in zip(*self.seen, strict=True)) if self.seen else (0, 0.0)
+        inputs, tokens, spent = (each / questions for each in (len(self.seen), tokens, 1000 * seconds))
+        print(f"{name:10}{inputs:6.1f} inputs  {tokens:7,.0f} tokens  {spent:6.0f} ms of a core a question", flush=True)
+
+
+def count(ours):
+    """What each network is asked for by all questions, one by one."""
+    encoder = ours.program.encoder
+    counted = {name: Counted(getattr(encoder, f"_{name}")) for name in ("judge", "reader", "embed")}
+    for each in counted.values():
+        each.network._ask = each._ask
+    for place in range(len(ours.questions)):
+        ours.answer(place)
+    for name, each in counted.items():
+        each.tell(name, len(ours.questions))
 
 
 class Another:
@@ -191,11 +224,14 @@ def main():
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
     parser.add_argument("--against", type=Path, help="a folder that holds another version, to measure it too")
     parser.add_argument("--torch", action="store_true", help="measure plain PyTorch too")
+    parser.add_argument("--count", action="store_true", help="count inputs, tokens and core time, and nothing else")
     parser.add_argument("--turns", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     ours = Ours(given)
     if given.turns:
         return take_turns(ours)
+    if given.count:
+        return count(ours)
     if given.against:
         other = Another(given.against)
         times = compare("the other version", ours, other, passages=True)
