@@ -17,7 +17,7 @@ ANSWERS = 3
 """How many times as likely a passage is in which the answer surely stands."""
 
 
-class Said(NamedTuple):
+class SaidBesideOthers(NamedTuple):
     """What the reader says of a passage that it saw beside others."""
 
     helps: float = 0.0
@@ -70,14 +70,14 @@ def _places(labelled: Sequence[JudgedChunk]) -> dict[Passage, int]:
     return {passage: place for place, passage in enumerate(found, 1)}
 
 
-async def _said(encoder: Encoder, question: str, texts: Sequence[str]) -> dict[str, Said]:
+async def _said(encoder: Encoder, question: str, texts: Sequence[str]) -> dict[str, SaidBesideOthers]:
     """What the reader says of each text beside others; of one that it saw several times, the most of each."""
     groups = read_together(texts)
     readings = await together(*(read(encoder, Pages(question, group)) for group in groups))
-    said = dict.fromkeys(texts, Said())
+    said = dict.fromkeys(texts, SaidBesideOthers())
     for group, reading in zip(groups, readings, strict=True):
         for page, (text, helps) in enumerate(zip(group, reading.helpful, strict=True)):
-            said[text] = Said(*map(max, said[text], (helps, _answers(reading, page))))
+            said[text] = SaidBesideOthers(*map(max, said[text], (helps, _answers(reading, page))))
     return said
 
 
