@@ -77,7 +77,7 @@ def test_no_chunk_that_helps_is_left_out():
     names = "abcdef"
     shelf = Shelf(q=" ".join(names), **{f"s{name}": f"t{name}" for name in names})
     tagger = Tagger({"q": " ".join(names)}, {("q", name): f"s{name}" for name in names})
-    prediction, prompts = asked(shelf, tagger)
+    prediction, prompts = asked(shelf, tagger, k=10)
     assert shelf.batches[1] == (InTurn(AtOnce(*(f"s{name}" for name in names))), 10)
     assert prompts[0].inputs["passages"] == shown(*names)
     assert prediction.counts == {"hops": 2, "labelled": 12, "documents": 12, "kept": 6, "pool": 6}
