@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import ConfigDict, Field
@@ -42,9 +43,18 @@ class Budget:
     """What those calls cost in dollars, whether paid or answered from the cache; see `priced_by`."""
 
     def __post_init__(self) -> None:
-        for name in self.__slots__:
+        for name, kind, noun in (
+            ("calls", Integral, "a whole number"),
+            ("tokens", Integral, "a whole number"),
+            ("seconds", Real, "a number"),
+            ("usd", Real, "a number"),
+        ):
             limit = getattr(self, name)
-            if limit is not None and not limit >= 0:
+            if limit is None:
+                continue
+            if isinstance(limit, bool) or not isinstance(limit, kind):
+                raise InputError(f"a budget's {name} are {noun}, not {limit!r}.")
+            if not limit >= 0:
                 raise InputError(f"a budget's {name} are 0 or more, not {limit!r}.")
 
 

@@ -30,6 +30,22 @@ def test_a_budget_below_zero_is_refused(limit):
         Budget(**limit)
 
 
+@pytest.mark.parametrize(
+    ("limit", "wanted"),
+    [
+        ({"calls": "3"}, "a budget's calls are a whole number, not '3'."),
+        ({"calls": 2.0}, "a budget's calls are a whole number, not 2.0."),
+        ({"tokens": True}, "a budget's tokens are a whole number, not True."),
+        ({"seconds": "1"}, "a budget's seconds are a number, not '1'."),
+        ({"usd": False}, "a budget's usd are a number, not False."),
+        ({"usd": [1]}, r"a budget's usd are a number, not \[1\]."),
+    ],
+)
+def test_a_budget_that_is_no_number_is_refused(limit, wanted):
+    with pytest.raises(InputError, match=wanted):
+        Budget(**limit)
+
+
 def test_a_budget_of_tokens_ends_the_search():
     prediction = ask(Steps(rounds=50, budget=Budget(tokens=1)), scripted(echo))
     assert prediction.cost["calls_by_role"] == {"guess": 1, "read": 1}
