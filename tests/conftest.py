@@ -4,6 +4,7 @@ import os
 import signal
 
 import dspy
+import golden
 import pytest
 from hypothesis import settings
 from tiny_encoder import write_tiny_encoder
@@ -21,12 +22,14 @@ def pytest_addoption(parser):
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--brief", action="store_true", help="a part of every grid, and nothing that takes seconds")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
+    parser.addoption("--fill-pictures", action="store_true", help="write what is printed now into tests/golden")
     parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
 
 
 def pytest_configure(config):
     """Ctrl-C means to every process that a test starts what it means at a terminal; `pytest &` would turn it off."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    golden.filling = config.getoption("fill_pictures")
     if config.getoption("brief"):
         settings.load_profile("brief")
 
