@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Key = tuple[str, ...]
-"""("metrics", name), ("counts", name), ("cost", name), ("calls_by_role", role), ("tokens", model, way) and
-("tokens_by_role", role, way)."""
+"""("metrics", name), ("unmeasured", name), ("counts", name), ("cost", name), ("calls_by_role", role), ("tokens", model,
+way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
+RUN_SECONDS: Key = ("run", "seconds")
+"""The seconds that the run had been at work when a question was finished."""
 COSTS = ("calls", "retrievals", "parse_failures", "chain", "seconds")
 LATER_COSTS = ("cached", "estimated", "speculated")
 """Counts that rows of earlier versions lack."""
@@ -63,6 +65,7 @@ class Columns:
         self._places: dict[str, int] = {}
         self._labels: list[Labels] = []
         self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*COSTS, *LATER_COSTS)}
+        self._columns[RUN_SECONDS] = array("d")
         same: dict[Labels, Labels] = {}
         for row in rows:
             try:
@@ -113,6 +116,18 @@ class Columns:
         places = enumerate(zip(self.ids, self.labels, strict=True))
         return {identifier: place for place, (identifier, labels) in places if labels.status != "error"}
 
+    @property
+    def measured(self) -> list[str]:
+        """The names of the metrics."""
+        return [name for _, name in self.of_kind("metrics")]
+
+    def unmeasured(self, metric: str) -> "NDArray[np.bool_]":
+        """The answers on which the metric failed, in the order of the ids."""
+        import numpy as np
+
+        key = ("unmeasured", metric)
+        return self[key] == 1.0 if key in self._columns else np.zeros(len(self), dtype=bool)
+
     def of_kind(self, kind: str) -> list[Key]:
         """The columns of one kind, such as "metrics"."""
         return [key for key in self._columns if key[0] == kind]
@@ -130,6 +145,9 @@ def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
     cost: Mapping[str, Any] = row["cost"]  # read by the names of its columns
     for name, value in row["metrics"].items():
         yield ("metrics", name), math.nan if value is None else float(value)
+    for name in row.get("unmeasured", {}):
+        yield ("unmeasured", name), 1.0
+    yield RUN_SECONDS, float(row.get("run_seconds", 0.0))
     for name in COSTS:
         yield ("cost", name), float(cost[name])
     for name in LATER_COSTS:

@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import MismatchError
 from ..base.notebooks import ShownInNotebooks
@@ -16,7 +16,7 @@ from .matching import describe_matching
 from .report import unit_of
 from .run_names import run_names
 from .statistics import Mean, bootstrap_means, permutation_p_value
-from .summary import tokens_in
+from .summary import Timing, timing_of, tokens_in
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,9 +37,11 @@ class Difference:
     b: float
     """The second run's mean."""
     change: Mean
-    """b - a, with the 95 % interval of the paired difference."""
+    """b - a, with the 95 % interval of the paired difference, and over how many pairs. Where the metric failed on one
+    of a pair, the interval counts it against the difference, at either bound."""
     p_value: float | None
-    """How often chance alone gives a difference this large; None for what is no measure of quality, such as "K"."""
+    """How often chance alone gives a difference this large; None for what is no measure of quality, such as "K", and
+    where the metric failed on an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +65,20 @@ class Comparison(ShownInNotebooks):
     lost: tuple[str, ...]
     """Questions that the first run has right and the second wrong."""
     cost: dict[str, tuple[float | None, float | None]]
-    """Mean LM calls, tokens, seconds and dollars ("usd") a question, in either run; of dollars None where the price of
-    a model is not known."""
+    """Mean LM calls, tokens, seconds and dollars ("usd") a question, in either run; seconds are those that a question
+    would take alone, and of dollars it is None where the price of a model is not known."""
     paid: tuple[Paid | None, Paid | None]
     """What either run paid, where it kept a bill; `cost` counts answers from the cache like any other."""
     recall: tuple[str, str]
     """How either run's recall came about, or why it has none."""
     simulated: bool
     """Whether the LM of either run knew the gold."""
+    unmeasured: tuple[dict[str, int], dict[str, int]]
+    """Of the questions in common, those on whose answers a metric failed, in either run, by the metric's name."""
+    over_budget: tuple[int, int]
+    """Of the questions in common, those that were cut short by their budget, in either run."""
+    timing: tuple[Timing, Timing]
+    """How long either run took, over all its questions."""
 
     def __repr__(self) -> str:
         """Who is compared, and each metric's difference with its interval."""
@@ -79,7 +87,8 @@ class Comparison(ShownInNotebooks):
         for name, each in self.metrics.items():
             scale, digits = unit_of(name)
             mean, low, high = (f"{scale * value:+.{digits}f}" for value in each.change[:3])
-            lines.append(f"    {name} {mean} [{low}, {high}]")
+            n = "" if each.change.n == self.n else f" (n={each.change.n:,})"
+            lines.append(f"    {name} {mean} [{low}, {high}]{n}")
         return "\n".join([*lines, ")"])
 
 
@@ -122,7 +131,7 @@ def compare_with_first(
     sides = [_Side(run, common, header) for run, header in zip(runs, headers, strict=True)]
     shared = _shared_metrics(runs)
     unlike = _unlike_metrics(headers, shared)
-    values = _paired([key for key in shared if key[1] not in unlike], sides)
+    values = _paired([name for _, name in shared if name not in unlike], sides)
     right = [_right(side, common, shared, unlike) for side in sides]
     names, paid = (
         run_names(headers, folders),
@@ -135,18 +144,32 @@ def compare_with_first(
             only=(len(runs[0].answer_counts) - len(common), len(runs[other].answer_counts) - len(common)),
             errors=(len(runs[0]) - len(runs[0].answer_counts), len(runs[other]) - len(runs[other].answer_counts)),
             metrics={
-                name: _difference(each[0], each[other], test=name not in UNTESTED) for name, each in values.items()
+                name: difference
+                for name, each in values.items()
+                if (difference := _difference(each[0], each[other], test=name not in UNTESTED)) is not None
             },
             unlike=unlike,
             gained=tuple(sorted(right[other] - right[0])),
             lost=tuple(sorted(right[0] - right[other])),
+            unmeasured=(sides[0].unmeasured, sides[other].unmeasured),
+            over_budget=(sides[0].over_budget, sides[other].over_budget),
             cost={what: (sides[0].mean_cost(what), sides[other].mean_cost(what)) for what in COSTS},
+            timing=(timing_of(runs[0]), timing_of(runs[other])),
             paid=(paid[0], paid[other]),
             recall=(_matching(runs[0]), _matching(runs[other])),
             simulated=any(headers[which].get("simulated", False) for which in (0, other)),
         )
         for other in range(1, len(folders))
     )
+
+
+class _Values(NamedTuple):
+    """A metric's values of one run, over questions."""
+
+    numbers: "NDArray[np.float64]"
+    """NaN where the metric has none."""
+    gaps: "NDArray[np.bool_]"
+    """Where it should have one, and failed."""
 
 
 class _Side:
@@ -160,6 +183,22 @@ class _Side:
         """A column's values, in the order of the common questions."""
         values: NDArray[np.float64] = self._run[key][self._which]
         return values
+
+    def measured(self, metric: str) -> _Values:
+        """A metric's values, in the same order."""
+        return _Values(self.values(("metrics", metric)), self._run.unmeasured(metric)[self._which])
+
+    @property
+    def unmeasured(self) -> dict[str, int]:
+        """The questions on whose answers a metric failed, by its name."""
+        counts = {name: int(self.measured(name).gaps.sum()) for name in self._run.measured}
+        return {name: count for name, count in counts.items() if count}
+
+    @property
+    def over_budget(self) -> int:
+        """The questions that were cut short."""
+        labels = self._run.labels
+        return sum(labels[place].status == "over_budget" for place in self._which)
 
     def mean_cost(self, what: str) -> float | None:
         """Calls, tokens, seconds or dollars a question; tokens come in several kinds, some of which one may lack."""
@@ -183,16 +222,16 @@ def _unlike_metrics(headers: Sequence[Header], shared: Iterable[Key]) -> tuple[s
     return tuple(name for _, name in shared if any(rules.get(name) != first.get(name) for rules in others))
 
 
-def _paired(keys: Iterable[Key], sides: Sequence[_Side]) -> "dict[str, NDArray[np.float64]]":
+def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[_Values]]:
     """Metric by metric, each run's values over the questions to which it applies in all; none where there are none."""
     import numpy as np
 
     paired = {}
-    for key in keys:
-        values = np.array([side.values(key) for side in sides])
-        values = values[:, ~np.isnan(values).any(axis=0)]
-        if values.size:
-            paired[key[1]] = values
+    for name in names:
+        values = [side.measured(name) for side in sides]
+        applies = np.all([~np.isnan(numbers) | gaps for numbers, gaps in values], axis=0)
+        if applies.any():
+            paired[name] = [_Values(numbers[applies], gaps[applies]) for numbers, gaps in values]
     return paired
 
 
@@ -203,9 +242,30 @@ def _right(side: _Side, common: Sequence[str], shared: Sequence[Key], unlike: Se
     return {identifier for identifier, em in zip(common, side.values(EXACT), strict=True) if em == 1.0}
 
 
-def _difference(a: "NDArray[np.float64]", b: "NDArray[np.float64]", *, test: bool) -> Difference:
-    change = bootstrap_means({"change": b - a})["change"]
-    return Difference(float(a.mean()), float(b.mean()), change, permutation_p_value(b - a) if test else None)
+def _difference(a: _Values, b: _Values, *, test: bool) -> Difference | None:
+    """The difference over the questions that both runs have a number of; None where there are none."""
+    known = ~(a.gaps | b.gaps)
+    if not known.any():
+        return None
+    first, second = a.numbers[known], b.numbers[known]
+    change = bootstrap_means({"": second - first})[""]
+    if not known.all():  # as bad for the second run as it may be at the lower bound, and as good at the upper one
+        low, high = (_filled(b, 0.0) - _filled(a, 1.0)), (_filled(b, 1.0) - _filled(a, 0.0))
+        bounds = bootstrap_means({"low": low, "high": high})
+        change = change._replace(low=bounds["low"].low, high=bounds["high"].high)
+    tested = test and bool(known.all())
+    return Difference(
+        float(first.mean()), float(second.mean()), change, permutation_p_value(second - first) if tested else None
+    )
+
+
+def _filled(values: _Values, with_what: float) -> "NDArray[np.float64]":
+    """The values, with the gaps filled as low as 0 or as high as 1, or as the lowest or the highest known value."""
+    import numpy as np
+
+    known = values.numbers[~values.gaps]
+    extreme = min(with_what, known.min()) if with_what == 0.0 else max(with_what, known.max())
+    return np.where(values.gaps, extreme, values.numbers)
 
 
 def _matching(run: Columns) -> str:

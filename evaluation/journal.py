@@ -59,6 +59,9 @@ class Journal:
         self.earlier = earlier
         self.finished: set[str] = set()
         """Ids of the questions that need not be asked again; those that failed are not among them."""
+        self.worked = 0.0
+        """Seconds that the run had been at work before this call."""
+        self._unmeasured: dict[str, int] = {}  # ids of answered questions, with where their rows start
         self._file: IO[bytes] | None = None
         self._lock = FileLock(self.folder / LOCK)
 
@@ -75,8 +78,8 @@ class Journal:
             check_identity(self.folder, self.identity)
             good = 0
             for row, end in _lines(self.folder / ROWS):
+                self._note(row, good)
                 good = end
-                (self.finished.discard if row["status"] == "error" else self.finished.add)(row["id"])
                 if self.earlier is not None:
                     self.earlier(row)
             self._file = open(self.folder / ROWS, "ab")
@@ -97,6 +100,25 @@ class Journal:
         finally:
             self._lock.release()
 
+    def _note(self, row: Row, start: int) -> None:
+        """Take note of a row that starts there in the file: of a question, the last one counts."""
+        self.finished.discard(row["id"])
+        self._unmeasured.pop(row["id"], None)
+        if "unmeasured" in row:
+            self._unmeasured[row["id"]] = start
+        elif row["status"] != "error":
+            self.finished.add(row["id"])
+        self.worked = max(self.worked, row.get("run_seconds", 0.0))
+
+    def unmeasured_row(self, question: str) -> Row | None:
+        """The row of a question that was answered, and on whose answer a metric failed."""
+        if question not in self._unmeasured:
+            return None
+        with open(self.folder / ROWS, "rb") as file:
+            file.seek(self._unmeasured[question])
+            row: Row = ujson.loads(file.readline())
+        return row
+
     def append(self, rows: Iterable[Row]) -> None:
         """Add finished questions; on return they are on the disk, or none of them is.
 
@@ -106,9 +128,9 @@ class Journal:
         assert self._file is not None, "a journal is written to inside its with block"
         rows = list(rows)
         start = self._file.tell()
-        lines = "".join(f"{ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False)}\n" for row in rows)
+        lines = [_as_line(row) for row in rows]
         try:
-            self._file.write(lines.encode("utf-8", "replace"))
+            self._file.write(b"".join(lines))
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
@@ -117,7 +139,9 @@ class Journal:
                 f"cannot write to {self.folder}: {error.strerror}; "
                 f"{len(self.finished)} finished questions are safe, the same command continues from there."
             ) from error
-        self.finished.update(row["id"] for row in rows if row["status"] != "error")
+        for row, line in zip(rows, lines, strict=True):
+            self._note(row, start)
+            start += len(line)
 
     def write_header(self, status: Literal["running", "finished", "interrupted"]) -> None:
         """Say what the run is and how far it is."""
@@ -196,6 +220,10 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
             except (ValueError, KeyError, TypeError):
                 raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
             yield row, end
+
+
+def _as_line(row: Row) -> bytes:
+    return f"{ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
 
 
 def _as_stored(value: Identity) -> Identity:

@@ -3,14 +3,22 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .statistics import bootstrap_means
+from .statistics import mean_with_gaps
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Numbered = tuple[Sequence[str], "NDArray[np.float64]"]
-"""The ids of a run's questions, and the number of each; NaN where it has none."""
+
+class Numbered(NamedTuple):
+    """What a run measured, question by question."""
+
+    ids: Sequence[str]
+    """The ids of its questions."""
+    numbers: "NDArray[np.float64]"
+    """The number of each; NaN where it has none."""
+    gaps: "NDArray[np.bool_] | None" = None
+    """Where it should have one, and the metric failed; nowhere by default."""
 
 
 class RepeatedMean(NamedTuple):
@@ -28,6 +36,8 @@ class RepeatedMean(NamedTuple):
     """The highest mean of one run."""
     n: int
     """The questions that went in."""
+    answers: int
+    """The answers that went in, of all runs."""
 
 
 def mean_of_repeats(runs: Sequence[Numbered]) -> RepeatedMean | None:
@@ -38,28 +48,31 @@ def mean_of_repeats(runs: Sequence[Numbered]) -> RepeatedMean | None:
 
     Examples:
         >>> import numpy as np
-        >>> from multihop.evaluation.repeated_values import mean_of_repeats
-        >>> found = mean_of_repeats([(["a", "b"], np.array([1.0, 0.0])), (["b", "a"], np.array([1.0, 1.0]))])
-        >>> found.mean, found.low, found.high, found.lowest, found.highest, found.n
-        (0.75, 0.5, 1.0, 0.5, 1.0, 2)
+        >>> from multihop.evaluation.repeated_values import Numbered, mean_of_repeats
+        >>> runs = [Numbered(["a", "b"], np.array([1.0, 0.0])), Numbered(["b", "a"], np.array([1.0, 1.0]))]
+        >>> mean_of_repeats(runs)
+        RepeatedMean(mean=0.75, low=0.5, high=1.0, lowest=0.5, highest=1.0, n=2, answers=4)
     """
     import numpy as np
 
-    table = _by_question(runs)
-    means = bootstrap_means({"": table})
-    if not means:
+    table, gaps = _by_question(runs)
+    found = mean_with_gaps(table, gaps)
+    if found is None:
         return None
     alone = [float(np.nanmean(run)) for run in table.T if not np.isnan(run).all()]
-    found, answered = means[""], ~np.isnan(table).all(axis=1)
-    return RepeatedMean(found.mean, found.low, found.high, min(alone), max(alone), int(answered.sum()))
+    answered = int((~np.isnan(table)).any(axis=1).sum())
+    return RepeatedMean(found.mean, found.low, found.high, min(alone), max(alone), answered, found.n)
 
 
-def _by_question(runs: Sequence[Numbered]) -> "NDArray[np.float64]":
-    """A row for each question, in the order of the ids, and a column for each run."""
+def _by_question(runs: Sequence[Numbered]) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
+    """Numbers and gaps, with a row for each question, in the order of the ids, and a column for each run."""
     import numpy as np
 
-    places = {name: place for place, name in enumerate(sorted({name for ids, _ in runs for name in ids}))}
-    table = np.full((len(places), len(runs)), np.nan)
-    for column, (ids, numbers) in enumerate(runs):
-        table[[places[name] for name in ids], column] = numbers
-    return table
+    places = {name: place for place, name in enumerate(sorted({name for run in runs for name in run.ids}))}
+    table, gaps = np.full((len(places), len(runs)), np.nan), np.zeros((len(places), len(runs)), dtype=bool)
+    for column, run in enumerate(runs):
+        rows = [places[name] for name in run.ids]
+        table[rows, column] = run.numbers
+        if run.gaps is not None:
+            gaps[rows, column] = run.gaps
+    return table, gaps

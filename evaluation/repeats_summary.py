@@ -1,6 +1,7 @@
 """What several runs over the same questions come to: summary.json and summary.md of the folder that holds them."""
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypedDict
@@ -12,7 +13,7 @@ from ..runtime import show_usd, token_count
 from .columns import Columns
 from .header import Header
 from .journal import read_header, read_rows
-from .repeated_values import mean_of_repeats
+from .repeated_values import Numbered, mean_of_repeats
 from .report import SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
 from .summary import Interval, Summary
 from .totals import total
@@ -27,6 +28,8 @@ class RepeatedMetric(Interval):
     """The highest mean of one run."""
     n: int
     """The questions that went in."""
+    answers: int
+    """The answers that went in, of all runs."""
 
 
 class RepeatsSummary(TypedDict):
@@ -46,6 +49,8 @@ class RepeatsSummary(TypedDict):
     """Of them, those that failed; they are in no mean."""
     metrics: dict[str, RepeatedMetric]
     """Each metric by its name."""
+    unmeasured: dict[str, int]
+    """The answers of all runs on which a metric failed, by its name, where it did."""
     calls: float
     """LM calls a question, paid or from the cache."""
     tokens: float
@@ -75,6 +80,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "n": [summary["n"] for summary in summaries],
         "n_error": [summary["n_error"] for summary in summaries],
         "metrics": _metrics(runs),
+        "unmeasured": dict(sum((Counter(summary.get("unmeasured", {})) for summary in summaries), Counter[str]())),
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
         "usd": None if usd is None else usd / asked,
@@ -126,7 +132,8 @@ def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
     keys = dict.fromkeys(key for run in runs for key in run.of_kind("metrics"))
     found: dict[str, RepeatedMetric] = {}
     for key in keys:
-        mean = mean_of_repeats([(run.ids, run[key]) for run in runs if key in run.of_kind("metrics")])
+        measured = [run for run in runs if key in run.of_kind("metrics")]
+        mean = mean_of_repeats([Numbered(run.ids, run[key], run.unmeasured(key[1])) for run in measured])
         if mean is not None:
             found[key[1]] = {
                 "mean": round(mean.mean, 6),
@@ -135,6 +142,7 @@ def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
                 "lowest": round(mean.lowest, 6),
                 "highest": round(mean.highest, 6),
                 "n": mean.n,
+                "answers": mean.answers,
             }
     return found
 

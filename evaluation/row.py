@@ -6,9 +6,13 @@ from typing import Any, Literal, NotRequired, TypedDict, cast
 
 import dspy
 
+from ..base.plain import plain_value
 from ..data import Question
+from ..retrieval import Passage
 from ..runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches
+from .failure import Failure, failure_of
 from .matching import match_gold
+from .measuring import measure_all
 from .metrics import Metric
 from .metrics.answer import answer_of
 
@@ -16,13 +20,13 @@ Status = Literal["ok", "over_budget", "error"]
 """Whether a question was answered, answered when its budget ran out, or failed."""
 
 
-class Failure(TypedDict):
-    """Why a question has no answer."""
+class Returned(TypedDict):
+    """What a program returned, as a metric needs it that is to be measured again."""
 
-    type: str
-    """The error's name, such as "TimeoutError"."""
-    message: str
-    """What it says; the first 2,000 characters."""
+    passages: list[tuple[str, str, str]]
+    """The passages, best first: id, title and text."""
+    fields: dict[str, Any]
+    """All further fields of the prediction that no other field of the row has, as plain values."""
 
 
 class Row(TypedDict):
@@ -53,7 +57,11 @@ class Row(TypedDict):
     """How the gold passages were recognised: "id", "text" or "title", else why they were not.
     Missing where the program failed."""
     metrics: dict[str, float | None]
-    """Each metric's number by its name, None where it does not apply; empty in an error."""
+    """Each metric's number by its name, None where it does not apply or failed; empty in an error."""
+    unmeasured: NotRequired[dict[str, Failure]]
+    """Why a metric failed on this answer, by the metric's name; missing where none did."""
+    returned: NotRequired[Returned]
+    """What the program returned, in full; only where a metric failed, which the same command then measures again."""
     passages: list[tuple[str, float | None]]
     """The passages returned, best first: pairs of id and the best score that a retrieval gave it, None without one."""
     evidence: list[Any]
@@ -67,6 +75,14 @@ class Row(TypedDict):
     """What it cost."""
     counts: NotRequired[dict[str, float]]
     """The method's own counters, such as "rounds", by name; missing in an error."""
+    run_seconds: NotRequired[float]
+    """Seconds that the run had been at work when this question was finished, earlier calls of the command included."""
+
+
+_KEPT = frozenset(
+    {"answer", "passages", "evidence", "trajectory", "cost", "counts", "decisions", "over_budget", "retrieves"}
+)
+"""The fields of a prediction that a row has under the same name, or that are known without it."""
 
 
 async def answer_question(
@@ -74,11 +90,13 @@ async def answer_question(
 ) -> Row:
     """The journal's row for one question; a failure becomes a row too, with the error's name.
 
+    A metric that fails takes nothing from the answer: what it would have measured is missing, and why is in the row.
+
     Args:
         program: What answers: a `Program`, or what `as_program` makes of another module.
         question: What is asked, with its gold.
         metrics: What to measure.
-        timeout: Seconds after which the question counts as failed.
+        timeout: Seconds after which the question counts as failed, and, once it is answered, each metric.
     """
     row = _begun(question)  # what is missing is filled in below, whether it goes well or not
     prediction = None
@@ -86,9 +104,9 @@ async def answer_question(
         async with asyncio.timeout(timeout):
             prediction = await program.acall(question=question.question)
         row |= {"status": "over_budget" if prediction.over_budget else "ok", "error": None}
-        prediction.retrieves = program.retriever is not None and program.retrieves
+        prediction.retrieves = _retrieves(program)
         row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
-        row["metrics"] = {metric.name: await metric.ameasure(question, prediction) for metric in metrics}
+        row["metrics"] = {}  # measured last, in its place in the row
         row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
         if "decisions" in prediction:
             row["decisions"] = prediction.decisions
@@ -98,15 +116,55 @@ async def answer_question(
         row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
     except Exception as error:
         row |= failed_row(question, error)
-        paid_for = error if prediction is None else prediction  # a metric may fail after the program has answered
+        paid_for = error if prediction is None else prediction  # what it returned may be no answer
         row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", row["cost"])}
+        return row
+    await _measure(row, question, prediction, metrics, timeout)
     return row
+
+
+async def measure_again(
+    row: Row, program: Any, question: Question, metrics: Iterable[Metric], *, timeout: float | None = None
+) -> Row:
+    """The row with what is measured now where a metric had failed; the program is not asked.
+
+    Args:
+        row: An answered question's row that has something `unmeasured`.
+        program: What answered.
+        question: What was asked, with its gold.
+        metrics: All that the run measures.
+        timeout: Seconds after which a metric counts as failed.
+    """
+    returned, failed = row["returned"], row["unmeasured"]
+    kept = {name: value for name, value in row.items() if name in _KEPT}
+    passages = [Passage(*passage) for passage in returned["passages"]]
+    prediction = dspy.Prediction(**returned["fields"], **{**kept, "passages": passages})
+    prediction.over_budget, prediction.retrieves = row["status"] == "over_budget", _retrieves(program)
+    again = cast(Row, {name: value for name, value in row.items() if name not in ("unmeasured", "returned")})
+    again["metrics"] = dict(row["metrics"])
+    await _measure(again, question, prediction, [metric for metric in metrics if metric.name in failed], timeout)
+    return again
+
+
+async def _measure(
+    row: Row, question: Question, prediction: dspy.Prediction, metrics: Iterable[Metric], timeout: float | None
+) -> None:
+    numbers, failed = await measure_all(metrics, question, prediction, timeout=timeout)
+    row["metrics"] |= numbers
+    if failed:
+        passages = [(each.id, each.title, each.text) for each in prediction.passages]
+        fields = {name: plain_value(value) for name, value in prediction.items() if name not in _KEPT}
+        row |= {"unmeasured": failed, "returned": {"passages": passages, "fields": fields}}
+
+
+def _retrieves(program: Any) -> bool:
+    return program.retriever is not None and bool(program.retrieves)
 
 
 def failed_row(question: Question, error: Exception) -> Row:
     """The row of a question that has no answer, and cost nothing that is known of."""
     row = _begun(question)
-    row |= {"status": "error", "error": {"type": type(error).__name__, "message": str(error)[:2000]}}
+    row |= {"status": "error", "error": failure_of(error)}
     row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
     row |= {"trajectory": [], "cost": Cost().to_dict()}
     return row

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
 from .report import show_number, write_summary
-from .row import Row
+from .row import Row, measure_again
 from .stopping import Affordable, Stopping
 from .summary import Summary, summarize
 from .workers.asking import Asker, ask_here
@@ -54,7 +55,10 @@ class Evaluation(ShownInNotebooks):
 
     def __repr__(self) -> str:
         """The folder, and what it came to."""
-        means = [f"{name} {show_number(name, each['mean'])}" for name, each in self.summary["metrics"].items()]
+        means = []
+        for name, each in self.summary["metrics"].items():
+            n = "" if each["n"] == self.summary["n"] else f" (n={each['n']:,})"
+            means.append(f"{name} {show_number(name, each['mean'])}{n}")
         parts = [f"{self.summary['n']:,} questions", *means, f"errors {self.summary['n_error']:,}"]
         simulated = ", SIMULATED" if self.summary["simulated"] else ""
         return f"Evaluation({self.folder}: {', '.join(parts)}{simulated})"
@@ -124,8 +128,9 @@ def evaluate(
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
-    The same call again answers only what is missing and asks again what failed. A run in which the first ten
-    questions fail in the same way is stopped: the key is refused, the server is gone, the model unknown.
+    The same call again answers only what is missing, asks again what failed, and measures again what a metric failed
+    on. A run is stopped where the first ten questions fail in the same way, or any twenty one after the other: the key
+    is refused, the server is gone, the model unknown.
 
     Args:
         program: What answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
@@ -212,8 +217,9 @@ async def aevaluate(
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
-    The same call again answers only what is missing and asks again what failed. A run in which the first ten
-    questions fail in the same way is stopped: the key is refused, the server is gone, the model unknown.
+    The same call again answers only what is missing, asks again what failed, and measures again what a metric failed
+    on. A run is stopped where the first ten questions fail in the same way, or any twenty one after the other: the key
+    is refused, the server is gone, the model unknown.
 
     Args:
         program: What answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
@@ -256,7 +262,7 @@ async def aevaluate(
     _check_limits(concurrency, limit, timeout)
     stopping = Stopping(out, max_errors)
     purse = budget_usd if isinstance(budget_usd, Purse) else Purse(budget_usd)
-    as_program(program, concurrency)  # refuses what cannot be asked, before anything is begun
+    answering = as_program(program, concurrency)  # refuses what cannot be asked, before anything is begun
     given, selection = as_questions(questions), Selection(offset, sample, sample_seed)
     measured = default_metrics() if metrics is None else metrics_of(metrics)
     temporary = tempfile.TemporaryDirectory(prefix="multihop-run-") if out is None else None
@@ -290,7 +296,8 @@ async def aevaluate(
                 asking = ask_here(job) if workers is None else hire_crew(workers, job)
                 with heap_at_rest():
                     async with asking as asker:
-                        await _answer_all(asker, affordable, journal, tell, stopping)
+                        work = _Work(asker, journal, answering, measured, timeout)
+                        await _answer_all(work, affordable, tell, stopping)
             if affordable.stopped is not None:
                 write_summary(folder)
                 raise affordable.stopped
@@ -319,20 +326,38 @@ def _display_of(progress: "bool | Progress", title: str, total: int) -> "Abstrac
     return Progress(title, total, lines=False)
 
 
-async def _answer_all(
-    asker: Asker, waiting: Iterator[Question], journal: Journal, watch: Watch, stopping: Stopping
-) -> None:
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is done for a question: it is asked, or, where a metric had failed on its answer, that is measured again."""
+
+    asker: Asker
+    journal: Journal
+    program: Any
+    metrics: Sequence[Metric]
+    timeout: float | None
+
+    async def row_of(self, question: Question) -> Row:
+        """The question's row."""
+        row = self.journal.unmeasured_row(question.id)
+        if row is None:
+            return await self.asker.ask(question)
+        return await measure_again(row, self.program, question, self.metrics, timeout=self.timeout)
+
+
+async def _answer_all(work: _Work, waiting: Iterator[Question], watch: Watch, stopping: Stopping) -> None:
     """Keep all the asker's places taken until no question waits; one is in flight until it is on the disk.
 
     Raises:
         RunFailed: It is not worth going on; what is in flight is given up.
     """
     finished: asyncio.Queue[tuple[Row, asyncio.Event] | None] = asyncio.Queue()
+    journal, began, worked = work.journal, time.monotonic(), work.journal.worked
 
-    async def work() -> None:
+    async def take() -> None:
         for question in waiting:  # shared by all workers: each takes the next one when it is free
-            written = asyncio.Event()
-            finished.put_nowait((await asker.ask(question), written))
+            written, row = asyncio.Event(), await work.row_of(question)
+            row["run_seconds"] = round(worked + time.monotonic() - began, 3)
+            finished.put_nowait((row, written))
             await written.wait()
 
     async def write() -> RunFailed | None:
@@ -353,7 +378,7 @@ async def _answer_all(
         return stop
 
     writer = asyncio.create_task(write())
-    workers = [asyncio.create_task(work()) for _ in range(asker.places)]
+    workers = [asyncio.create_task(take()) for _ in range(work.asker.places)]
     answering = asyncio.gather(*workers)
     awaited: set[asyncio.Future[Any]] = {writer, answering}
     try:

@@ -114,6 +114,30 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     }
 
 
+def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]") -> Mean | None:
+    """The mean of the values that are known, with an interval that counts each gap against it; None without values.
+
+    A gap is a value that there should be and that nobody knows: as low as 0, or the lowest known value, at the lower
+    bound, and as high as 1, or the highest, at the upper one. NaN that is no gap is no value at all.
+
+    Examples:
+        >>> import numpy as np
+        >>> from multihop.evaluation.statistics import mean_with_gaps
+        >>> judged = np.array([1.0, 1.0, float("nan"), float("nan")])
+        >>> mean_with_gaps(judged, np.array([False, False, True, False]))
+        Mean(mean=1.0, low=0.0, high=1.0, n=2)
+    """
+    import numpy as np
+
+    known = bootstrap_means({"": values}).get("")
+    if known is None or not gaps.any():
+        return known
+    worst, best = min(0.0, float(np.nanmin(values))), max(1.0, float(np.nanmax(values)))
+    sides = {"low": np.where(gaps, worst, values), "high": np.where(gaps, best, values)}
+    filled = bootstrap_means(sides)
+    return Mean(known.mean, filled["low"].low, filled["high"].high, known.n)
+
+
 def permutation_p_value(differences: "NDArray[np.float64]") -> float:
     """How often chance alone, flipping the sign of each pair's difference, gives a mean at least as far from 0.
 

@@ -9,7 +9,7 @@ from .columns import Columns
 from .header import Header, prices_of
 from .matching import describe_matching
 from .row import Row
-from .statistics import bootstrap_means
+from .statistics import bootstrap_means, mean_with_gaps
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,20 +20,20 @@ class Interval(TypedDict):
     """A mean and how sure it is."""
 
     mean: float
-    """Over the questions that were answered and to which the metric applies."""
+    """Over the questions that were answered, to which the metric applies, and on which it did not fail."""
     low: float
-    """2.5 % of the resamples have a lower mean."""
+    """2.5 % of the resamples have a lower mean, with what the metric failed on as 0."""
     high: float
-    """2.5 % of the resamples have a higher mean."""
+    """2.5 % of the resamples have a higher mean, with what the metric failed on as 1."""
 
 
 class Measured(Interval):
     """One metric over a run."""
 
     n: int
-    """The questions that went in."""
+    """The questions that went into the mean."""
     mean_over_all: float
-    """The mean if every error were a 0."""
+    """The mean if every error, and all that the metric failed on, were a 0."""
 
 
 class RecallNote(TypedDict):
@@ -94,7 +94,7 @@ class TotalCost(TypedDict):
 
 
 class Percentiles(TypedDict, total=False):
-    """Seconds a question; empty where there is none."""
+    """Seconds that a question would take alone; empty where there is none."""
 
     mean: float
     """The mean."""
@@ -110,7 +110,11 @@ class Timing(TypedDict):
     """How long it took."""
 
     seconds: Percentiles
-    """Wall-clock time of a question."""
+    """The time of a question alone: its longest chain of calls and retrievals, without waiting in queues."""
+    run_seconds: float
+    """The run's own time, all calls of the command together, while so many questions were answered at once."""
+    per_minute: float | None
+    """The questions that it finished in a minute of that time; None where it took none."""
 
 
 class Summary(TypedDict):
@@ -129,7 +133,9 @@ class Summary(TypedDict):
     errors: dict[str, int]
     """The failed questions by the error's name."""
     metrics: dict[str, Measured]
-    """Each metric by its name; one that applies to no question is missing."""
+    """Each metric by its name; one that has no number of any question is missing."""
+    unmeasured: NotRequired[dict[str, int]]
+    """The answers on which a metric failed, by its name, where it did; they are in no mean of that metric."""
     recall: NotRequired[RecallNote]
     """How recall came about."""
     counts: NotRequired[dict[str, float]]
@@ -175,6 +181,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         "n_error": statuses["error"],
         "errors": dict(sorted(Counter(label.error for label in labels if label.status == "error").items())),
         "metrics": _metrics(run, answered, errors=statuses["error"]),
+        "unmeasured": {name: failed for name in run.measured if (failed := int(run.unmeasured(name).sum()))},
         "recall": {"matched_by": matched_by, "note": describe_matching(matched_by)},
         "counts": {key[1]: round(float(np.nanmean(run[key])), 6) for key in sorted(run.of_kind("counts"))},
         "breakdown": _breakdown(run, answered, "type") | _breakdown(run, answered, "hops"),
@@ -191,7 +198,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
             "usd": prices_of(header).usd(tokens),
         },
         "paid": paid,
-        "timing": {"seconds": _percentiles(run["cost", "seconds"])},
+        "timing": timing_of(run),
     }
     if in_vain := _total(run, ("cost", "speculated")):
         summary["cost"]["speculated"] = in_vain
@@ -205,17 +212,21 @@ def usd_a_question(summary: Summary) -> float | None:
 
 
 def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:
-    means = bootstrap_means({key[1]: run[key][which] for key in run.of_kind("metrics")})
-    return {
-        name: {
-            "mean": round(mean.mean, 6),
-            "low": round(mean.low, 6),
-            "high": round(mean.high, 6),
-            "n": mean.n,
-            "mean_over_all": round(mean.mean * mean.n / (mean.n + errors), 6),
-        }
-        for name, mean in means.items()
-    }
+    found: dict[str, Measured] = {}
+    gaps = {name: run.unmeasured(name)[which] for name in run.measured}
+    values = {name: run["metrics", name][which] for name in gaps}
+    whole = bootstrap_means({name: column for name, column in values.items() if not gaps[name].any()})
+    for name, column in values.items():
+        mean = whole.get(name) or mean_with_gaps(column, gaps[name])
+        if mean is not None:
+            found[name] = {
+                "mean": round(mean.mean, 6),
+                "low": round(mean.low, 6),
+                "high": round(mean.high, 6),
+                "n": mean.n,
+                "mean_over_all": round(mean.mean * mean.n / (mean.n + errors + int(gaps[name].sum())), 6),
+            }
+    return found
 
 
 def _breakdown(run: Columns, answered: "NDArray[np.bool_]", by: str) -> dict[str, dict[str, Group]]:
@@ -258,6 +269,13 @@ def tokens_in(run: Columns, kind: str, name: str, which: Any = ...) -> TokenCoun
     ways = [key[2] for key in run.of_kind(kind) if key[1] == name]
     counts = {way: int(np.nansum(run[kind, name, way][which])) for way in ("in", "out", *ways)}
     return cast(TokenCounts, counts)
+
+
+def timing_of(run: Columns) -> Timing:
+    """How long a run took."""
+    worked = float(run["run", "seconds"].max(initial=0.0))
+    rate = round(60 * len(run) / worked, 6) if worked else None
+    return {"seconds": _percentiles(run["cost", "seconds"]), "run_seconds": worked, "per_minute": rate}
 
 
 def _percentiles(seconds: "NDArray[np.float64]") -> Percentiles:

@@ -14,8 +14,8 @@ from ..base import InputError
 from ..evaluation.columns import Columns
 from ..evaluation.journal import read_rows
 from ..evaluation.metrics import Judged, metric_named
-from ..evaluation.repeated_values import mean_of_repeats
-from ..evaluation.statistics import Mean, bootstrap_means
+from ..evaluation.repeated_values import Numbered, mean_of_repeats
+from ..evaluation.statistics import Mean, bootstrap_means, mean_with_gaps
 from .experiment import Measure
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Figure(NamedTuple):
     """2.5 % of the resamples lie above."""
     n: int
     """The questions that went in."""
+    asked: int
+    """The questions that were asked, of those that count for this figure."""
     lowest: float | None = None
     """The lowest figure of one run; None for a single run."""
     highest: float | None = None
@@ -126,9 +128,12 @@ def _figures(run: Columns, measures: Sequence[Measure]) -> dict[Measure, Figure 
     values = {each: _values(run, each) for each in measures if "/" not in each.metric}
     named = {str(place): column for place, column in enumerate(values.values()) if column is not None and len(column)}
     means = bootstrap_means_apart(named)
-    found: dict[Measure, Figure | None] = {
-        each: _figure(each, means.get(str(place))) for place, each in enumerate(values)
-    }
+    found: dict[Measure, Figure | None] = {}
+    for place, (each, column) in enumerate(values.items()):
+        mean, gaps = means.get(str(place)), _gaps(run, each)
+        if column is not None and gaps.any():
+            mean = mean_with_gaps(column, gaps)
+        found[each] = _figure(each, mean, asked=int(_which(run, each).sum()))
     return {each: found[each] if each in found else _ratio(run, each) for each in measures}
 
 
@@ -136,19 +141,24 @@ def _of_repeats(
     runs: Sequence[Columns], alone: Sequence[Mapping[Measure, Figure | None]], measure: Measure
 ) -> Figure | None:
     """A figure of several runs, with that of the lowest and of the highest of them."""
-    single = [figure.mean for figures in alone if (figure := figures[measure]) is not None]
+    single = [figure for figures in alone if (figure := figures[measure]) is not None]
     if not single:
         return None
-    lowest, highest = min(single), max(single)
+    means = [figure.mean for figure in single]
+    lowest, highest, asked = min(means), max(means), max(figure.asked for figure in single)
     if "/" in measure.metric or measure.metric == "questions":
-        n = max(figure.n for figures in alone if (figure := figures[measure]) is not None)
-        return Figure(sum(single) / len(single), None, None, n, lowest, highest)
-    numbered = [(_ids(run, measure), values) for run in runs if (values := _values(run, measure)) is not None]
+        n = max(figure.n for figure in single)
+        return Figure(sum(means) / len(means), None, None, n, asked, lowest, highest)
+    numbered = [
+        Numbered(_ids(run, measure), values, _gaps(run, measure))
+        for run in runs
+        if (values := _values(run, measure)) is not None
+    ]
     mean = mean_of_repeats(numbered)
     if mean is None:
         return None
     scale = _scale(measure)
-    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, lowest, highest)
+    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked, lowest, highest)
 
 
 def bootstrap_means_apart(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:
@@ -160,13 +170,13 @@ def bootstrap_means_apart(columns: "dict[str, NDArray[np.float64]]") -> dict[str
     return means
 
 
-def _figure(measure: Measure, mean: Mean | None) -> Figure | None:
-    if measure.metric == "questions":
-        return None if mean is None else Figure(mean.n, None, None, mean.n)
+def _figure(measure: Measure, mean: Mean | None, *, asked: int) -> Figure | None:
     if mean is None:
         return None
+    if measure.metric == "questions":
+        return Figure(mean.n, None, None, mean.n, mean.n)
     scale = _scale(measure)
-    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n)
+    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked)
 
 
 def _scale(measure: Measure) -> float:
@@ -179,6 +189,11 @@ def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
 
     column = _column(run, measure.metric)
     return None if column is None else np.asarray(column[_which(run, measure)], dtype=np.float64)
+
+
+def _gaps(run: Columns, measure: Measure) -> "NDArray[np.bool_]":
+    """Which of these questions have an answer on which the metric failed."""
+    return run.unmeasured(measure.metric)[_which(run, measure)]
 
 
 def _ids(run: Columns, measure: Measure) -> list[str]:
@@ -219,7 +234,8 @@ def _ratio(run: Columns, measure: Measure) -> Figure | None:
     over, under = (_values(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
     if over is None or under is None or not np.nansum(under):
         return None
-    return Figure(float(100 * np.nanmean(over) / np.nanmean(under)), None, None, int((~np.isnan(over)).sum()))
+    known = int((~np.isnan(over)).sum())
+    return Figure(float(100 * np.nanmean(over) / np.nanmean(under)), None, None, known, len(over))
 
 
 def _head(metric: str) -> str:

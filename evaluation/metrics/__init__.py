@@ -4,7 +4,7 @@ from .answer import F1, ExactMatch
 from .contained import Accuracy
 from .gpu_use import GPUUse
 from .judged import Judged
-from .metric import Metric, Score
+from .metric import Metric, Score, Unmeasured
 from .named import as_metric, default_metrics, metric_named
 from .passages import AllRecall, PassageCount, Recall
 from .supporting import SupportingExactMatch, SupportingF1
@@ -22,6 +22,7 @@ __all__ = [
     "Score",
     "SupportingExactMatch",
     "SupportingF1",
+    "Unmeasured",
     "as_metric",
     "default_metrics",
     "metric_named",

@@ -1,6 +1,6 @@
 """Judged accuracy: an LM says whether the answer agrees with an accepted one."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -10,15 +10,16 @@ from ...runtime.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
 from .answer import answer_of, exact_match, explain_answer
-from .metric import Metric
+from .metric import Metric, Unmeasured
 
 
 class Judged(Metric):
     """1.0 where the LM finds that the answer says the same as an accepted one, else 0.0.
 
     The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace, but on the
-    run's bill, apart. They are kept like a program's answers. An answer that matches exactly is right without a call,
-    and an empty one is wrong without a call. A verdict that cannot be parsed is asked for once more.
+    run's bill, apart. They are kept like a program's answers. An empty answer is wrong without a call, and so is no
+    other unless `exact_is_right` says that one which matches exactly is right unasked: where verdicts are missing, such
+    answers would be judged more often than others. A verdict that cannot be parsed is asked for once more.
 
     Examples:
         >>> import dspy
@@ -31,33 +32,46 @@ class Judged(Metric):
     """
 
     name = "judged"
-    needs = "accepted answers and a verdict that can be parsed"
+    version: ClassVar[int] = 2
 
-    def __init__(self, lm: dspy.LM, *, concurrency: int = 64) -> None:
-        """Judge with this LM, so many answers at once at most."""
-        self.lm = lm
+    def __init__(self, lm: dspy.LM, *, exact_is_right: bool = False, concurrency: int = 64) -> None:
+        """A judge of answers.
+
+        Args:
+            lm: What judges.
+            exact_is_right: Take an answer that matches an accepted one exactly as right without asking.
+            concurrency: Answers judged at once at most.
+        """
+        self.lm, self.exact_is_right = lm, exact_is_right
         self._judge = dspy.Predict(JudgeAnswer)
         self._gate = Gate(concurrency)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The version, and the LM that judges, with its parameters where it has any."""
+        """The version, the LM that judges, with its parameters where it has any, and which answers it is not asked."""
         decoding = lm_identity(self.lm)["decoding"]
-        return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {})}
+        unasked = {"exact_is_right": True} if self.exact_is_right else {}
+        return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {}), **unasked}
 
     async def judge(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None without accepted answers, or where no verdict could be parsed, twice."""
+        """1.0 or 0.0; None without accepted answers.
+
+        Raises:
+            Unmeasured: No verdict could be parsed, twice.
+        """
         answer = answer_of(prediction)
         if not gold.answers:
             return None
-        if not answer.strip() or any(exact_match(answer, accepted) for accepted in gold.answers):
-            return float(bool(answer.strip()))
+        if not answer.strip():
+            return 0.0
+        if self.exact_is_right and any(exact_match(answer, accepted) for accepted in gold.answers):
+            return 1.0
         inputs = {"question": gold.question, "accepted": list(gold.answers), "answer": answer}
         with dspy.context(lm=self.lm, trace=None):
             try:
                 verdict = await ask_alone(self._judge, inputs, role=JUDGING, gate=self._gate)
             except AdapterParseError:
-                return None
+                raise Unmeasured("the judge gave no verdict that can be read, twice.") from None
         return float(verdict.correct)
 
     async def ameasure(self, gold: Any, prediction: Any) -> float | None:

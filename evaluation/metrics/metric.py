@@ -9,6 +9,10 @@ from ...base import InputError
 from ...base.by_name import kebab_case
 
 
+class Unmeasured(Exception):
+    """A metric applies to an answer and has no number for it: a verdict cannot be read, a value is no number."""
+
+
 class Score(dspy.Prediction):
     """A score with its explanation, in the one form that all of DSPy understands.
 
@@ -62,7 +66,9 @@ class Metric:
         return nullcontext()
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """The number, or None where it cannot be measured; that is never a 0.
+        """The number, or None where the metric does not apply; that is never a 0.
+
+        What it raises leaves the answer unmeasured: a run says so, and measures it again when it is continued.
 
         Args:
             gold: A `Question`, or the `dspy.Example` made of one.

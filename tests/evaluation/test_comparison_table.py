@@ -19,7 +19,24 @@ def compared(name, em, recall, calls):
         "K": Difference(4.0, 5.0, Mean(1.0, 1.0, 1.0, 20), None),
     }
     cost = {"calls": (1.0, calls), "tokens": (100.0, 1234.4), "seconds": (0.5, 0.25)}
-    return Comparison(("cot_1 50%", name), 20, (0, 0), (0, 0), metrics, (), (), (), cost, (None, None), ("", ""), False)
+    timing = {"seconds": {}, "run_seconds": 60.0, "per_minute": 20.0}
+    return Comparison(
+        names=("cot_1 50%", name),
+        n=20,
+        only=(0, 0),
+        errors=(0, 0),
+        metrics=metrics,
+        unlike=(),
+        gained=(),
+        lost=(),
+        cost=cost,
+        paid=(None, None),
+        recall=("", ""),
+        simulated=False,
+        unmeasured=({}, {}),
+        over_budget=(0, 0),
+        timing=(timing, timing),
+    )
 
 
 RUNS = [compared("tor & more", 0.75, 0.8, 9.5), compared("resp", 0.55, 0.9, 3.0)]

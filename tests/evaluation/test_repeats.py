@@ -10,7 +10,7 @@ from openai_server import OpenAIServer
 from multihop import InputError, MismatchError, Question, open_lm, scripted
 from multihop.evaluation import evaluate, evaluate_repeatedly
 from multihop.evaluation.journal import read_header
-from multihop.evaluation.repeated_values import mean_of_repeats
+from multihop.evaluation.repeated_values import Numbered, mean_of_repeats
 from multihop.evaluation.repeats_summary import RepeatsSummary
 from multihop.programs import Direct
 
@@ -154,7 +154,7 @@ def test_one_run_and_repeats_do_not_share_a_folder(tmp_path):
 
 def test_answers_that_are_missing_from_a_run_are_in_no_mean():
     nothing = np.nan
-    runs = [(["a", "b", "c"], np.array([1.0, nothing, nothing])), (["a", "b"], np.array([0.0, 1.0]))]
+    runs = [Numbered(["a", "b", "c"], np.array([1.0, nothing, nothing])), Numbered(["a", "b"], np.array([0.0, 1.0]))]
     found = mean_of_repeats(runs)
     assert (found.mean, found.lowest, found.highest, found.n) == (pytest.approx(2 / 3), 0.5, 1.0, 2)
-    assert mean_of_repeats([(["a"], np.array([nothing]))]) is None
+    assert mean_of_repeats([Numbered(["a"], np.array([nothing]))]) is None

@@ -10,10 +10,12 @@ import pytest
 import ujson
 from crowd import crowd
 
-from multihop import InputError, Question, scripted
+from multihop import InputError, Passage, Question, scripted
 from multihop.evaluation import aevaluate, evaluate
 from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.metrics import Judged
 from multihop.programs import Direct, OneStep
+from multihop.retrieval import as_retriever
 
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",), type="t", hops=2) for i in range(20)]
 
@@ -221,15 +223,87 @@ def test_a_timeout_that_no_question_could_keep_is_refused(timeout, tmp_path):
     assert not (tmp_path / "run").exists()
 
 
-def test_a_metric_that_fails_hides_nothing_of_what_its_question_cost(tmp_path):
+def test_a_metric_that_fails_leaves_the_answer_its_cost_and_the_other_metrics(tmp_path):
     def fussy(question, answer):
         if question.id == "q3":
             raise ValueError("no answer is good enough")
         return 1.0
 
     done = run(scripted(echo), tmp_path, metrics=["em", fussy])
-    (row,) = (row for row in read_rows(tmp_path) if row["status"] == "error")
-    assert row["error"] == {"type": "ValueError", "message": "no answer is good enough"}
+    (row,) = (row for row in read_rows(tmp_path) if row["id"] == "q3")
+    assert (row["status"], row["error"], row["answer"]) == ("ok", None, "word3")
+    assert row["metrics"] == {"em": 1.0, "fussy": None}
+    assert row["unmeasured"] == {"fussy": {"type": "ValueError", "message": "no answer is good enough"}}
     assert row["cost"]["calls"] == 1
     assert row["trajectory"][0]["step"] == "answer"
     assert done.summary["cost"]["calls"]["total"] == 20
+    assert (done.summary["n_error"], done.summary["unmeasured"]) == (0, {"fussy": 1})
+    assert done.summary["metrics"]["em"]["n"] == 20
+    fussed = done.summary["metrics"]["fussy"]
+    assert (fussed["mean"], fussed["high"], fussed["n"], fussed["mean_over_all"]) == (1.0, 1.0, 19, 0.95)
+    assert fussed["low"] < 0.95  # the one that is unknown may be wrong
+    assert "fussy 100.0 (n=19)" in repr(done)
+
+
+def test_the_same_command_asks_the_judge_alone_where_it_had_failed(tmp_path):
+    def moody(prompt):
+        return "no idea" if prompt.inputs["answer"] in ("word3", "word5") else {"correct": True}
+
+    lm, judge = scripted(echo), scripted(moody)
+    first = run(lm, tmp_path, metrics=["em", "recall@5", Judged(judge)], cache="off")
+    assert (len(lm.engine.prompts), len(judge.engine.prompts)) == (20, 22)  # what cannot be read is asked for twice
+    assert first.summary["unmeasured"] == {"judged": 2}
+    before = {row["id"]: row for row in first.rows()}
+
+    lm, judge = scripted([]), scripted({"correct": False} for _ in range(2))
+    again = run(lm, tmp_path, metrics=["em", "recall@5", Judged(judge)], cache="off")
+    assert [prompt.inputs["answer"] for prompt in judge.engine.prompts] == ["word3", "word5"]
+    assert again.summary["unmeasured"] == {}
+    assert again.summary["metrics"]["judged"] | {"low": 0, "high": 0} == {
+        "mean": 0.9, "low": 0, "high": 0, "n": 20, "mean_over_all": 0.9,
+    }  # fmt: skip
+    for row in again.rows():
+        assert "unmeasured" not in row
+        apart = ("metrics", "run_seconds", "unmeasured", "returned")
+        old, new = ({name: each[name] for name in each if name not in apart} for each in (before[row["id"]], row))
+        assert old == new
+        assert (row["metrics"]["em"], row["metrics"]["recall@5"]) == (1.0, None)
+
+
+def test_a_metric_of_ones_own_is_measured_again_with_all_that_the_program_returned(tmp_path):
+    class Told(OneStep):
+        """One step that says how sure it is."""
+
+        async def aforward(self, question):
+            prediction = await super().aforward(question)
+            prediction.sure = 0.25
+            return prediction
+
+    works = []
+
+    def surely(question, prediction):
+        if not works:
+            raise OSError("the table is not there")
+        texts = [passage.text for passage in prediction.passages]
+        return prediction.sure if texts == ["The word is word0.", "Nothing."] and prediction.retrieves else 0.0
+
+    passages = [Passage("p0", "Word", "The word is word0."), Passage("p1", "Void", "Nothing.")]
+    retriever = as_retriever(lambda query, k: passages[:k])
+    lm = scripted(echo)
+    for expected in (None, 0.25):
+        done = run(lm, tmp_path, Told(retriever, k=2), QUESTIONS[:1], metrics=["em", surely], cache="off")
+        assert [row["metrics"] for row in done.rows()] == [{"em": 1.0, "surely": expected}]
+        works.append(True)
+    assert len(lm.engine.prompts) == 1
+
+
+def test_a_run_counts_the_seconds_that_it_was_at_work(tmp_path):
+    first = run(scripted(echo), tmp_path, limit=5)
+    worked = [row["run_seconds"] for row in first.rows()]
+    assert first.summary["timing"]["run_seconds"] == max(worked) >= min(worked) > 0
+    assert first.summary["timing"]["per_minute"] == pytest.approx(60 * 5 / max(worked), rel=1e-3)
+    second = run(scripted(echo), tmp_path)
+    assert all(row["run_seconds"] >= max(worked) for row in list(second.rows())[5:])
+    assert second.summary["timing"]["per_minute"] == pytest.approx(
+        60 * 20 / second.summary["timing"]["run_seconds"], rel=1e-3
+    )

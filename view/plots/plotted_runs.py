@@ -9,7 +9,7 @@ from ...base import InputError, MismatchError
 from ...evaluation.columns import Columns
 from ...evaluation.header import Header
 from ...evaluation.journal import read_header, read_rows
-from ...evaluation.repeated_values import mean_of_repeats
+from ...evaluation.repeated_values import Numbered, mean_of_repeats
 from ...evaluation.summary import Interval, Summary, summarize
 from ...runtime import token_count
 from ..folders import runs_in
@@ -77,7 +77,8 @@ def measure_together(runs: Sequence[PlottedRun], metric: str) -> Interval:
     if len(runs) == 1 and len(runs[0].folders) == 1:
         return runs[0].summaries[0]["metrics"][metric]
     columns = [Columns(read_rows(folder)) for run in runs for folder in run.folders]
-    mean = mean_of_repeats([(each.ids, each["metrics", metric]) for each in columns])
+    measured = [Numbered(each.ids, each["metrics", metric], each.unmeasured(metric)) for each in columns]
+    mean = mean_of_repeats(measured)
     assert mean is not None  # each of them has the metric
     return {"mean": mean.mean, "low": mean.low, "high": mean.high}
 

@@ -4,8 +4,8 @@ import dspy
 import pytest
 from dspy.utils.exceptions import LMError
 
-from multihop import InputError, Question, scripted
-from multihop.evaluation.metrics import Judged
+from multihop import Question, scripted
+from multihop.evaluation.metrics import Judged, Unmeasured
 from multihop.programs import Direct
 
 QUESTION = Question(id="q", question="When?", answers=("20 March 851", "851"))
@@ -25,11 +25,19 @@ def test_verdicts_are_awaited_side_by_side():
     assert seconds < 0.05 * 20 / 2
 
 
-def test_an_answer_that_is_the_same_in_normal_form_needs_no_verdict():
-    lm = scripted([])
-    assert Judged(lm).measure(QUESTION, dspy.Prediction(answer="20 march, 851.")) == 1.0
+def test_only_an_empty_answer_needs_no_verdict():
+    lm = scripted([{"correct": False}])
     assert Judged(lm).measure(QUESTION, dspy.Prediction(answer=None)) == 0.0
+    assert Judged(lm).measure(QUESTION, dspy.Prediction(answer=" ")) == 0.0
     assert lm.engine.prompts == []
+    assert Judged(lm).measure(QUESTION, dspy.Prediction(answer="20 march, 851.")) == 0.0  # as the judge says
+    assert len(lm.engine.prompts) == 1
+
+
+def test_an_exact_match_is_right_unasked_only_where_that_is_asked_for():
+    judge = Judged(scripted([]), exact_is_right=True)
+    assert judge.measure(QUESTION, dspy.Prediction(answer="20 march, 851.")) == 1.0
+    assert judge.identity == {"version": 2, "lm": "multihop/scripted", "exact_is_right": True}
 
 
 def test_as_a_dspy_metric_it_asks_once_and_leaves_no_trace():
@@ -48,7 +56,7 @@ def test_as_a_dspy_metric_it_asks_once_and_leaves_no_trace():
 
 def test_without_a_verdict_it_says_so():
     judge = Judged(scripted(["no idea", "none at all"]))
-    with pytest.raises(InputError, match="judged cannot be measured on question 'q' without .* a verdict"):
+    with pytest.raises(Unmeasured, match="^the judge gave no verdict that can be read, twice.$"):
         judge(QUESTION, dspy.Prediction(answer="in 850"))
 
 
@@ -59,4 +67,4 @@ def test_a_failing_judge_is_not_a_wrong_answer():
 
 
 def test_the_judging_lm_is_part_of_what_the_metric_is():
-    assert Judged(scripted([])).identity == {"version": 1, "lm": "multihop/scripted"}
+    assert Judged(scripted([])).identity == {"version": 2, "lm": "multihop/scripted"}

@@ -2,7 +2,7 @@ import dspy
 import pytest
 
 from multihop import InputError, Question, scripted
-from multihop.evaluation.metrics import F1, ExactMatch, Judged, default_metrics, metric_named
+from multihop.evaluation.metrics import F1, ExactMatch, Judged, Unmeasured, default_metrics, metric_named
 
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(8)]
 EXAMPLES = [question.to_example() for question in QUESTIONS]
@@ -61,15 +61,15 @@ def test_metrics_are_found_by_name():
         default_metrics("trivia")
 
 
-def test_the_judge_is_asked_only_where_words_do_not_decide():
+def test_the_judge_is_asked_of_all_answers_that_are_not_empty():
     lm = scripted([{"correct": True}, {"correct": False}, "no idea", {"correct": True}, "no", "no"])
     judge, question = Judged(lm), QUESTIONS[0]
-    assert judge.measure(question, dspy.Prediction(answer="word0")) == 1.0
     assert judge.measure(question, dspy.Prediction(answer="")) == 0.0
     assert lm.engine.prompts == []
     assert judge.measure(question, dspy.Prediction(answer="the word")) == 1.0
     assert judge.measure(question, dspy.Prediction(answer="another")) == 0.0
     assert lm.engine.prompts[0].inputs == {"question": "word0?", "accepted": ["word0"], "answer": "the word"}
     assert judge.measure(question, dspy.Prediction(answer="third")) == 1.0  # after a completion that says nothing
-    assert judge.measure(question, dspy.Prediction(answer="fourth")) is None  # twice neither yes nor no
+    with pytest.raises(Unmeasured, match="no verdict"):  # twice neither yes nor no
+        judge.measure(question, dspy.Prediction(answer="fourth"))
     assert judge.measure(Question(id="q", question="?", answers=()), dspy.Prediction(answer="x")) is None
