@@ -1,4 +1,4 @@
-"""When a run does not go on: every question fails in the same way, too many fail, or the money is spent."""
+"""The end of a run that should not go on: all fails in the same way, too much fails, or the money is spent."""
 
 import os
 import re
@@ -9,14 +9,17 @@ from typing import Self
 from ..base import InputError, RunFailed
 from ..data import Question
 from ..runtime import Purse, show_usd
+from .failure import Failure
 from .row import Row
 
-EQUAL_FAILURES = 10
-"""So many equal failures, before any question of this call was answered, end a run."""
+FIRST_FAILURES = 10
+"""So many equal failures, before anything of this call went well, end a run."""
+FAILURES_IN_A_ROW = 20
+"""So many equal failures, one after the other, end a run anywhere."""
 
 
 class Stopping:
-    """Watches the rows of one call as they come in.
+    """Watches the rows of one call as they come in: questions that fail, and metrics that fail on answers.
 
     Examples:
         >>> from multihop.evaluation.stopping import Stopping
@@ -28,7 +31,7 @@ the run in runs/first was stopped, the same command goes on with it.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None, max_errors: int | None = None) -> None:
-        """Stop after `max_errors` errors of any kind, or after ten equal ones from the start.
+        """Stop after `max_errors` errors of any kind, or after equal ones: ten from the start, or twenty in a row.
 
         Args:
             folder: The run's folder, for the sentence; None if nobody keeps it.
@@ -41,25 +44,30 @@ the run in runs/first was stopped, the same command goes on with it.
             raise InputError("max_errors is a whole number from 1 on.")
         self.folder, self.max_errors = folder, max_errors
         self._errors: Counter[str] = Counter()
-        self._kinds: set[tuple[str, str]] = set()
-        self._answered = 0
+        self._answering = _Streak("questions")
+        self._measuring: dict[str, _Streak] = {}
 
     def after(self, row: Row) -> RunFailed | None:
-        """What to stop with after this row; None to go on."""
+        """The error to stop with after this row; None to go on."""
         error = row["error"]
+        how_often = self._answering.after(error)
         if error is None:
-            self._answered += 1
-            return None
-        name, message = error["type"], error["message"]
-        self._errors[name] += 1
-        if len(self._kinds) < 2:
-            self._kinds.add((name, kind_of_error(message)))
-        count, cause = self._errors.total(), f"{name}: {_first_line(message)}" if message.strip() else name
-        if not self._answered and len(self._kinds) == 1 and count >= EQUAL_FAILURES:
-            return self._failure(cause, f"The first {count} questions all failed in this way")
-        if self.max_errors is not None and count >= self.max_errors:
+            return self._after_answer(row)
+        self._errors[error["type"]] += 1
+        count = self._errors.total()
+        if how_often is None and self.max_errors is not None and count >= self.max_errors:
             listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
-            return self._failure(cause, f"{count} {'question' if count == 1 else 'questions'} failed ({listed})")
+            how_often = f"{count} {'question' if count == 1 else 'questions'} failed ({listed})"
+        return None if how_often is None else self._failure(_cause(error), how_often)
+
+    def _after_answer(self, row: Row) -> RunFailed | None:
+        failed = row.get("unmeasured", {})
+        for name, number in row["metrics"].items():
+            if number is None and name not in failed:
+                continue  # it does not apply
+            streak = self._measuring.setdefault(name, _Streak(f"answers that {name} was to measure"))
+            if how_often := streak.after(failed.get(name)):
+                return self._failure(f"{name} has no number: {_cause(failed[name])}", how_often)
         return None
 
     def _failure(self, cause: str, how_often: str) -> RunFailed:
@@ -67,6 +75,36 @@ the run in runs/first was stopped, the same command goes on with it.
         place = _place(self.folder)
         go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
         return RunFailed(f"{cause}{end} {how_often}; the run{place} was stopped, {go_on}.")
+
+
+class _Streak:
+    """Equal failures, one after the other."""
+
+    def __init__(self, several: str) -> None:
+        self._several = several
+        self._kind: tuple[str, str] | None = None
+        self._count, self._before = 0, False
+
+    def after(self, failure: Failure | None) -> str | None:
+        """How often it failed in the same way, where that is too often; nothing failed where there is no failure."""
+        if failure is None:
+            self._kind, self._count, self._before = None, 0, True
+            return None
+        kind = (failure["type"], kind_of_error(failure["message"]))
+        if kind != self._kind:
+            self._before |= self._kind is not None
+            self._kind, self._count = kind, 0
+        self._count += 1
+        if not self._before and self._count >= FIRST_FAILURES:
+            return f"The first {self._count} {self._several} all failed in this way"
+        if self._count >= FAILURES_IN_A_ROW:
+            return f"{self._count} {self._several}, one after the other, failed in this way"
+        return None
+
+
+def _cause(failure: Failure) -> str:
+    name, message = failure["type"], failure["message"]
+    return f"{name}: {_first_line(message)}" if message.strip() else name
 
 
 class Affordable:

@@ -50,11 +50,45 @@ def test_ten_equal_failures_from_the_start_end_the_run_and_it_goes_on_later(tmp_
     assert (done.summary["n_ok"], done.summary["n_error"]) == (60, 0)
 
 
-def test_a_run_in_which_any_question_was_answered_goes_on(tmp_path):
-    done, _ = run(
-        lambda prompt: echo(prompt) if "word3?" in str(prompt.inputs) else ValueError("no"), tmp_path, concurrency=1
-    )
-    assert (done.summary["n_ok"], done.summary["n_error"]) == (1, 59)
+@pytest.mark.parametrize(("answered", "kept"), [(3, 24), (25, 46)])
+def test_twenty_equal_failures_one_after_the_other_end_the_run_wherever_they_are(tmp_path, answered, kept):
+    def gone(prompt):
+        number = int(prompt.inputs["question"].strip("word?"))
+        return echo(prompt) if number in (0, answered) or (answered == 25 and number < 25) else ValueError("it is gone")
+
+    error, _ = run(gone, tmp_path, concurrency=1)
+    assert isinstance(error, RunFailed)
+    assert "it is gone. 20 questions, one after the other, failed in this way; the run in" in str(error)
+    assert len(list(read_rows(tmp_path))) == kept
+    done, _ = run(echo, tmp_path)
+    assert (done.summary["n_ok"], done.summary["n_error"]) == (60, 0)
+
+
+def test_failures_that_answers_interrupt_end_nothing(tmp_path):
+    def flaky(prompt):
+        return echo(prompt) if int(prompt.inputs["question"].strip("word?")) % 15 == 7 else ValueError("busy")
+
+    done, _ = run(flaky, tmp_path, concurrency=1)
+    assert (done.summary["n_ok"], done.summary["n_error"]) == (4, 56)
+
+
+@pytest.mark.parametrize(("judged", "said", "kept"), [(0, "The first 10 answers that", 10), (5, "20 answers that", 25)])
+def test_a_metric_that_fails_again_and_again_ends_the_run_and_the_answers_are_kept(tmp_path, judged, said, kept):
+    works = []
+
+    def strict(question, prediction):
+        if not works and int(question.id[1:]) >= judged:
+            raise ConnectionError("the judge is gone")
+        return 1.0
+
+    error, _ = run(echo, tmp_path, concurrency=1, metrics=["em", strict])
+    assert "strict has no number: ConnectionError: the judge is gone. " in str(error)
+    assert f"{said} strict was to measure" in str(error)
+    assert [row["metrics"]["em"] for row in read_rows(tmp_path)] == [1.0] * kept
+    works.append(True)
+    done, lm = run(echo, tmp_path, metrics=["em", strict])
+    assert done.summary["metrics"]["strict"]["n"] == 60
+    assert len(lm.engine.prompts) == 60 - kept
 
 
 def test_failures_of_different_kinds_go_on(tmp_path):
@@ -83,7 +117,7 @@ def test_a_run_that_nobody_keeps_does_not_promise_to_go_on():
 
 def test_the_sentence_by_hand():
     watch = Stopping("runs/a", max_errors=2)
-    assert watch.after({"status": "ok", "error": None}) is None
+    assert watch.after({"status": "ok", "error": None, "metrics": {}}) is None
     assert watch.after(failed("", "TimeoutError")) is None
     assert str(watch.after(failed("Model unknown\nand a traceback"))) == (
         "LMError: Model unknown. 2 questions failed (TimeoutError 1, LMError 1); "
