@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from multihop.data.library import manifest
-from multihop.evaluation import header, lm_identity, repeats_summary, row, summary
+from multihop.evaluation import failure, header, lm_identity, repeats_summary, row, summary
 from multihop.evaluation.diagnosis import record as diagnosis_record
 from multihop.experiments import study_table
 from multihop.runtime import answer_record, bill, cost, decision, prices, steps
@@ -26,6 +26,7 @@ MODULES = (
     lm_identity,
     header,
     row,
+    failure,
     bill,
     summary,
     repeats_summary,
@@ -94,7 +95,7 @@ SECTIONS = {
     "`questions.jsonl`": (
         "every finished question of a run",
         "One line a question, written when it is finished.",
-        "Row Failure DecisionRecord",
+        "Row Returned Failure DecisionRecord",
     ),
     "`calls.jsonl`": (
         "what a run paid",

@@ -23,8 +23,8 @@ Status = Literal["ok", "over_budget", "error"]
 class Returned(TypedDict):
     """What a program returned, as a metric needs it that is to be measured again."""
 
-    passages: list[tuple[str, str, str]]
-    """The passages, best first: id, title and text."""
+    passages: list[dict[str, str]]
+    """The passages, best first, each with its "id", "title" and "text"."""
     fields: dict[str, Any]
     """All further fields of the prediction that no other field of the row has, as plain values."""
 
@@ -137,7 +137,7 @@ async def measure_again(
     """
     returned, failed = row["returned"], row["unmeasured"]
     kept = {name: value for name, value in row.items() if name in _KEPT}
-    passages = [Passage(*passage) for passage in returned["passages"]]
+    passages = [Passage(**passage) for passage in returned["passages"]]
     prediction = dspy.Prediction(**returned["fields"], **{**kept, "passages": passages})
     prediction.over_budget, prediction.retrieves = row["status"] == "over_budget", _retrieves(program)
     again = cast(Row, {name: value for name, value in row.items() if name not in ("unmeasured", "returned")})
@@ -152,7 +152,7 @@ async def _measure(
     numbers, failed = await measure_all(metrics, question, prediction, timeout=timeout)
     row["metrics"] |= numbers
     if failed:
-        passages = [(each.id, each.title, each.text) for each in prediction.passages]
+        passages = [each._asdict() for each in prediction.passages]
         fields = {name: plain_value(value) for name, value in prediction.items() if name not in _KEPT}
         row |= {"unmeasured": failed, "returned": {"passages": passages, "fields": fields}}
 
