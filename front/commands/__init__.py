@@ -3,39 +3,59 @@
 from collections.abc import Sequence
 from contextlib import nullcontext, redirect_stderr
 
-from cyclopts import App
+from cyclopts import App, Group
 
 from .. import __version__
+from ..terminal.config_reading import apply_config
+from ..terminal.help_page import HelpPage
 from ..terminal.nowhere import Nowhere
 
-COMMANDS = {
-    "ask": "Answer one question.",
-    "evaluate": "Answer a question set, measure the answers, and keep every one of them in a run folder.",
-    "experiments": (
-        "List the papers' tables that can be run here, or show one: rows, settings, published figures, differences."
-    ),
-    "reproduce": (
-        "Run a paper's table and print ours beside the published figures, with what sets them apart in the first line."
-    ),
-    "compare": "Compare two runs or more over the questions that all of them answered.",
-    "view": "Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.",
-    "plot": "Draw runs: quality over cost with the frontier, or a score by a setting that differs between them.",
-    "export": "Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.",
-    "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
-    "show": "Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.",
-    "clone": "Imitate a search with one call a step: fine-tune its planner on the best paths it found.",
-    "index": "Build an index of a corpus: of its words, of its meaning, or of both.",
-    "serve": "Serve programs over HTTP: answers, steps as they are taken, OpenAI's chat, retrieval, and a page.",
-    "mcp": "Give an agent the tools `ask` and `retrieve`, by the Model Context Protocol.",
-    "serve-index": "Serve an index over HTTP: `POST /retrieve`, as Search-R1 and FlashRAG ask it.",
-    "diagnose": "Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.",
-    "train": "Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.",
-    "data": "List the question sets that are known by name, or get one from the hub with a corpus that matches it.",
-    "world": "Generate a fictional world: a corpus and the questions about it.",
-    "programs": "List the programs, also those of installed packages: papers, LM calls a question, and settings.",
-    "demo": "Make a world, compile a program for it, compare, save, load in a fresh process, and ask.",
+COMMAND_GROUPS = {
+    "Start": {
+        "demo": "Make a world, compile a program for it, compare, save, load in a fresh process, and ask.",
+        "ask": "Answer one question.",
+        "programs": "List the programs, also those of installed packages: papers, LM calls a question, and settings.",
+        "data": "List the question sets that are known by name, or get one from the hub with a corpus that matches it.",
+        "world": "Generate a fictional world: a corpus and the questions about it.",
+    },
+    "Measure": {
+        "evaluate": "Answer a question set, measure the answers, and keep every one of them in a run folder.",
+        "compare": "Compare two runs or more over the questions that all of them answered.",
+        "experiments": (
+            "List the papers' tables that can be run here, or show one: rows, settings, published figures, differences."
+        ),
+        "reproduce": (
+            "Run a paper's table and print ours beside the published figures, with what sets them apart in the first "
+            "line."
+        ),
+        "diagnose": "Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.",
+        "export": "Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.",
+    },
+    "Improve": {
+        "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
+        "clone": "Imitate a search with one call a step: fine-tune its planner on the best paths it found.",
+        "train": "Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.",
+    },
+    "Serve": {
+        "index": "Build an index of a corpus: of its words, of its meaning, or of both.",
+        "serve": "Serve programs over HTTP: answers, steps as they are taken, OpenAI's chat, retrieval, and a page.",
+        "serve-index": "Serve an index over HTTP: `POST /retrieve`, as Search-R1 and FlashRAG ask it.",
+        "mcp": "Give an agent the tools `ask` and `retrieve`, by the Model Context Protocol.",
+    },
+    "Look": {
+        "show": "Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.",
+        "view": "Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.",
+        "plot": "Draw runs: quality over cost with the frontier, or a score by a setting that differs between them.",
+    },
 }
-"""Every command with the first line of its help, which is repeated here so that the list needs no module."""
+"""Every command in its group, with the first line of its help, which is repeated here so that the list needs no module.
+"""
+COMMANDS = {name: line for commands in COMMAND_GROUPS.values() for name, line in commands.items()}
+"""The same without the groups."""
+FOR_ALL = (
+    "Every command also takes -v (tell of questions, steps and retrievals on the error stream), -vv (of LM calls too), "
+    "--log-texts (with what was asked and answered) and --otel (traces, as the OTEL_* variables say)."
+)
 
 
 def command_line(arguments: Sequence[str]) -> App:
@@ -48,27 +68,31 @@ def command_line(arguments: Sequence[str]) -> App:
         name="multihop",
         help="""Multi-hop question answering, written in DSPy.
 
-Every command takes -v (questions, steps and retrievals with their times, on the error stream), -vv (LM calls too),
---otel (traces, as the OTEL_* variables say) and --log-texts (with what was asked and answered).
-
 For example:
 
     multihop demo
     multihop ask "Who directed it?" -c corpus.jsonl --lm openai/gpt-4.1
     multihop COMMAND --help
 """,
+        help_epilogue=FOR_ALL,
         help_format="plaintext",
+        help_formatter=HelpPage(),
         version=__version__,
+        config=apply_config,
         exit_on_error=False,
         print_error=False,
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
+    app["--help"].group = app["--version"].group = "Options"
     lists = not arguments or arguments[0].startswith("-")
-    for place, (name, line) in enumerate(COMMANDS.items()):
-        module = name.replace("-", "_")
-        path = f"multihop.commands.{module}:{module}_command"
-        app.command(path, name=name, help=line if lists else None, sort_key=place if lists else None)
+    for place, (title, commands) in enumerate(COMMAND_GROUPS.items()):
+        group = Group(title, sort_key=place)
+        for order, (name, line) in enumerate(commands.items()):
+            module = name.replace("-", "_")
+            path = f"multihop.commands.{module}:{module}_command"
+            told = line if lists else None
+            app.command(path, name=name, group=group, help=told, sort_key=order if lists else None)
     return app
 
 

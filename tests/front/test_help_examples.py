@@ -20,7 +20,7 @@ from tiny_sentences import write_tiny_sentences
 
 from multihop import World, create, save, simulated, with_demonstrations
 from multihop.__main__ import main
-from multihop.commands import COMMANDS
+from multihop.commands import COMMANDS, command_line
 from multihop.models import hosted
 from multihop.models.lexical_engine.lexical import Lexical
 from multihop.models.simulated_engine.roles import ROLES
@@ -62,10 +62,11 @@ PASSAGES, QUESTIONS = list(WORLD.passages()), list(islice(WORLD.questions(), 8))
 
 
 def printed(capsys, *arguments):
-    """The example lines of a help."""
+    """The examples of a help, each on one line, as a shell reads it."""
     assert main([*arguments, "--help"]) == 0
     text = capsys.readouterr().out.partition("For example:")[2].partition("╭")[0]
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    joined = re.sub(r" \\\n +", " ", text)
+    return [line.strip() for line in joined.splitlines() if line.strip()]
 
 
 def completed(lines: list[str]) -> Iterator[list[str]]:
@@ -88,6 +89,17 @@ def pairs(line: str) -> dict[str, str]:
 def test_the_dots_are_the_rest_of_the_first_example():
     lines = ["multihop clone mzqa -q a.jsonl --lm x/y --out c", "multihop clone ircot ... --out d --model x/z"]
     assert list(completed(lines))[1] == shlex.split("clone ircot -q a.jsonl --lm x/y --out d --model x/z")
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_example_can_be_pasted_from_a_narrow_terminal(command, width, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1000")
+    whole = printed(capsys, *command.split())
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert printed(capsys, *command.split()) == whole
+    for arguments in completed(whole):
+        command_line(arguments).parse_args(arguments)
 
 
 @pytest.fixture
