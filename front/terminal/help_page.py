@@ -26,9 +26,10 @@ class HelpPage(DefaultFormatter):
         >>> from multihop.terminal.help_page import HelpPage
         >>> app = App(name="greet", help="Say hello.", help_formatter=HelpPage())
         >>> app.help_print([])  # doctest: +ELLIPSIS
-        Usage: greet COMMAND
+        Usage: greet
         <BLANKLINE>
         Say hello.
+        <BLANKLINE>
         ...
     """
 
