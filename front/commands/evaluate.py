@@ -11,6 +11,7 @@ from ..terminal.options import (
     ApiBase,
     AsJSON,
     CacheScope,
+    ConfigFile,
     InFlight,
     JudgeLM,
     LMFile,
@@ -80,6 +81,7 @@ def evaluate_command(
     workers: WorkerCount = None,
     processes: ProcessCount = None,
     cache: CacheScope = None,
+    config: ConfigFile = None,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
@@ -101,7 +103,7 @@ def evaluate_command(
     Parameters
     ----------
     out
-        The run's folder: run.json, questions.jsonl, summary.md, summary.json.
+        The run's folder: run.json, questions.jsonl, summary.md, summary.json, config.toml.
     questions
         "world", a question file or a folder of such files, or a set on the hub.
     lm
@@ -132,6 +134,8 @@ def evaluate_command(
     seed
         Another seed draws anew: answers kept from runs with other seeds are not used again.
     """
+    given = dict(locals())  # before anything else has a name here
+
     import dspy
     from rich.console import Console
 
@@ -139,6 +143,7 @@ def evaluate_command(
     from ..runtime import Budget, Purse, priced_by
     from ..terminal.answering import Answering, check_answered, tell_same_answers
     from ..terminal.as_json import print_json
+    from ..terminal.config_writing import keep_config, options_in_force
     from ..terminal.evaluating import named_program, named_references, run_metrics
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
@@ -192,6 +197,7 @@ def evaluate_command(
                 "budget_usd": None if budget_usd is None else Purse(budget_usd),
                 "cache": cache,
                 "workers": hired,
+                "watch": keep_config(out, options_in_force(evaluate_command, given)),
             },
         )
         asked = named_program(program, program_to_ask, out)

@@ -203,6 +203,16 @@ CacheScope = Annotated[
         )
     ),
 ]
+ConfigFile = Annotated[
+    Path | None,
+    Parameter(
+        name="--config",
+        help=(
+            "A TOML file with options of this command and its program, such as the config.toml of a run; what is given "
+            "on the command line counts before it."
+        ),
+    ),
+]
 Quiet = Annotated[
     bool,
     Parameter(
