@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from ..base import InputError, unknown
+from .answer_check import AnswerCheck
 from .files.record import Record
 from .formats.sets import CARDS
 from .question import Question
@@ -69,7 +70,8 @@ def load_from_hub(
     """
     default = parse(name) if name in CARDS else HubName(name, None, _default_split(name))
     source = HubName(default.name, config or default.config, split or default.split)
-    yield from read_questions(read_hub(source, streaming=streaming), str(source))
+    answered = AnswerCheck(lambda: read_hub(source, streaming=streaming))
+    yield from read_questions(read_hub(source, streaming=streaming), str(source), answered=answered)
 
 
 def read_hub(source: HubName, *, streaming: bool = True) -> Iterator[Record]:

@@ -7,11 +7,8 @@ from dataclasses import replace
 
 from .files.record import Record
 from .formats.format import question_id
-from .formats.plain import QUESTION_FIELDS
+from .formats.plain import ID_FIELDS, QUESTION_FIELDS
 from .question import Question
-
-ID_FIELDS = ("id", "_id", "qid", "question_id", "query_id")
-"""What the id of a question is called, in the order it is looked for."""
 
 
 def id_field(record: Record) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..base import InputError
+from .answer_check import AnswerCheck
 from .files.record import Record
 from .ids import UniqueIds, id_field, with_id
 from .question import Question
@@ -30,14 +31,15 @@ def as_question(value: Any) -> Question:
         >>> as_question(dspy.Example(id="q1", question="Who?", answer="Ada").with_inputs("question")).id
         'q1'
     """
-    return _read(value, "the question")[0]
+    return _read(value, "the question", None)[0]
 
 
 def as_questions(values: Iterable[Any]) -> Reading[Question]:
     """Each value as a question (`as_question`), when it is gone through, as often as the values can be.
 
-    Ids are unique: one that is given twice is an error, and where two questions without ids are alike, the second's
-    made id gets a number. An iterator, which can be gone through once only, is kept as a list.
+    Either all of them say what the answer is, or none does (`open_questions`). Ids are unique: one that is given twice
+    is an error, and where two questions without ids are alike, the second's made id gets a number. An iterator, which
+    can be gone through once only, is kept as a list.
 
     Examples:
         >>> from multihop.data import as_questions
@@ -54,27 +56,34 @@ def as_questions(values: Iterable[Any]) -> Reading[Question]:
         values = list(values)
 
     def read(bad: Bad) -> Iterator[Question]:
-        ids = UniqueIds()
+        ids, answered = UniqueIds(), AnswerCheck(lambda: filter(None, map(_record, values)))
         for number, value in enumerate(values, start=1):
-            question, made = _read(value, f"question {number}")
+            question, made = _read(value, f"question {number}", answered)
             yield ids.check(question, Record({}, f"question {number}"), made=made)
 
     return Reading(read, "questions")
 
 
-def _read(value: Any, where: str) -> tuple[Question, bool]:
+def _read(value: Any, where: str, answered: AnswerCheck | None) -> tuple[Question, bool]:
     """The question, and whether its id was made."""
     if isinstance(value, Question):
         return value, False
-    items = getattr(value, "items", None)  # a dspy.Example has it too, and to ask for that class imports DSPy
-    if not callable(items):
+    record = _record(value, where)
+    if record is None:
         raise InputError(f"{where} must be {_KINDS}, but is {type(value).__name__}.")
-    fields = dict(items())
+    fields = record.fields
     if fields.keys() >= _FIELDS and isinstance(fields["answers"], tuple):  # what `Question.to_example` made
         return Question(**{name: fields[name] for name in Question.__slots__}), False
     from .formats.sets import format_of  # all layouts; questions that are made already need none
 
-    record = Record(fields, where)
     field = id_field(record)
-    layout = format_of(record)
-    return layout.read(with_id(record, field)), field is None
+    question = format_of(record).read(with_id(record, field))
+    if answered is not None:
+        answered.check(record)
+    return question, field is None
+
+
+def _record(value: Any, where: str = "") -> Record | None:
+    """The fields of a dict or an example; None of what has none, or is a question already."""
+    items = None if isinstance(value, Question) else getattr(value, "items", None)
+    return Record(dict(items()), where) if callable(items) else None  # to ask for dspy.Example would import DSPy

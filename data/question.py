@@ -27,6 +27,9 @@ class SubQuestion(NamedTuple):
 class Question:
     """A question with everything its set knows about it; what a set does not give stays empty.
 
+    A question without `answers` either cannot be answered, and says so with `answerable`, or its answer is not known.
+    In a file an empty field for the answer says the first and a missing one the second.
+
     Examples:
         >>> from multihop.data import Question
         >>> question = Question(id="q1", question="Who wrote it?", answers=("Ada", "Ada Lovelace"))
@@ -38,7 +41,7 @@ class Question:
     """Unique within its set."""
     question: str
     answers: tuple[str, ...]
-    """Accepted answers; the first is the main one, the others are aliases."""
+    """Accepted answers; the first is the main one, the others are aliases; empty where none is known."""
     supporting: tuple[str, ...] = ()
     """Ids of the gold paragraphs."""
     supporting_sents: tuple[tuple[str, int], ...] = ()
@@ -60,7 +63,7 @@ class Question:
     gold: str = "given"
     """"given" by the set, or "derived" by rule."""
     answerable: bool = True
-    """False where the set says that the question's own paragraphs do not hold the answer; `answers` is then empty."""
+    """False where the set says that the question cannot be answered; `answers` is then empty."""
 
     @property
     def answer(self) -> str:

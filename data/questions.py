@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from ..base import InputError, MismatchError
+from .answer_check import AnswerCheck
 from .files.record import Record
 from .formats import two_wiki
 from .formats.answers import ALIAS_FIELDS, ANSWER_FIELDS
@@ -28,7 +29,12 @@ QUESTION_NAMES: dict[str, tuple[str, ...]] = {
 
 
 def read_questions(
-    records: Iterable[Record], source: str, *, aliases: str | os.PathLike[str] | None = None, bad: Bad = refuse
+    records: Iterable[Record],
+    source: str,
+    *,
+    aliases: str | os.PathLike[str] | None = None,
+    bad: Bad = refuse,
+    answered: AnswerCheck | None = None,
 ) -> Iterator[Question]:
     """The questions that records hold; the first one in a known layout decides the layout.
 
@@ -39,6 +45,7 @@ def read_questions(
         source: What the error calls the whole of them if there are none.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`.
         bad: Told of each record that is no question; it raises, or the record is left out.
+        answered: Refuses a question that lacks the answer which others have; left out where no answer matters.
     """
     read: Callable[[Record], Question] | None = None
     field, ids, found = None, UniqueIds(), False
@@ -53,9 +60,13 @@ def read_questions(
         assert read is not None
         try:
             field = field if found else id_field(record)
-            question = ids.check(read(with_id(record, field)), record, made=field is None)
+            question = read(with_id(record, field))
+            if answered is not None:
+                answered.check(record)
+            question = ids.check(question, record, made=field is None)
         except InputError as error:
             bad(error)
+            read = read if found else None
             continue
         found = True
         yield question

@@ -12,6 +12,7 @@ from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
 from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.servers.address import hide_login
+from .answer_check import AnswerCheck
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
 from .fields import check_fields, rename_fields
 from .files.record import Record
@@ -53,6 +54,9 @@ def open_questions(
             {"question": "prompt"}.
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
+    A field for the answer that is empty says that the question cannot be answered; either all records have such a
+    field, or none, and then no answer is known (docs/data.md).
+
     Examples:
         >>> import pathlib, tempfile
         >>> from multihop.data import open_questions
@@ -72,8 +76,11 @@ def open_questions(
     check_source(source)
 
     def read(bad: Bad) -> Iterator[Question]:
-        records = rename_fields(read_source(source, bad), names, QUESTION_NAMES)
-        return read_questions(records, str(source), aliases=aliases, bad=bad)
+        def records(bad: Bad) -> Iterator[Record]:
+            return rename_fields(read_source(source, bad), names, QUESTION_NAMES)
+
+        answered = AnswerCheck(lambda: records(lambda error: None))
+        return read_questions(records(bad), str(source), aliases=aliases, bad=bad, answered=answered)
 
     return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
 

@@ -210,8 +210,10 @@ def describe_questions(questions: Iterable[Question]) -> DataIdentity:
     """How many questions there are, and a hash of all that is asked and measured against."""
     digest, count = hashlib.blake2b(digest_size=16), 0
     for question in questions:
-        gold = (question.id, question.question, question.answers, question.supporting, question.supporting_sents)
-        digest.update(ujson.dumps(gold).encode())
+        gold: tuple[Any, ...] = (
+            question.id, question.question, question.answers, question.supporting, question.supporting_sents
+        )  # fmt: skip
+        digest.update(ujson.dumps(gold if question.answerable else (*gold, "no answer")).encode())
         count += 1
     return {"questions": count, "fingerprint": digest.hexdigest()}
 

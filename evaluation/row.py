@@ -45,6 +45,8 @@ class Row(TypedDict):
     """Its number of hops; 0 where unknown."""
     answers: list[str]
     """The accepted answers; empty where none is known."""
+    answerable: NotRequired[bool]
+    """False where the question cannot be answered, and a refusal is the right answer; else missing."""
     supporting: list[str]
     """The ids of the gold passages; empty where none is known."""
     status: Status
@@ -179,6 +181,8 @@ def _begun(question: Question) -> Row:
         "answers": list(question.answers),
         "supporting": list(question.supporting),
     }
+    if not question.answerable:
+        inputs["answerable"] = False
     return cast(Row, inputs)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 import ujson
 
@@ -17,7 +17,80 @@ ANSWER_FIELDS = (
 """What answers are called, in the order they are looked for; the first that holds one counts."""
 ALIAS_FIELDS = ("answer_aliases", "answer_alias", "aliases")
 """What further names of the answer are called."""
+_OTHERWISE = ("answers_objects", "answerable")
+"""What says in some layouts what the answer is, or that there is none."""
 _WITHIN = ("text", "value", "answer")
+
+
+class Accepted(NamedTuple):
+    """What a record says about the right answer."""
+
+    answers: tuple[str, ...]
+    """The accepted answers."""
+    answerable: bool
+    """False where the question cannot be answered."""
+
+
+def read_accepted(record: Record, own: str, answers: Iterable[str], *, blind: bool = False) -> Accepted:
+    """The accepted answers of a record, by the one rule that goes for every layout.
+
+    A field for the answer that is there but empty says that the question cannot be answered, and so does "answerable"
+    where it is false. Without any such field, or where "answerable" is true all the same, the answer is not known.
+
+    Args:
+        record: The question's record.
+        own: What the layout calls the answer; where that holds nothing, the usual names are looked for.
+        answers: What the record holds under the layout's own names.
+        blind: The record is of a test file that keeps its answers back, where an empty field says nothing.
+
+    Examples:
+        >>> from multihop.data.formats.answers import read_accepted, read_answers
+        >>> from multihop.data.files.record import Record
+        >>> for fields in ({"answer": "Ada"}, {"target": "Ada"}, {"answer": ""}, {}):
+        ...     record = Record(fields, "example")
+        ...     print(*read_accepted(record, "answer", read_answers(record, "answer")))
+        ('Ada',) True
+        ('Ada',) True
+        () False
+        () True
+    """
+    value = record.fields.get(own)
+    missing = value is None or (isinstance(value, float) and value != value)  # a hole in a table is a number to pandas
+    others = answer_fields(record) if missing else []
+    texts = accepted_answers(*answers, *read_answers(record, *others))
+    empty = not texts and (own in record.fields or bool(others))
+    return Accepted(texts, record.flag("answerable", default=blind or not empty))
+
+
+def accepted_answers(*answers: str) -> tuple[str, ...]:
+    """The answers that are not blank, each once."""
+    return tuple(dict.fromkeys(answer for answer in answers if answer.strip()))
+
+
+def answer_fields(record: Record) -> list[str]:
+    """Which of the usual fields for answers the record has, also where they are empty.
+
+    Examples:
+        >>> from multihop.data.formats.answers import answer_fields
+        >>> from multihop.data.files.record import Record
+        >>> answer_fields(Record({"question": "Who?", "target": None}, "example"))
+        ['target']
+    """
+    gold = record.fields.get("gold")
+    aside = isinstance(gold, str) and gold in ("given", "derived")  # where the gold of our own rows comes from
+    return [name for name in ANSWER_FIELDS if name in record.fields and not (name == "gold" and aside)]
+
+
+def tells_answer(record: Record) -> bool:
+    """Whether the record says what the answer is, or that there is none.
+
+    Examples:
+        >>> from multihop.data.formats.answers import tells_answer
+        >>> from multihop.data.files.record import Record
+        >>> tells_answer(Record({"answer": ""}, "example")), tells_answer(Record({"question": "Who?"}, "example"))
+        (True, False)
+    """
+    return bool(answer_fields(record)) or any(name in record.fields for name in (*_OTHERWISE, *ALIAS_FIELDS))
 
 
 def read_answers(record: Record, *names: str) -> tuple[str, ...]:

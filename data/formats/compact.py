@@ -15,13 +15,15 @@ from ...base import writing
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
-from .answers import read_answers
+from .answers import read_accepted, read_answers
 from .format import Format, content_id
 from .musique import fill_references
 
 
 def read(record: Record) -> Question:
     """One question of a compact row: "id", "question" and "answers", and whatever else is known.
+
+    Where "answers" is empty, "answerable" says whether they are not known (true), or the question has none (false).
 
     "supporting" holds paragraph ids, or "supporting_titles" holds [title, sentence index]; "paragraphs" holds the
     question's own paragraphs, which may be marked "is_supporting" instead; "decomposition" holds the hops, each with
@@ -45,10 +47,11 @@ def read(record: Record) -> Question:
     for index, passage in enumerate(passages):
         places.setdefault(passage.id, index)  # A paragraph that is there twice is given once.
     split = any(paragraph.has("sentences") for paragraph in paragraphs)
+    accepted = read_accepted(record, "answers", read_answers(record, "answers"))
     return Question(
         id=record.identifier("id", "_id"),
         question=record.require_text("question"),
-        answers=read_answers(record, "answers"),
+        answers=accepted.answers,
         supporting=supporting,
         supporting_sents=sents,
         passages=tuple(passages[index] for index in places.values()),
@@ -59,7 +62,7 @@ def read(record: Record) -> Question:
         level=record.text("level", default=""),
         hops=record.integer("hops"),
         gold=record.text("gold", default="given"),
-        answerable=record.flag("answerable", default=True),
+        answerable=accepted.answerable,
     )
 
 
@@ -168,8 +171,8 @@ def question_row(question: Question) -> dict[str, Any]:
     if question.decomposition:
         row["decomposition"] = [_step(hop) for hop in question.decomposition]
         row["references_filled"] = True
-    if not question.answerable:
-        row["answerable"] = False
+    if not (question.answers and question.answerable):
+        row["answerable"] = question.answerable
     return row
 
 
@@ -182,4 +185,4 @@ def _step(hop: SubQuestion) -> dict[str, Any]:
     }
 
 
-FORMAT = Format("this library's rows", ("question", "answers"), read)
+FORMAT = Format("this library's rows", ("question", ("answers",)), read)

@@ -8,7 +8,7 @@ from typing import Any
 from ..files.record import Record
 from ..question import Question
 from . import hotpotqa, musique, two_wiki
-from .answers import read_answers
+from .answers import read_accepted, read_answers
 from .format import Format, SetCard
 
 CARD = SetCard(
@@ -45,7 +45,7 @@ def read(record: Record) -> Question:
     inner = Record(
         {**metadata.fields, "id": record.identifier("id"), "question": record.require_text("question")}, record.where
     )
-    answers = read_answers(record, "golden_answers")
+    answers, answerable = read_accepted(record, "golden_answers", read_answers(record, "golden_answers"))
     if metadata.has("question_decomposition"):
         question = musique.read(Record({**inner.fields, **_official(metadata)}, record.where))
     elif metadata.has("evidences"):
@@ -54,7 +54,8 @@ def read(record: Record) -> Question:
         question = hotpotqa.read(inner)
     else:
         question = Question(id=inner.identifier("id"), question=inner.text("question"), answers=())
-    return replace(question, answers=answers if question.answerable else ())
+    answerable = answerable and question.answerable
+    return replace(question, answers=answers if answerable else (), answerable=answerable)
 
 
 def _official(metadata: Record) -> dict[str, Any]:
@@ -70,4 +71,4 @@ def _official(metadata: Record) -> dict[str, Any]:
     return {"paragraphs": paragraphs, "question_decomposition": steps}
 
 
-FORMAT = Format("FlashRAG", ("question", "golden_answers"), read)
+FORMAT = Format("FlashRAG", ("question", ("golden_answers",)), read)

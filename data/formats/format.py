@@ -45,20 +45,19 @@ class Format(NamedTuple):
     """The question a record holds."""
     nested: str = ""
     """A mark that holds a list or an object, perhaps as JSON text; other layouts may have prose under its name."""
+    alone: frozenset[str] = frozenset()
+    """All fields that a record of this layout can have; where empty, any others beside the marks."""
 
     def fits(self, record: Record) -> bool:
         """Whether the record is of this layout."""
         if self.nested and _is_prose(record.fields.get(self.nested)):
             return False
+        if self.alone and not self.alone >= record.fields.keys():
+            return False
         return all(
             record.has(mark) if isinstance(mark, str) else any(name in record.fields for name in mark)
             for mark in self.marks
         )
-
-
-def accepted_answers(*answers: str) -> tuple[str, ...]:
-    """The answers that are not blank, each once."""
-    return tuple(dict.fromkeys(answer for answer in answers if answer.strip()))
 
 
 def question_id(question: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..files.record import Record
 from ..question import Question
-from .answers import read_answers
+from .answers import read_accepted, read_answers
 from .format import Format, SetCard
 from .pages import page_id, split_addresses
 
@@ -39,13 +39,15 @@ def read(record: Record) -> Question:
         (('Emma (novel)', 'Jane Austen'), 'Multiple constraints')
     """
     links = [link for text in read_answers(record, "wiki_links") for link in split_addresses(text)]
+    accepted = read_accepted(record, "Answer", read_answers(record, "Answer"))
     return Question(
         id=record.identifier("id"),
         question=record.require_text("Prompt"),
-        answers=read_answers(record, "Answer"),
+        answers=accepted.answers,
         supporting=tuple(dict.fromkeys(map(page_id, links))),
         type=record.text("reasoning_types", default=""),
+        answerable=accepted.answerable,
     )
 
 
-FORMAT = Format("FRAMES", ("Prompt", "Answer", "wiki_links"), read)
+FORMAT = Format("FRAMES", ("Prompt", ("Answer",), "wiki_links"), read)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..files.record import Record
 from ..question import Question
-from .format import Format, SetCard, accepted_answers
+from .answers import read_accepted
+from .format import Format, SetCard
 from .titled import read_context, read_supporting
 
 CARD = SetCard(
@@ -23,7 +24,8 @@ CARD = SetCard(
 def read(record: Record) -> Question:
     """One question of the official files (distractor and fullwiki) or of the hub's tables.
 
-    Paragraph ids are titles. In the fullwiki files a gold paragraph may be missing from the question's own ones.
+    Paragraph ids are titles. In the fullwiki files a gold paragraph may be missing from the question's own ones;
+    in the test files all gold is kept back.
 
     Examples:
         >>> from multihop.data.formats import hotpotqa
@@ -38,10 +40,11 @@ def read(record: Record) -> Question:
     """
     passages, sentences = read_context(record, joint="")
     supporting, supporting_sents = read_supporting(record)
+    accepted = read_accepted(record, "answer", [record.text("answer", default="")], blind=not supporting)
     return Question(
         id=record.identifier("_id", "id"),
         question=record.require_text("question"),
-        answers=accepted_answers(record.text("answer", default="")),
+        answers=accepted.answers,
         supporting=supporting,
         supporting_sents=supporting_sents,
         passages=passages,
@@ -49,6 +52,7 @@ def read(record: Record) -> Question:
         type=record.text("type", default=""),
         level=record.text("level", default=""),
         hops=len(supporting),
+        answerable=accepted.answerable,
     )
 
 

@@ -7,8 +7,8 @@ import re
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
-from .answers import read_answers
-from .format import Format, accepted_answers, content_id
+from .answers import read_accepted, read_answers
+from .format import Format, content_id
 from .musique import kind_of
 
 _BETWEEN = " >>>> "
@@ -45,17 +45,19 @@ def read(record: Record) -> Question:
         passages[name] = Passage(name, title, text)
         if paragraph.flag("is_supporting", default=False):
             supporting[name] = None
+    accepted = read_accepted(record, "answers_objects", map(_answer, record.records("answers_objects")))
     hops = tuple(_step(step) for step in record.texts("reasoning_steps") if _BETWEEN in step)
     return Question(
         id=identifier,
         question=record.require_text("question_text"),
-        answers=accepted_answers(*(_answer(each) for each in record.records("answers_objects"))),
+        answers=accepted.answers,
         supporting=tuple(supporting),
         passages=tuple(passages.values()),
         decomposition=hops,
         type=record.text("type", default=kind),
         level=record.text("level", default=""),
         hops=int(kind[0]) if kind else len(supporting),
+        answerable=accepted.answerable,
     )
 
 
@@ -77,4 +79,4 @@ def _step(step: str) -> SubQuestion:
     return SubQuestion(question, answer)
 
 
-FORMAT = Format("IRCoT's files", ("question_text", "answers_objects", "contexts"), read)
+FORMAT = Format("IRCoT's files", ("question_text", ("answers_objects",), "contexts"), read)

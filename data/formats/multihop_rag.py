@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..files.record import Record
 from ..question import Question
-from .answers import read_answers
+from .answers import read_accepted, read_answers
 from .format import Format, SetCard
 from .pages import page_id
 
@@ -39,13 +39,15 @@ def read(record: Record) -> Question:
         (('https://a.example/emma', 'https://b.example/1'), 'comparison_query', 2)
     """
     articles = dict.fromkeys(page_id(article.require_text("url")) for article in record.records("evidence_list"))
+    accepted = read_accepted(record, "answer", read_answers(record, "answer"))
     return Question(
         id=record.identifier("id"),
         question=record.require_text("query"),
-        answers=read_answers(record, "answer"),
+        answers=accepted.answers,
         supporting=tuple(articles),
         type=record.text("question_type", default=""),
         hops=len(articles),
+        answerable=accepted.answerable,
     )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
-from .format import Format, SetCard, accepted_answers, content_id
+from .answers import read_accepted
+from .format import Format, SetCard, content_id
 
 CARD = SetCard(
     name="musique",
@@ -28,7 +29,7 @@ def read(record: Record) -> Question:
 
     Titles repeat in MuSiQue, so a paragraph's id is made of its title and content, the same in every question.
     MuSiQue-Full pairs each question with a twin of the same id whose paragraphs do not hold the answer: the twin's id
-    ends in "#unanswerable" here, and it has no accepted answer.
+    ends in "#unanswerable" here, and it cannot be answered.
 
     Examples:
         >>> from multihop.data.formats import musique
@@ -46,7 +47,8 @@ def read(record: Record) -> Question:
         ('Where was Jane Austen born?', '2hop', 2)
     """
     identifier = record.identifier("id")
-    answerable = record.flag("answerable", default=True)
+    given = [record.text("answer", default=""), *record.texts("answer_aliases")]
+    answers, answerable = read_accepted(record, "answer", given)
     passages: dict[str, Passage] = {}
     by_index: dict[int, str] = {}
     supporting: list[str] = []
@@ -62,9 +64,7 @@ def read(record: Record) -> Question:
     return Question(
         id=identifier if answerable else f"{identifier}#unanswerable",
         question=record.require_text("question"),
-        answers=accepted_answers(record.text("answer", default=""), *record.texts("answer_aliases"))
-        if answerable
-        else (),
+        answers=answers if answerable else (),
         supporting=tuple(dict.fromkeys(supporting)),
         passages=tuple(passages.values()),
         decomposition=hops,

@@ -7,9 +7,11 @@ from typing import Any
 from ..files.record import Record
 from ..question import Question
 from . import compact
-from .answers import ALIAS_FIELDS, ANSWER_FIELDS, read_answers
+from .answers import ALIAS_FIELDS, ANSWER_FIELDS, answer_fields, read_answers
 from .format import Format
 
+ID_FIELDS = ("id", "_id", "qid", "question_id", "query_id")
+"""What the id of a question is called, in the order it is looked for."""
 QUESTION_FIELDS = ("question", "query", "question_text", "input", "problem", "Question", "Prompt")
 """What a question is called, in the order it is looked for."""
 _LISTS: dict[str, type] = {
@@ -36,7 +38,10 @@ def read(record: Record) -> Question:
     fields |= {name: record.fields[name] for name, kind in _LISTS.items() if _lists(record.fields.get(name), kind)}
     fields |= {name: record.fields[name] for name, kind in _VALUES.items() if type(record.fields.get(name)) is kind}
     fields["question"] = record.require_text(*QUESTION_FIELDS)
-    fields["answers"] = [*read_answers(record, *ANSWER_FIELDS), *read_answers(record, *ALIAS_FIELDS)]
+    usual = answer_fields(record)
+    answers = [*read_answers(record, *usual), *read_answers(record, *ALIAS_FIELDS)]
+    if usual or answers:
+        fields["answers"] = answers
     return compact.read(Record(fields, record.where))
 
 
@@ -45,3 +50,7 @@ def _lists(value: Any, kind: type) -> bool:
 
 
 FORMAT = Format("question and answer", (QUESTION_FIELDS, ANSWER_FIELDS), read)
+ALONE = Format(
+    "questions alone", (QUESTION_FIELDS,), read, alone=frozenset((*QUESTION_FIELDS, *ID_FIELDS, *_LISTS, *_VALUES))
+)
+"""Questions whose answers are not known: a field that we do not know might hold the answer, so that it has none."""

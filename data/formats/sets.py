@@ -36,6 +36,7 @@ FORMATS: tuple[Format, ...] = (
     multihop_rag.FORMAT,
     strategyqa.FORMAT,
     plain.FORMAT,
+    plain.ALONE,
 )
 """The known layouts, the more special ones first."""
 
@@ -52,13 +53,17 @@ def format_of(record: Record) -> Format:
     for layout in FORMATS:
         if layout.fits(record):
             return layout
-    layouts = "; ".join(
-        f"{each.name} ({', '.join(map(str, each.marks))})" for each in FORMATS if each is not plain.FORMAT
-    )
+    own = [each for each in FORMATS if each not in (plain.FORMAT, plain.ALONE)]
+    layouts = "; ".join(f"{each.name} ({', '.join(map(_mark, each.marks))})" for each in own)
     fields = ", ".join(record.fields) or "none"
     names, answers = ", ".join(plain.QUESTION_FIELDS), ", ".join(ANSWER_FIELDS)
     raise record.error(
         f"not a question in a known layout. Its fields are {fields}. Known layouts and their marks: {layouts}; or a "
-        f"question ({names}) with its answers ({answers}; an empty list where none is known). Where they have other "
-        'names, say which: fields={"question": ...}, --field question=NAME.'
+        f"question ({names}) with its answers ({answers}; an empty list where it cannot be answered). Where they have "
+        'other names, say which: fields={"question": ...}, --field question=NAME. Questions whose answers are not '
+        "known have an id and nothing else beside them."
     )
+
+
+def _mark(mark: str | tuple[str, ...]) -> str:
+    return mark if isinstance(mark, str) else " or ".join(mark)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..files.record import Record
 from ..question import Question
-from .answers import read_answers
+from .answers import read_accepted, read_answers
 from .format import Format, SetCard
 
 CARD = SetCard(
@@ -45,12 +45,14 @@ def read(record: Record) -> Question:
     """
     annotators = record.fields.get("evidence") or ()
     named = (tuple(dict.fromkeys(_paragraphs(record, annotator))) for annotator in annotators)
+    accepted = read_accepted(record, "answer", read_answers(record, "answer"))
     return Question(
         id=record.identifier("id"),
         question=record.require_text("question"),
-        answers=read_answers(record, "answer"),
+        answers=accepted.answers,
         supporting=next((paragraphs for paragraphs in named if paragraphs), ()),
         hops=len(record.texts("decomposition")),
+        answerable=accepted.answerable,
     )
 
 

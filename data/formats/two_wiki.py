@@ -9,7 +9,8 @@ from ...base import InputError
 from ..files.record import Record
 from ..files.record_file import read_records
 from ..question import Question, SubQuestion
-from .format import Format, SetCard, accepted_answers
+from .answers import accepted_answers, read_accepted
+from .format import Format, SetCard
 from .titled import read_context, read_supporting
 
 CARD = SetCard(
@@ -52,10 +53,12 @@ def read(record: Record, aliases: Aliases | None = None) -> Question:
     supporting, supporting_sents = read_supporting(record)
     kind = record.text("type", default="")
     others = aliases.get(record.text("answer_id", default=""), ()) if aliases else ()
+    answers = [record.text("answer", default=""), *others]
+    accepted = read_accepted(record, "answer", answers, blind=not supporting)  # in the test file all gold is kept back
     return Question(
         id=record.identifier("_id", "id"),
         question=record.require_text("question"),
-        answers=accepted_answers(record.text("answer", default=""), *others),
+        answers=accepted.answers,
         supporting=supporting,
         supporting_sents=supporting_sents,
         passages=passages,
@@ -63,6 +66,7 @@ def read(record: Record, aliases: Aliases | None = None) -> Question:
         decomposition=tuple(_hop(triple) for triple in record.records("evidences", ("fact", "relation", "entity"))),
         type=kind,
         hops=HOPS.get(kind, 0),
+        answerable=accepted.answerable,
     )
 
 

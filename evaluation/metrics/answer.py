@@ -5,6 +5,8 @@ Sources: hotpot_evaluate_v1.py (HotpotQA), 2wikimultihop_evaluate_v1.1.py (2Wiki
 
 - HotpotQA and 2WikiMultiHopQA: if either side is "yes", "no" or "noanswer" and the two differ, F1 is 0.
 - MuSiQue: no such rule; but if either side has no tokens, F1 is 1 where both have none, else 0. (The other two give 0.)
+
+Where a question cannot be answered, a refusal is the right answer, for all three.
 """
 
 from collections import Counter
@@ -13,6 +15,7 @@ from typing import Any
 from .metric import Metric
 from .normal_form import normal_form
 from .passages import explain_missing
+from .refusal import refusal_score
 from .rules import MetricByRules
 
 _CLOSED = {"yes", "no", "noanswer"}
@@ -62,8 +65,10 @@ class ExactMatch(Metric):
     name = "em"
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None for a question without accepted answers."""
+        """1.0 or 0.0; None for a question whose answer is not known."""
         answer = answer_of(prediction)
+        if (score := refusal_score(gold, answer)) is not None:
+            return score
         return max((exact_match(answer, accepted) for accepted in gold.answers), default=None)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
@@ -87,8 +92,10 @@ class F1(MetricByRules):
     accept = 0.75
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """Between 0.0 and 1.0; None for a question without accepted answers."""
+        """Between 0.0 and 1.0; None for a question whose answer is not known."""
         answer = answer_of(prediction)
+        if (score := refusal_score(gold, answer)) is not None:
+            return score
         return max((f1(answer, accepted, self.rules) for accepted in gold.answers), default=None)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
@@ -104,6 +111,8 @@ def answer_of(prediction: Any) -> str:
 def explain_answer(gold: Any, prediction: Any, score: float) -> str:
     """What was expected and what came, and which gold passages did not."""
     answer = answer_of(prediction)
+    if not getattr(gold, "answerable", True):
+        return f'The question cannot be answered, and "{answer}" {"says so" if score else "is an answer"}.'
     if score == 1.0:
         return f'"{answer}" is right.'
     also = f" (also accepted: {', '.join(gold.answers[1:4])})" if len(gold.answers) > 1 else ""

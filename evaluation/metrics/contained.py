@@ -5,6 +5,7 @@ from typing import Any
 from .answer import answer_of, explain_answer
 from .metric import Metric
 from .normal_form import normal_form
+from .refusal import refusal_score
 
 
 class Accuracy(Metric):
@@ -25,7 +26,9 @@ class Accuracy(Metric):
     name = "acc"
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None for a question without accepted answers."""
+        """1.0 or 0.0; None for a question whose answer is not known."""
+        if (score := refusal_score(gold, answer_of(prediction))) is not None:
+            return score
         answer = normal_form(answer_of(prediction))
         found = (normal_form(accepted) for accepted in gold.answers)
         return max((float(accepted in answer if accepted else accepted == answer) for accepted in found), default=None)

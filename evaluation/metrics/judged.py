@@ -11,6 +11,7 @@ from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
 from .answer import answer_of, exact_match, explain_answer
 from .metric import Metric, Unmeasured
+from .refusal import refusal_score
 
 
 class Judged(Metric):
@@ -54,12 +55,16 @@ class Judged(Metric):
         return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {}), **unasked}
 
     async def judge(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None without accepted answers.
+        """1.0 or 0.0; None for a question whose answer is not known.
+
+        Where the question cannot be answered, a refusal is told by its words, without a call.
 
         Raises:
             Unmeasured: No verdict could be parsed, twice.
         """
         answer = answer_of(prediction)
+        if (score := refusal_score(gold, answer)) is not None:
+            return score
         if not gold.answers:
             return None
         if not answer.strip():

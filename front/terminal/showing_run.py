@@ -1,27 +1,31 @@
 """How a run, and one of its questions with the search for its answer, look in a terminal."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from ..base import unknown
+from ..base.progress_line import cells, cut
 from ..evaluation import open_run
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header, read_rows
+from ..evaluation.metrics.named import DEFAULT
 from ..evaluation.report import program_name, show_number
 from ..evaluation.row import Row
 from ..runtime import cost_line, searches
-from .results import show_results
+from .results import show_results, show_warnings
 from .show import show_steps
+from .tables import shorten_middle
 
 IDS = 8
-"""Questions named of each kind."""
+"""Questions named of each kind at most."""
+LONGEST_ID = 16
+"""Characters of an id that are shown in a list; of a longer one, both ends."""
 PASSAGES = 10
 """Passages of a question that are named."""
 NAMED = 20
@@ -38,27 +42,46 @@ def show_run(folder: Path, console: Console) -> None:
     """What the run came to, and which questions went how."""
     header, run = read_header(folder), open_run(folder)
     name = program_name(header)
+    show_warnings({name: run.summary}, console)
     console.print(
         Text.assemble((name, "bold"), (f"  on {_lms(header)}, over {_searched(header)}", "dim")), soft_wrap=True
     )
-    show_results({name: run}, console)
+    further = [metric for metric in header["identity"].get("metrics", {}) if metric not in DEFAULT]
+    show_results({name: run}, console, further=further, warned=True)
     kinds: dict[str, list[str]] = {}
     for row in run.rows():
         kinds.setdefault(outcome_of(row), []).append(row["id"])
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(style="dim", no_wrap=True, overflow="ellipsis")
+    label = max(map(len, kinds), default=0)
+    most = max((len(f"{len(ids):,}") for ids in kinds.values()), default=0)
     for kind in OUTCOMES:
         if ids := kinds.get(kind):
-            table.add_row(kind, f"{len(ids):,}", ", ".join(ids[:IDS]) + (" …" if len(ids) > IDS else ""))
-    console.print(table)
+            head = f"{kind:<{label}}  {len(ids):>{most},}  "
+            named = list_ids(ids, console.width - cells(head))
+            console.print(Text.assemble(head, (named, "dim")), soft_wrap=True)
     console.print(
         f"multihop show {folder} QUESTION draws the search for an answer, multihop view {folder} writes a page of all",
         style="dim",
         highlight=False,
         soft_wrap=True,
     )
+
+
+def list_ids(ids: Sequence[str], width: int) -> str:
+    """As many of the ids as fit, at least one, each short enough that several do; an ellipsis says that there are more.
+
+    Examples:
+        >>> from multihop.terminal.showing_run import list_ids
+        >>> list_ids(["5a8b57f25542995d1e6f1371", "5ab3b0bf5542992ade7c6e39", "5a7a06935542990198eaf050"], 40)
+        '5a8b57f255…f1371, 5ab3b0bf55…c6e39 …'
+        >>> list_ids(["q1", "q2"], 40)
+        'q1, q2'
+    """
+    shown = [shorten_middle(each, LONGEST_ID) for each in ids[:IDS]]
+    for count in range(len(shown), 1, -1):
+        line = ", ".join(shown[:count]) + (" …" if count < len(ids) else "")
+        if cells(line) <= width:
+            return line
+    return cut(shown[0] + (" …" if len(ids) > 1 else ""), width)
 
 
 OUTCOMES = ("right", "wrong, all gold found", "wrong, gold missing", "wrong", "not judged", "failed")
@@ -97,6 +120,8 @@ def show_question(folder: Path, question: str, console: Console) -> None:
     console.print(Text.assemble("→ ", (answer, "bold green" if right else "bold red")))
     if row["answers"]:
         console.print(Text.assemble(("gold: ", "dim"), " / ".join(row["answers"])))
+    elif not row.get("answerable", True):
+        console.print("gold: it cannot be answered", style="dim")
     numbers = [f"{name} {show_number(name, value)}" for name, value in row["metrics"].items() if value is not None]
     console.print(", ".join([row["id"], *numbers]), style="dim", highlight=False)
     if row["status"] == "over_budget":
@@ -110,11 +135,15 @@ def show_question(folder: Path, question: str, console: Console) -> None:
 
 
 def read_question(folder: str | os.PathLike[str], question: str) -> Row:
-    """The question's row; the last of several."""
+    """The question's row; the last of several. A long id may be given without its middle, as `list_ids` shows it."""
     found, ids = None, dict[str, None]()
     for row in read_rows(folder):
         ids[row["id"]] = None
         found = row if row["id"] == question else found
+    start, cut_out, end = question.partition("…")
+    alike = [each for each in ids if each.startswith(start) and each.endswith(end)] if found is None and cut_out else []
+    if len(alike) == 1:  # as `show RUN` writes a long id
+        return read_question(folder, alike[0])
     if found is None:
         named = [*ids] if len(ids) <= NAMED else [*list(ids)[:NAMED], "…"]
         raise unknown(f"question of {folder}", question, named)

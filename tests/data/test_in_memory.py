@@ -55,7 +55,7 @@ def test_known_layouts_are_known_here_too():
     [
         ("Who?", "the question must be a Question, a dict or a dspy.Example .* but is str"),
         (None, "but is NoneType"),
-        ({"question": "Who?"}, "the question: not a question in a known layout. Its fields are question"),
+        ({"question": "Who?", "x": 1}, "the question: not a question in a known layout. Its fields are question, x"),
         ({"question": " ", "answer": "Ada"}, "the question: 'question' is empty"),
         ({"question": "Who?", "answer": object()}, "'answer' must be text or a list of texts, but is object"),
         (dspy.Example(), "Its fields are none"),
@@ -110,6 +110,24 @@ TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1
 @settings(deadline=None)
 @given(TEXT, TEXT, st.lists(TEXT, unique=True))
 def test_fields_come_back_as_they_were(identifier, question, answers):
-    made = Question(id=identifier, question=question, answers=tuple(answers))
+    made = Question(id=identifier, question=question, answers=tuple(answers), answerable=bool(answers))
     assert as_question({"id": identifier, "query": question, "target": answers}) == made
     assert as_question(made.to_example()) == made
+
+
+def test_questions_alone_have_no_known_answer():
+    (question,) = as_questions([dspy.Example(question="Who?").with_inputs("question")])
+    assert (question.answers, question.answerable) == ((), True)
+
+
+@pytest.mark.parametrize("places", [(0, 1), (1, 0)])
+def test_one_without_an_answer_among_others_is_named(places):
+    rows = [[{"id": "a", "question": "Who?"}, {"id": "b", "question": "When?", "answer": "1815"}][at] for at in places]
+    with pytest.raises(InputError, match=f"question {places.index(0) + 2}: this question has no answer, and others"):
+        list(as_questions([EMMA, *rows]))
+
+
+def test_one_that_cannot_be_answered_stays_so_as_an_example():
+    question = as_question({"id": "a", "question": "Who?", "answers": []})
+    assert not question.answerable
+    assert as_question(question.to_example()) == question

@@ -209,6 +209,41 @@ def test_bad_questions_are_left_out_up_to_a_number(tmp_path):
         list(open_questions(path))
 
 
+ANSWERLESS = {"id": "q2", "question": "Who wrote Night?"}
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_question_without_an_answer_among_others_is_refused_and_can_be_left_out(tmp_path, place):
+    rows = [MINE, {**MINE, "id": "q3", "answers": []}]
+    path = save(tmp_path / "q.jsonl", *rows[:place], ANSWERLESS, *rows[place:])
+    wanted = (
+        f'{path}, line {place + 1}: this question has no answer, and others have one; add it, or "answers": [] if it '
+        "cannot be answered."
+    )
+    with pytest.raises(InputError) as caught:
+        list(open_questions(path))
+    assert str(caught.value) == wanted
+    questions = open_questions(path, skip_bad=1)
+    for _ in range(2):
+        assert [(question.id, question.answers, question.answerable) for question in questions] == [
+            ("q1", ("Rosa Tiel",), True),
+            ("q3", (), False),
+        ]
+        assert questions.skipped.reasons == [wanted]
+
+
+def test_a_file_of_questions_alone_is_gone_through_once_more_and_has_no_answers(tmp_path):
+    path = save(tmp_path / "q.jsonl", ANSWERLESS, {"id": "q3", "question": "When?"})
+    assert [(question.answers, question.answerable) for question in open_questions(path)] == [((), True)] * 2
+
+
+def test_the_first_that_is_kept_decides_the_layout(tmp_path):
+    ours = {**MINE, "paragraphs": [{"title": "Dusk", "text": "By Rosa Tiel.", "is_supporting": True}]}
+    (question,) = open_questions(save(tmp_path / "q.jsonl", ANSWERLESS, ours), skip_bad=1)
+    assert [passage.text for passage in question.passages] == ["By Rosa Tiel."]
+    assert len(question.supporting) == 1
+
+
 def test_bad_passages_are_left_out_up_to_a_number(tmp_path):
     row = {"id": 1, "text": "A novel."}
     path = save(tmp_path / "c.jsonl", {}, row, {"id": 2, "text": "x" * (LONGEST + 1)}, row, {"id": 3, "text": " "})

@@ -44,6 +44,26 @@ def test_every_question_is_answered_measured_and_kept(tmp_path):
     assert header["identity"]["program"]["name"] == "direct"
 
 
+def test_a_refusal_is_right_where_there_is_no_answer_and_the_row_says_so(tmp_path):
+    questions = [
+        {"id": "a", "question": "word1?", "answer": "word1"},
+        {"id": "b", "question": "unknown?", "answer": ""},
+        {"id": "c", "question": "word2?", "answer": None},
+    ]
+    done = run(scripted(echo), tmp_path, questions=questions)
+    rows = {row["id"]: row for row in read_rows(tmp_path)}
+    assert [rows[name]["metrics"]["em"] for name in "abc"] == [1.0, 1.0, 0.0]
+    assert [(rows[name]["answers"], rows[name].get("answerable")) for name in "ab"] == [(["word1"], None), ([], False)]
+    assert (done.summary["metrics"]["em"]["n"], done.summary["metrics"]["f1"]["n"]) == (3, 3)
+
+
+def test_questions_alone_are_answered_and_nothing_is_measured_of_the_answers(tmp_path):
+    done = run(scripted(echo), tmp_path, questions=[{"id": "a", "question": "word1?"}])
+    (row,) = read_rows(tmp_path)
+    assert (row["answer"], row["metrics"]["em"], "answerable" in row) == ("word1", None, False)
+    assert "em" not in done.summary["metrics"]
+
+
 def test_the_same_command_again_asks_nothing(tmp_path):
     first = run(scripted(echo), tmp_path)
     again = scripted(echo)

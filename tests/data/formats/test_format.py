@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.data.files.record import Record
-from multihop.data.formats.format import Format, accepted_answers, content_id
+from multihop.data.formats.format import Format, content_id
 
 
 def test_a_format_fits_where_all_its_marks_are_filled():
@@ -10,10 +10,6 @@ def test_a_format_fits_where_all_its_marks_are_filled():
     assert layout.fits(Record({"a": [], "b": 0, "c": 1}, ""))
     assert not layout.fits(Record({"a": 1, "b": None}, ""))
     assert not layout.fits(Record({"a": 1}, ""))
-
-
-def test_accepted_answers_keep_their_order():
-    assert accepted_answers("b", "a", " ", "b", "") == ("b", "a")
 
 
 @given(st.text(), st.text(), st.text())

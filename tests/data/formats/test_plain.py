@@ -19,9 +19,19 @@ def test_aliases_follow_the_answer():
     assert read(answer="Jane Austen", answer_aliases=["Austen", "Jane Austen"]).answers == ("Jane Austen", "Austen")
 
 
-def test_no_known_answer():
-    assert read(answer=None).answers == ()
-    assert read(output=[]).answers == ()
+@pytest.mark.parametrize("empty", [{"answer": None}, {"output": []}, {"target": ""}, {"answers": None, "answer": ""}])
+def test_an_empty_answer_says_that_there_is_none(empty):
+    record = Record({**WHO, **empty}, "mine.jsonl, line 3")
+    question = format_of(record).read(record)
+    assert (question.answers, question.answerable) == ((), False)
+
+
+def test_questions_alone():
+    record = Record({**WHO, "type": "bridge", "supporting": ["p1"]}, "mine.jsonl, line 3")
+    question = format_of(record).read(record)
+    assert question == Question(id="q1", question=WHO["question"], answers=(), type="bridge", supporting=("p1",))
+    with pytest.raises(InputError, match="not a question in a known layout. Its fields are id, question, resposta."):
+        format_of(Record({**WHO, "resposta": "Jane Austen"}, "mine.jsonl, line 3"))
 
 
 def test_what_our_own_rows_have_besides_counts_too():
