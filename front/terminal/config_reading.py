@@ -40,9 +40,7 @@ def apply_config(app: "App", commands: tuple[str, ...], arguments: "ArgumentColl
     for name, value in _read_toml(path).items():
         if name not in options:
             raise InputError(f"{path}: {unknown('option', name, options)}")
-        texts = texts_of(name, _kind(options[name]), value, path)
-        if not options[name].tokens:  # what the command line says counts
-            _give(options[name], name, texts, path)
+        _fill_in(options[name], name, texts_of(name, _kind(options[name]), value, path), path)
 
 
 def option_name(argument: "Argument") -> str:
@@ -97,11 +95,21 @@ def _kind(argument: "Argument") -> Any:
     return typing.get_origin(hint) or hint
 
 
-def _give(argument: "Argument", name: str, texts: list[str], path: Path) -> None:
+def _fill_in(argument: "Argument", name: str, texts: list[str], path: Path) -> None:
+    """Give the option its values, but for what the command line says: of a table, its entries one by one."""
     from cyclopts import Token
 
-    for place, text in enumerate(texts):
+    given = [token.value for token in argument.tokens]
+    if name in TABLES:
+        texts = [text for text in texts if _entry(text) not in map(_entry, given)]
+    elif given:
+        return
+    for place, text in enumerate(texts, len(given)):
         argument.append(Token(keyword=name, value=text, source=str(path), index=place))
+
+
+def _entry(pair: str) -> str:
+    return pair.partition("=")[0].strip().replace("-", "_")
 
 
 def _text(value: Any) -> str:

@@ -52,8 +52,8 @@ def parsed(*arguments):
 
 
 def as_settings(options):
-    """The same with what is written name=value as it is understood."""
-    return {name: parse_settings(value) if name in TABLES else value for name, value in options.items()}
+    """The same with what is written name=value as it is understood; as text, since NaN is equal to nothing."""
+    return {name: repr(parse_settings(value)) if name in TABLES else value for name, value in options.items()}
 
 
 @given(chosen=options)
@@ -76,7 +76,7 @@ def config(tmp_path):
 def test_the_command_line_counts_before_the_file(config):
     path = config('program = "tor"\nout = "a"\nlimit = 5\nmetric = ["acc", "contains"]\nset = { k = 8, width = 3 }\n')
     found = parsed("evaluate", "resp", "--config", path, "--limit", 7, "--metric", "judged", "--set", "k=2")
-    assert found == {"program": "resp", "out": Path("a"), "limit": 7, "metric": ["judged"], "set": ["k=2"]}
+    assert found == {"program": "resp", "out": Path("a"), "limit": 7, "metric": ["judged"], "set": ["k=2", "width=3"]}
 
 
 def test_a_path_at_home_is_understood_as_on_the_command_line(config, monkeypatch):
