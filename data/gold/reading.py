@@ -15,6 +15,9 @@ from .path import GoldHop, GoldPath
 from .shelf import Shelf
 from .whole_words import as_written
 
+NO_SUPPORTING = "it names no supporting paragraph"
+"""Why the gold of a question cannot be read that has an answer and nothing else."""
+
 
 class Unread(NamedTuple):
     """A question whose gold cannot be read."""
@@ -75,7 +78,7 @@ def _read(question: Question, shelf: Shelf) -> GoldPath | str:
     if not question.answers:
         return "it has no accepted answer"
     if not question.supporting and not question.decomposition:
-        return "it names no supporting paragraph"
+        return NO_SUPPORTING
     pages = [shelf.find(question, name) for name in question.supporting]
     if missing := [name for name, candidates in zip(question.supporting, pages, strict=True) if not candidates]:
         return f"its supporting paragraph '{missing[0]}' is not in the corpus"

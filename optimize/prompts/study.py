@@ -11,10 +11,12 @@ import dspy
 from ...base import InputError
 from ...data import Question
 from ...data.gold import GoldReading
+from ...data.gold.reading import NO_SUPPORTING
 from ...evaluation import default_metrics, evaluate
 from ...evaluation.header import describe_questions, identity
 from ...evaluation.journal import read_header, read_rows
 from ...evaluation.metrics import F1
+from ...evaluation.report import show_n
 from ...evaluation.summary import Interval, Summary, summarize, usd_a_question
 from ...evaluation.workers.worker import Workers
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
@@ -53,6 +55,8 @@ class Outcome:
     """Dollars a question; None where a price is not known."""
     voters: tuple[str, ...] = ()
     """The variants that vote, in an ensemble; no one file holds them."""
+    n: int = 0
+    """The dev questions that were answered, which are those of both means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +210,7 @@ def compile_variants(
         "train": described["train"],
         "dev": described["dev"],
         "step by step": steps,
-        "scores": {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls} for each in outcomes},
+        "scores": {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes},
     }
     save(winner, to, corpus=corpus, about=known)
     return Study(outcomes, best.variant, Path(to), bool(skipped), spending.calls, spending.in_all, skipped)
@@ -240,7 +244,7 @@ def _score(
         stages.spending.check()
     run = evaluate(finished, dev, out=work.run(variant.name), progress=False, watch=scored, **options)
     outcome = _outcome(variant.name, run.summary, about_artefact(path).get(COMPILE_CALLS, 0))
-    stages.tell(f"{variant.name}: f1 {100 * outcome.f1['mean']:.1f}, em {100 * outcome.em['mean']:.1f}")
+    stages.tell(_told(outcome, dev))
     return outcome
 
 
@@ -250,7 +254,7 @@ def _vote(outcomes: list[Outcome], dev: list[Question], work: WorkFolder, stages
     header = read_header(work.run(outcomes[0].variant))
     best = _outcome(ENSEMBLE, summarize(voted(rows, [question.id for question in dev]), header), 0)
     dollars = [each.usd for each in outcomes if each.usd is not None]
-    stages.tell(f"{ENSEMBLE}: f1 {100 * best.f1['mean']:.1f}, em {100 * best.em['mean']:.1f}")
+    stages.tell(_told(best, dev))
     return replace(
         best,
         calls=sum(each.calls for each in outcomes),
@@ -266,6 +270,8 @@ def _step_examples(
     """Examples of each step from the gold that can be read; a teacher takes apart what else a rule would."""
 
     def teach(reading: GoldReading) -> GoldReading:
+        if not reading.paths:
+            raise InputError(_nothing_to_teach(program, reading))
         if reading.unread:
             stages.tell(str(reading))
         if teacher is None:
@@ -279,6 +285,21 @@ def _step_examples(
             return GoldTeacher().teach(reading)
 
     return step_examples(program, scenes_for(program, train, seed=seed, teach=teach))
+
+
+def _nothing_to_teach(program: Program, reading: GoldReading) -> str:
+    """Why no example of a step can be made, and what would help."""
+    if all(each.reason == NO_SUPPORTING for each in reading.unread):
+        return (
+            f"examples for the steps of {program.name} need the ids of the passages that hold the answer, and no "
+            "training question names any: add `supporting` to the questions, or take variants without such examples, "
+            "zero-shot or bootstrapped."
+        )
+    first = reading.unread[0]
+    return (
+        f"examples for the steps of {program.name} are made from gold, and no training question's gold can be read; "
+        f"{first.id}: {first.reason}."
+    )
 
 
 def _check_labels(variants: Sequence[Variant], made: Mapping[str, ExamplePool], seed: int) -> None:
@@ -295,7 +316,14 @@ def _outcome(variant: str, summary: Summary, compile_calls: int) -> Outcome:
         Interval(mean=each["mean"], low=each["low"], high=each["high"]) for each in (metrics["f1"], metrics["em"])
     )
     dollars = usd_a_question(summary)
-    return Outcome(variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, dollars)
+    n = metrics["f1"]["n"]
+    return Outcome(variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, dollars, n=n)
+
+
+def _told(outcome: Outcome, dev: Sequence[Question]) -> str:
+    """What a variant came to, in a line."""
+    means = f"f1 {100 * outcome.f1['mean']:.1f}, em {100 * outcome.em['mean']:.1f}"
+    return f"{outcome.variant}: {means}{show_n(outcome.n, len(dev))}"
 
 
 def _chosen(variants: Sequence[str | Variant], demos: Any) -> tuple[list[Variant], list[Variant]]:

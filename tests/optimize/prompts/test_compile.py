@@ -227,6 +227,31 @@ def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anyth
         study(world, tmp_path / "p.json", lm=lm, train=world[1][:10], variants=["zero-shot", "labeled-15"])
 
 
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        (
+            {"supporting": (), "decomposition": ()},
+            "examples for the steps of tor need the ids of the passages that hold the answer, and no training question "
+            "names any: add `supporting` to the questions, or take variants without such examples, zero-shot or "
+            "bootstrapped.",
+        ),
+        (
+            {"supporting": ("nowhere",)},
+            "examples for the steps of tor are made from gold, and no training question's gold can be read; ",
+        ),
+    ],
+)
+def test_questions_whose_gold_teaches_no_step_are_refused_with_the_cause(world, tmp_path, change, cause):
+    retriever, questions, _ = world
+    train = [replace(question, **change) for question in questions[:10]]
+    with pytest.raises(InputError) as caught, dspy.context(lm=scripted([])):
+        compile_variants(
+            create("tor", retriever), ["labeled-3"], train=train, dev=questions[10:12], to=tmp_path / "p.json"
+        )
+    assert str(caught.value).startswith(cause)
+
+
 def test_the_seed_draws_the_demonstrations(world, tmp_path):
     shown = []
     for seed in (0, 0, 1):
