@@ -35,7 +35,10 @@ def role_for(field: Field, vocabulary: Mapping[str, Role], engine: str) -> Role:
     role = vocabulary.get(field.name)
     if role is None:
         listed = ", ".join(f"{name} ({role.type})" for name, role in vocabulary.items())
-        raise InputError(f"the {engine} LM cannot fill the output field `{field.name}`; it knows {listed}.")
+        raise InputError(
+            f"the {engine} LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
+            "output one of these names and types, or take an LM that follows instructions (--lm)."
+        )
     declared = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
     if role.type not in declared:
         raise InputError(

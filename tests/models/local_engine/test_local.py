@@ -156,8 +156,13 @@ def test_more_passages_than_it_reads():
 
 
 def test_a_field_it_does_not_know_and_a_wrong_type_are_refused():
-    with pytest.raises(LMUnexpectedError, match="cannot fill the output field `poem`; it knows answer"):
+    with pytest.raises(LMUnexpectedError) as caught:
         say("question -> poem", question="?")
+    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in str(caught.value)
+    assert str(caught.value).endswith(
+        "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
+        "instructions (--lm)."
+    )
     with pytest.raises(LMUnexpectedError, match="fills the output field `answer` with a str; it is declared as int"):
         say("question -> answer: int", question="?")
 
