@@ -15,7 +15,7 @@ from .journal import read_header, read_rows
 from .matching import describe_matching
 from .report import unit_of
 from .run_names import run_names
-from .statistics import Mean, bootstrap_means, permutation_p_value
+from .statistics import Mean, bootstrap_means, mean_with_gaps, permutation_p_value
 from .summary import Timing, timing_of, tokens_in
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ class Difference:
     p_value: float | None
     """How often chance alone gives a difference this large; None for what is no measure of quality, such as "K", and
     where the metric failed on an answer."""
+    intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
+    """The 95 % intervals of the two means, the first run's and the second's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ class Comparison(ShownInNotebooks):
     """Of the questions in common, those that were cut short by their budget, in either run."""
     timing: tuple[Timing, Timing]
     """How long either run took, over all its questions."""
+    cached: tuple[int, int] = (0, 0)
+    """LM calls of either run that were answered from the cache."""
 
     def __repr__(self) -> str:
         """Who is compared, and each metric's difference with its interval."""
@@ -158,6 +162,7 @@ def compare_with_first(
             paid=(paid[0], paid[other]),
             recall=(_matching(runs[0]), _matching(runs[other])),
             simulated=any(headers[which].get("simulated", False) for which in (0, other)),
+            cached=(int(runs[0]["cost", "cached"].sum()), int(runs[other]["cost", "cached"].sum())),
         )
         for other in range(1, len(folders))
     )
@@ -254,9 +259,14 @@ def _difference(a: _Values, b: _Values, *, test: bool) -> Difference | None:
         bounds = bootstrap_means({"low": low, "high": high})
         change = change._replace(low=bounds["low"].low, high=bounds["high"].high)
     tested = test and bool(known.all())
-    return Difference(
-        float(first.mean()), float(second.mean()), change, permutation_p_value(second - first) if tested else None
-    )
+    p_value = permutation_p_value(second - first) if tested else None
+    return Difference(float(first.mean()), float(second.mean()), change, p_value, (_interval(a), _interval(b)))
+
+
+def _interval(values: _Values) -> tuple[float, float]:
+    mean = mean_with_gaps(*values)
+    assert mean is not None  # some of its numbers are known
+    return mean.low, mean.high
 
 
 def _filled(values: _Values, with_what: float) -> "NDArray[np.float64]":

@@ -7,14 +7,18 @@ from pathlib import Path
 import ujson
 
 from ..base import DamagedFileError, writing
+from ..base.plurals import say_count
 from ..runtime import Paid, show_usd, token_count, total_paid
 from .header import Header, prices_of, selection_of
 from .journal import read_header, read_rows
+from .run_notes import missing_notes, run_time_note, run_warnings
 from .summary import Interval, Measured, Summary, summarize
 from .totals import total
 
 FEW = 100
 """Below so many questions, a table says that its intervals are wide."""
+RARE = ("K", "sup-em", "sup-f1")
+"""Metrics that every run measures where it can, and that are not missed where it cannot."""
 SIMULATED = "SIMULATED: the LM knew the gold answers. These numbers say nothing about quality."
 
 
@@ -37,23 +41,28 @@ def as_markdown(summary: Summary, header: Header) -> str:
     """The summary as a page."""
     name, identity = program_name(header), header["identity"]
     models = ", ".join(sorted({str(lm.get("model")) for lm in identity.get("lm", {}).values()})) or "no LM"
-    parts = [f"# {name} on {models}", ""]
+    parts = [line for note in run_warnings(summary) for line in (f"**{note}**", "")]
+    parts += [f"# {name} on {models}", ""]
     if summary["simulated"]:
         parts += [f"**{SIMULATED}**", ""]
     parts += [
-        f"{summary['n']:,} questions: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered when the "
-        f"budget ran out, {summary['n_error']:,} errors (left out of the means below).",
+        f"{say_count(summary['n'], 'question')}: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered "
+        f"when the budget ran out, {say_count(summary['n_error'], 'error')} (left out of the means below).",
         "",
     ]
     if asked := asked_line(header):
         parts += [asked, ""]
     if summary["n"] < FEW:
-        parts += [f"Only {summary['n']} questions: mind the intervals.", ""]
-    parts += [_metric_table(summary, identity.get("metrics", {})), ""]
+        parts += [f"Only {say_count(summary['n'], 'question')}: mind the intervals.", ""]
+    asked_for = [name for name in identity.get("metrics", {}) if name not in RARE]
+    parts += [_metric_table(summary, asked_for), ""]
+    parts += [line for note in missing_notes(summary, asked_for) for line in (f"{note}.", "")]
     if note := recall_note(summary):
         parts += [f"{note[0].upper()}{note[1:]}.", ""]
     parts += _breakdowns(summary)
     parts += ["## Cost", "", as_table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
+    if time := _time_lines(summary):
+        parts += ["## Time", "", time, ""]
     if summary["errors"]:
         errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
         parts += ["## Errors", "", as_table(("error", "questions"), errors), ""]
@@ -62,7 +71,7 @@ def as_markdown(summary: Summary, header: Header) -> str:
 
 
 def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
-    """A row for each metric, also for a recall or the GPUs' use that was asked for and that no question has."""
+    """A row for each metric, also for one that was asked for and that no question has."""
     over_all = ("errors as 0",) if summary["n_error"] else ()
     metrics = [
         (
@@ -74,11 +83,7 @@ def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
         )
         for name, metric in summary["metrics"].items()
     ]
-    unknown = [
-        (name, "–", "–", "0", *("–" for _ in over_all))
-        for name in asked_for
-        if ("recall@" in name or name == "gpu") and name not in summary["metrics"]
-    ]
+    unknown = [(name, "–", "–", "0", *("–" for _ in over_all)) for name in asked_for if name not in summary["metrics"]]
     return as_table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown])
 
 
@@ -88,7 +93,8 @@ def _breakdowns(summary: Summary) -> list[str]:
     columns = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
     for by, groups in summary["breakdown"].items():
         rows = [
-            (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns)) for value, group in groups.items()
+            (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns, group["n"]))
+            for value, group in groups.items()
         ]
         parts += [f"## By {by}", "", as_table((by, "questions", *columns), rows), ""]
     return parts
@@ -106,11 +112,14 @@ def paid_line(*summaries: Summary) -> str:
     costs = [summary["cost"] for summary in summaries]
     bills = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
     cached, estimated = sum(cost.get("cached", 0) for cost in costs), sum(cost.get("estimated", 0) for cost in costs)
-    line = f"{cached:,} of {sum(cost['calls']['total'] for cost in costs):,} LM calls came from the cache"
+    made = sum(cost["calls"]["total"] for cost in costs)
+    line = f"{cached:,} of {say_count(made, 'LM call')} came from the cache"
     if len(bills) == len(summaries):
         calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
-        line += f"; paid: {calls:,} calls, {tokens:,} tokens{_dollars(bills)}{_judging(bills)}"
-    return f"{line}." + (f" The tokens of {estimated:,} calls are estimated: the LM did not tell." if estimated else "")
+        line += f"; paid: {say_count(calls, 'call')}, {say_count(tokens, 'token')}{_dollars(bills)}{_judging(bills)}"
+    if not estimated:
+        return f"{line}."
+    return f"{line}. The tokens of {say_count(estimated, 'call')} are estimated: the LM did not tell."
 
 
 def _dollars(bills: Sequence[Paid]) -> str:
@@ -123,7 +132,7 @@ def _judging(bills: Sequence[Paid]) -> str:
     """What of the bills was for judging answers."""
     parts = [bill["judging"] for bill in bills if "judging" in bill]
     calls, tokens = sum(part["calls"] for part in parts), sum(token_count(part["tokens"]) for part in parts)
-    return f", of which {calls:,} calls, {tokens:,} tokens to judge answers" if parts else ""
+    return f", of which {say_count(calls, 'call')}, {say_count(tokens, 'token')} to judge answers" if parts else ""
 
 
 def recall_note(summary: Summary) -> str:
@@ -171,10 +180,23 @@ def show_number(name: str, value: float) -> str:
     return f"{scale * value:.{digits}f}"
 
 
-def _means(metrics: dict[str, Measured], names: Iterable[str]) -> list[str]:
+def show_n(n: int, asked: int) -> str:
+    """How many questions went into a mean, where they are fewer than were asked; else empty.
+
+    Examples:
+        >>> from multihop.evaluation.report import show_n
+        >>> show_n(12, 20), show_n(20, 20)
+        (' (n=12)', '')
+    """
+    return "" if n >= asked else f" (n={n:,})"
+
+
+def _means(metrics: dict[str, Measured], names: Iterable[str], asked: int) -> list[str]:
     """Each mean with its interval: groups are small, and their means look surer than they are."""
     return [
-        f"{show_number(name, metrics[name]['mean'])} ({interval(name, metrics[name])})" if name in metrics else "–"
+        f"{show_number(name, found['mean'])} ({interval(name, found)}){show_n(found['n'], asked)}"
+        if (found := metrics.get(name))
+        else "–"
         for name in names
     ]
 
@@ -196,8 +218,19 @@ def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
     elif usd is None:
         yield "dollars", show_usd(None), ""
     yield "unparseable completions", f"{cost['parse_failures'] / n:.2f}", f"{cost['parse_failures']:,}"
-    if seconds := summary["timing"]["seconds"]:
-        yield "seconds, p50 / p95", f"{seconds['p50']:.2f} / {seconds['p95']:.2f}", f"{seconds['total']:,.1f}"
+
+
+def _time_lines(summary: Summary) -> str:
+    """How long a question takes alone, and how long the run took; empty where nobody knows."""
+    timing = summary["timing"]
+    seconds, run_time = timing["seconds"], run_time_note(timing)
+    alone = (
+        f"A question takes {seconds['mean']:.2f} s alone (its calls and retrievals, without waiting in queues): "
+        f"half of them {seconds['p50']:.2f} s at most, 19 of 20 {seconds['p95']:.2f} s."
+        if seconds
+        else ""
+    )
+    return " ".join(part for part in (alone, f"{run_time[0].upper()}{run_time[1:]}." if run_time else "") if part)
 
 
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 def compare_command(
     *runs: Path,
     different_data: Annotated[bool, Parameter(negative=())] = False,
+    metric: list[str] | None = None,
     to: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
@@ -21,6 +22,7 @@ def compare_command(
 
         multihop compare runs/first runs/second
         multihop compare runs/first runs/second runs/third --to table.tex
+        multihop compare runs/first runs/second --metric f1 --metric judged
 
     Parameters
     ----------
@@ -28,6 +30,9 @@ def compare_command(
         The runs' folders.
     different_data
         Go on even if the runs were made on different question sets.
+    metric
+        A metric that is shown and written; may be given more than once, in the order of the columns. By default all of
+        them, and of three runs or more, and in FILE.tex, exact match, F1, recall@5 and what was asked for besides.
     to
         Also write a table with a row for each run to this file: FILE.csv, FILE.tex (needs the package booktabs) or
         FILE.json.
@@ -48,9 +53,9 @@ def compare_command(
         raise unknown("ending of a table's file", to.suffix, formats)
     comparisons = compare_with_first(runs, different_data=different_data)
     if json:
-        sys.stdout.write(comparison_table(comparisons, "json"))
+        sys.stdout.write(comparison_table(comparisons, "json", metric))
     else:
-        show_comparison(comparisons, Console())
+        show_comparison(comparisons, Console(), metrics=metric)
     if to is not None:
         with writing(to) as file:
-            file.write(comparison_table(comparisons, formats[to.suffix]))
+            file.write(comparison_table(comparisons, formats[to.suffix], metric))

@@ -141,8 +141,8 @@ def compile_command(
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
-    from ..terminal.results import show_study
     from ..terminal.sources import corpus_to_search, muted, open_program, working
+    from ..terminal.study_results import show_study
     from ..terminal.workers import hire_workers
 
     with hire_workers(ray, workers, processes) as hired, priced_by(prices):

@@ -42,8 +42,9 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path | None =
     from ..programs import EfficientRAG, OneStep, TreeOfReviews
     from ..retrieval import BM25
     from ..terminal.few_shot import show_few_shot
-    from ..terminal.results import show_results, show_study
+    from ..terminal.results import show_results
     from ..terminal.sources import muted, working
+    from ..terminal.study_results import show_study
 
     console = Console()
     logging.getLogger("dspy").setLevel(logging.ERROR)

@@ -1,122 +1,125 @@
-"""How finished runs and studies look in a terminal."""
+"""How finished runs look in a terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
+from ..base.plurals import say_count
 from ..evaluation import Evaluation
-from ..evaluation.report import SIMULATED, paid_line, recall_note, unit_of
+from ..evaluation.journal import read_header
+from ..evaluation.report import SIMULATED, paid_line, recall_note, show_n, unit_of
+from ..evaluation.run_notes import missing_notes, run_warnings, time_note
 from ..evaluation.summary import usd_a_question
 from ..runtime import show_usd, token_count
+from .tables import print_table
 
 if TYPE_CHECKING:
-    from ..evaluation.summary import Interval, Summary
-    from ..optimize import Study
+    from ..evaluation.summary import Interval, Measured, Summary
 
 SHOWN = ("em", "f1", "recall@5")
+N_NOTE = "n: the questions that went into a mean, where they are not all"
 
 
-def show_results(runs: dict[str, Evaluation], console: Console, *, further: Iterable[str] = ()) -> None:
-    """A table with a row for each run, and where their files are; with the metrics that were asked for besides."""
+def show_results(
+    runs: Mapping[str, Evaluation], console: Console, *, further: Iterable[str] = (), warned: bool = False
+) -> None:
+    """A table with a row for each run, and where their files are.
+
+    Args:
+        runs: The runs by their names.
+        console: Where they are printed.
+        further: The metrics that were asked for besides what every run measures.
+        warned: Whether `show_warnings` has been called.
+    """
     summaries = {name: run.summary for name, run in runs.items()}
-    notes = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
-    shown = [name for name in SHOWN if _has_column(name, summaries.values(), notes)]
-    metrics = list(dict.fromkeys((*shown, *further)))
-    unparsed = any(summary["cost"]["parse_failures"] for summary in summaries.values())
+    recall = {name: note for name, summary in summaries.items() if (note := recall_note(summary))}
+    measured = {name for run in runs.values() for name in read_header(run.folder)["identity"].get("metrics", {})}
+    metrics = [name for name in SHOWN if name in measured or (recall and name.startswith("recall"))]
+    metrics = list(dict.fromkeys((*metrics, *further)))
+    if not warned:
+        show_warnings(summaries, console)
+    _show_table(summaries, metrics, console)
+    _explain_results(runs, metrics, recall, console)
+
+
+def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
+    """What has to be known before any mean is read, a line each: what failed, what was cut short, a simulated LM.
+
+    Args:
+        summaries: What each run came to, by its name.
+        console: Where it is printed.
+        command: The command that measures what failed again.
+    """
+    for note, whose in _by_note({name: run_warnings(each, command) for name, each in summaries.items()}):
+        console.print(f"{whose}{note}", style="yellow", highlight=False, markup=False)
     if any(summary["simulated"] for summary in summaries.values()):
         console.print(f"[bold yellow]{SIMULATED}[/]")
-    console.print(_results_table(summaries, metrics, unparsed=unparsed))
-    _explain_results(runs, notes, console, unparsed=unparsed)
 
 
-def _results_table(summaries: "dict[str, Summary]", metrics: Sequence[str], *, unparsed: bool) -> Table:
+def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], console: Console) -> None:
     """A row for each run; what could not be parsed has a column where there is any."""
     priced = any(summary["cost"].get("usd", 0) != 0 for summary in summaries.values())
-    dollars = ["usd"] if priced else []
-    heads = ("program", *metrics, "calls", "tokens", *dollars, *(["unparsed"] if unparsed else []), "errors")
-    table = Table(*heads, box=SIMPLE, pad_edge=False)
-    for column in table.columns:
-        column.no_wrap = True
-        column.justify = "left" if column is table.columns[0] else "right"
+    unparseable = _any_unparseable(summaries.values())
+    dollars, failures = ["usd"] if priced else [], ["unparseable"] if unparseable else []
+    rows = []
     for name, summary in summaries.items():
         cost = summary["cost"]
         about = "~" if cost.get("estimated") else ""
-        table.add_row(
-            f"[bold]{escape(name)}[/]",
-            *(_metric(metric, summary["metrics"].get(metric)) for metric in metrics),
-            f"{cost['calls']['mean']:.2f}",
-            f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
-            *([short_usd(usd_a_question(summary))] if priced else []),
-            *([show_count(cost["parse_failures"])] if unparsed else []),
-            show_count(summary["n_error"]),
+        rows.append(
+            [
+                f"[bold]{escape(name)}[/]",
+                *(_metric(metric, summary) for metric in metrics),
+                f"{cost['calls']['mean']:.2f}",
+                f"{about}{token_count(cost['tokens']) / max(1, summary['n']):,.0f}",
+                *([short_usd(usd_a_question(summary))] if priced else []),
+                *([show_count(cost["parse_failures"])] if unparseable else []),
+                show_count(summary["n_error"]),
+            ]
         )
-    return table
+    print_table(["program", *map(escape, metrics), "calls", "tokens", *dollars, *failures, "errors"], rows, console)
 
 
-def _explain_results(runs: dict[str, Evaluation], notes: dict[str, str], console: Console, *, unparsed: bool) -> None:
-    """What the table's figures mean, what was paid, and where the whole report is."""
-    first = next(iter(runs.values()))
-    console.print(
-        f"{first.summary['n']:,} questions; ± is half the 95 % interval; calls and tokens a question", style="dim"
-    )
-    if unparsed:
-        console.print("unparsed: completions that could not be parsed, in all", style="dim")
-    for note in dict.fromkeys(notes.values()):
-        of = [name for name in notes if notes[name] == note]
-        whose = "" if len(of) == len(runs) else f"{' and '.join(of)}: "
+def _explain_results(
+    runs: Mapping[str, Evaluation], metrics: Sequence[str], recall: Mapping[str, str], console: Console
+) -> None:
+    """What the table's figures mean, how long all took, what was paid, and where the whole report is."""
+    first, summaries = next(iter(runs.values())), {name: run.summary for name, run in runs.items()}
+    means = [(mean["n"], each["n"]) for each in summaries.values() for mean in _shown(each, metrics)]
+    n_note = f"; {N_NOTE}" if any(n < asked for n, asked in means) else ""
+    head = f"{say_count(first.summary['n'], 'question')}; ± is half the 95 % interval; calls and tokens a question"
+    console.print(f"{head}{n_note}", style="dim", highlight=False)
+    if _any_unparseable(summaries.values()):
+        console.print("unparseable: completions that could not be parsed, in all", style="dim")
+    notes = {name: missing_notes(each, metrics) for name, each in summaries.items()}
+    notes = {name: [*([recall[name]] if name in recall else []), *each] for name, each in notes.items()}
+    for note, whose in _by_note(notes):
         console.print(f"{whose}{note}", style="dim", highlight=False, markup=False)
-    console.print(paid_line(*(run.summary for run in runs.values())), style="dim", highlight=False, markup=False)
+    for name, summary in summaries.items():
+        whose = f"{name}: " if len(summaries) > 1 else ""
+        if time := time_note(summary["timing"]):
+            console.print(f"{whose}{time}", style="dim", highlight=False, markup=False)
+    console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
     if first.keep is None:
         console.print(f"{first.folder}/summary.md has the whole report", style="dim", soft_wrap=True, highlight=False)
 
 
-def show_study(study: "Study", questions: int, console: Console) -> None:
-    """A table with a row for each variant, and where the best is."""
-    priced = any(outcome.usd != 0 for outcome in study.outcomes)
-    dollars = ["usd"] if priced else []
-    table = Table("variant", "f1", "em", "calls", "tokens", *dollars, "to compile", box=SIMPLE, pad_edge=False)
-    for column in table.columns:
-        column.no_wrap = True
-        column.justify = "left" if column is table.columns[0] else "right"
-    for outcome in study.outcomes:
-        best = outcome.variant == study.best
-        table.add_row(
-            f"[bold green]{escape(outcome.variant)}[/]" if best else escape(outcome.variant),
-            _metric("f1", outcome.f1),
-            _metric("em", outcome.em),
-            f"{outcome.calls:.2f}",
-            f"{outcome.tokens:,.0f}",
-            *([short_usd(outcome.usd)] if priced else []),
-            f"{outcome.compile_calls:,}",
-        )
-    console.print(table)
-    console.print(
-        f"{questions:,} dev questions; ± is half the 95 % interval; calls and tokens a question; "
-        f"the best has the highest F1, then the fewest calls",
-        style="dim",
-    )
-    if study.stopped:
-        console.print(
-            f"stopped at {study.calls_in_all:,} LM calls in all; not finished: {', '.join(study.skipped)}",
-            style="yellow",
-        )
-    console.print(f"{study.best} is saved in {study.artefact}", soft_wrap=True, highlight=False)
-    if voters := next((outcome.voters for outcome in study.outcomes if outcome.voters), ()):
-        console.print(
-            f"the ensemble is a vote of {len(voters)} programs, which no one file holds: load them from "
-            f"{study.artefact}.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
-            soft_wrap=True,
-            highlight=False,
-        )
+def _by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
+    """Each note once, with the names of the runs that have it; without names where all have."""
+    found = []
+    for note in dict.fromkeys(note for each in notes.values() for note in each):
+        of = [name for name, each in notes.items() if note in each]
+        found.append((note, "" if len(of) == len(notes) else f"{' and '.join(of)}: "))
+    return found
 
 
-def _has_column(name: str, summaries: "Iterable[Summary]", notes: dict[str, str]) -> bool:
-    """Whether a metric has a column: any run has the figure, or says why it has none."""
-    return any(name in summary["metrics"] for summary in summaries) or (name.startswith("recall") and bool(notes))
+def _shown(summary: "Summary", metrics: Sequence[str]) -> "list[Measured]":
+    return [summary["metrics"][name] for name in metrics if name in summary["metrics"]]
+
+
+def _any_unparseable(summaries: "Iterable[Summary]") -> bool:
+    return any(summary["cost"]["parse_failures"] for summary in summaries)
 
 
 def short_usd(usd: float | None) -> str:
@@ -129,9 +132,27 @@ def show_count(count: int) -> str:
     return f"[red]{count:,}[/]" if count else "0"
 
 
-def _metric(name: str, metric: "Interval | None") -> str:
-    if metric is None:
+def _metric(name: str, summary: "Summary") -> str:
+    """The mean, its interval, and its n where it is not over all questions."""
+    found = summary["metrics"].get(name)
+    if found is None:
         return "–"
+    lopsided = name in summary.get("unmeasured", {})  # its ends are not equally far from the mean
+    return f"{show_interval(name, found, lopsided=lopsided)}[dim]{show_n(found['n'], summary['n'])}[/]"
+
+
+def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> str:
+    r"""A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away.
+
+    Examples:
+        >>> from multihop.terminal.results import show_interval
+        >>> show_interval("em", {"mean": 0.5, "low": 0.25, "high": 0.75})
+        '50.0[dim]±25.0[/]'
+        >>> print(show_interval("em", {"mean": 1.0, "low": 0.25, "high": 1.0}, lopsided=True))
+        100.0 [dim]\[25.0, 100.0][/]
+    """
     scale, digits = unit_of(name)
-    half = (metric["high"] - metric["low"]) / 2
-    return f"{scale * metric['mean']:.{digits}f}[dim]±{scale * half:.{digits}f}[/]"
+    mean, low, high = (scale * metric[end] for end in ("mean", "low", "high"))  # type: ignore[literal-required]
+    if lopsided:
+        return f"{mean:.{digits}f} [dim]\\[{low:.{digits}f}, {high:.{digits}f}][/]"
+    return f"{mean:.{digits}f}[dim]±{(high - low) / 2:.{digits}f}[/]"

@@ -42,7 +42,7 @@ def show_run(folder: Path, console: Console) -> None:
     """What the run came to, and which questions went how."""
     header, run = read_header(folder), open_run(folder)
     name = program_name(header)
-    show_warnings({name: run.summary}, console)
+    show_warnings({name: run.summary}, console, command="the run's command")
     console.print(
         Text.assemble((name, "bold"), (f"  on {_lms(header)}, over {_searched(header)}", "dim")), soft_wrap=True
     )
@@ -124,6 +124,8 @@ def show_question(folder: Path, question: str, console: Console) -> None:
         console.print("gold: it cannot be answered", style="dim")
     numbers = [f"{name} {show_number(name, value)}" for name, value in row["metrics"].items() if value is not None]
     console.print(", ".join([row["id"], *numbers]), style="dim", highlight=False)
+    for name, failure in row.get("unmeasured", {}).items():
+        console.print(Text(f"{name} failed: {failure['type']}: {failure['message']}", style="yellow"))
     if row["status"] == "over_budget":
         console.print("the budget ran out; the answer rests on what was found until then", style="yellow")
     if row["passages"] or row["supporting"]:

@@ -34,7 +34,7 @@ def test_three_runs_have_a_row_each(run, runs):
     assert [len(rows[letter]) for letter in "ABC"] == [6, 9, 9]
     assert [rows[letter][-2] for letter in "ABC"] == ["1.00", "1.00", "1.00"]
     assert next(line for line in lines if line.startswith("6 questions that all answered"))
-    assert "--json and --to have recall@2, recall@15, all-recall@5, recall@K, K as well" in " ".join(lines)
+    assert "; --metric NAME shows another one of recall@2, recall@15, all-recall@5, recall@K, K" in " ".join(lines)
 
 
 def test_the_rows_for_other_programs(run, runs, tmp_path):
@@ -52,13 +52,45 @@ def test_the_rows_for_other_programs(run, runs, tmp_path):
     assert r"one-step k=5 & " in (tmp_path / "table.tex").read_text()
 
 
+def test_metrics_are_chosen_and_come_in_that_order(run, runs, tmp_path):
+    chosen = ("--metric", "K", "--metric", "recall@15")
+    code, table, err = run("compare", *runs, *chosen, "--to", tmp_path / "table.tex")
+    assert (code, err) == (0, "")
+    assert "K recall@15 calls tokens" in [" ".join(line.split()) for line in table.splitlines()]
+    assert r" & K & recall@15 & Calls & Tokens & Seconds alone \\" in (tmp_path / "table.tex").read_text().splitlines()
+    _, table, _ = run("compare", *runs[:2], *chosen)
+    rows = [line.split()[0] for line in table.splitlines() if line.startswith((" K", " recall", " em"))]
+    assert rows == ["K", "recall@15"]
+    _, printed, _ = run("compare", *runs, *chosen, "--json")
+    assert {"K", "recall@15", "K n"} <= set(json.loads(printed)[0])
+    assert "em" not in json.loads(printed)[0]
+
+
+def test_the_cache_is_named_only_where_something_came_from_it(run, runs, tmp_path):
+    text = run("compare", *runs[:2])[1]
+    assert "came from the cache" not in text
+    assert "paid: 6 calls, " in text
+
+
+def test_what_was_cut_short_is_said_first(run, tmp_path):
+    for name, more in (("a", ()), ("b", ("--budget-calls", "1"))):
+        asked = ("evaluate", "tor", "--lm", "lexical", "--limit", "4", "--out", tmp_path / name)
+        assert run(*asked, *more)[0] == 0
+    code, text, err = run("compare", tmp_path / "a", tmp_path / "b")
+    assert (code, err) == (0, "")
+    assert text.splitlines()[0] == "B: 4 of 4 questions were cut short by the budget"
+
+
 @pytest.mark.parametrize(
     ("count", "more", "problem"),
     [
         (0, [], "compare takes the folders of 2 to 26 runs, not of 0."),
         (1, [], "compare takes the folders of 2 to 26 runs, not of 1."),
+        (2, ["--metric", "bleu"], "unknown metric of all these runs 'bleu'. Valid: K, all-recall@5, em, "),
         (2, ["--to", "table.html"], "unknown ending of a table's file '.html'. Valid: .csv, .json, .tex"),
     ],
 )
 def test_bad_input_is_one_sentence(run, runs, count, more, problem):
-    assert run("compare", *runs[:count], *more)[::2] == (2, f"multihop: {problem}\n")
+    code, _, err = run("compare", *runs[:count], *more)
+    assert (code, err.count("\n")) == (2, 1)
+    assert err.startswith(f"multihop: {problem}")

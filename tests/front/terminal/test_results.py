@@ -42,10 +42,10 @@ def test_the_table_shows_unparseable_completions_when_there_are_any(tmp_path, co
     runs = {"good": run(Direct(), tmp_path / "a"), "bad": run(Direct(), tmp_path / "b", wrong=("word1?", "word2?"))}
     show_results(runs, console)
     lines = shown(console)
-    assert next(line for line in lines if line.startswith("program")).endswith("calls tokens unparsed errors")
+    assert next(line for line in lines if line.startswith("program")).endswith("calls tokens unparseable errors")
     assert next(line for line in lines if line.startswith("good")).endswith(" 0 0")
     assert next(line for line in lines if line.startswith("bad")).endswith(" 6 2")
-    assert "unparsed: completions that could not be parsed, in all" in lines
+    assert "unparseable: completions that could not be parsed, in all" in lines
 
 
 def test_the_number_of_passages_is_no_percentage(tmp_path, console):
@@ -73,7 +73,7 @@ def test_a_recall_that_nobody_knows_is_a_dash_with_its_reason(tmp_path, console)
     assert next(line for line in lines if line.startswith("one-step 100.0")).split()[3] == "100.0±0.0"
     assert "closed-book: no recall: the program returned no passages" in lines
     assert "one-step: recall matched by title (4 questions)" in lines
-    assert not any("unparsed" in line for line in lines)
+    assert not any("unparseable" in line for line in lines)
 
 
 def test_a_comparison_says_what_differs_and_does_not_test_the_number_of_passages(tmp_path, console):

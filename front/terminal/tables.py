@@ -1,0 +1,133 @@
+"""Tables that fit: no cell is ever cut, however narrow the terminal is.
+
+A table that is too wide is turned, so that its few rows become columns; where that is too wide as well, the columns
+that do not fit come in a second table below, and so on, each with the names of the rows. The first columns are the most
+important ones.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+APART = 3
+"""Columns of the terminal between two of a table, and before and after all of them."""
+MOST_TURNED = 4
+"""Rows of a table that may be turned: of more, a turned table is hard to read along."""
+NARROWEST = 12
+"""Columns of the terminal that a row's name has at least, before it is continued below."""
+
+
+class Block(NamedTuple):
+    """A table, or the part of one that fits beside the names of its rows."""
+
+    heads: list[str]
+    """The columns' heads, as markup."""
+    rows: list[list[str]]
+    """The cells, as markup."""
+    left: int
+    """How many of the columns say what a row is; all others are figures."""
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Console, *, left: int = 1) -> None:
+    """Print a table, in parts where it is too wide.
+
+    Args:
+        heads: The columns' heads, the most important column first, as rich's markup.
+        rows: The cells, likewise.
+        console: Where it is printed.
+        left: How many columns say what a row is.
+    """
+    for block in fit_table(Block([*heads], [[*row] for row in rows], left), console.width):
+        console.print(_drawn(block, console.width))
+
+
+def fit_table(table: Block, width: int) -> list[Block]:
+    """The table itself where it fits, else turned, else in parts.
+
+    Examples:
+        >>> from multihop.terminal.tables import Block, fit_table
+        >>> table = Block(["program", "em", "f1"], [["tor", "41.2±2.7", "52.0±2.5"]], 1)
+        >>> fit_table(table, 40) == [table]
+        True
+        >>> fit_table(table, 24)
+        [Block(heads=['', 'tor'], rows=[['em', '41.2±2.7'], ['f1', '52.0±2.5']], left=1)]
+        >>> [block.heads for block in fit_table(table._replace(rows=5 * table.rows), 24)]
+        [['program', 'em'], ['program', 'f1']]
+    """
+    if _width(table) <= width or not table.rows:
+        return [table]
+    turned = _turn(table)
+    if turned is not None and _width(turned) <= width:
+        return [turned]
+    names, figures = range(table.left), range(table.left, len(table.heads))
+    taken = sum(min(_column_width(table, place), _most_of_names(table, width)) + APART for place in names)
+    parts: list[list[int]] = [[]]
+    room = width - taken
+    for place in figures:
+        needed = _column_width(table, place) + APART
+        if needed > room and parts[-1]:
+            parts.append([])
+            room = width - taken
+        parts[-1].append(place)
+        room -= needed
+    return [_take(table, [*names, *part]) for part in parts]
+
+
+def shorten_middle(text: str, width: int) -> str:
+    """The text, without its middle where it is longer than that, so that both ends show.
+
+    Examples:
+        >>> from multihop.terminal.tables import shorten_middle
+        >>> shorten_middle("5a8b57f25542995d1e6f1371", 13), shorten_middle("q17", 13)
+        ('5a8b57f2…1371', 'q17')
+    """
+    end = max(1, (width - 1) // 3)
+    return text if len(text) <= width else f"{text[: max(1, width - 1 - end)]}…{text[-end:]}"
+
+
+def _turn(table: Block) -> Block | None:
+    """The table with its rows as columns; None where it has too many rows, or rows with names in several columns."""
+    if table.left != 1 or len(table.rows) > MOST_TURNED:
+        return None
+    columns = [[row[place] for row in table.rows] for place in range(len(table.heads))]
+    rows = [[head, *cells] for head, cells in zip(table.heads[1:], columns[1:], strict=True)]
+    return Block(["", *columns[0]], rows, 1)
+
+
+def _take(table: Block, places: Sequence[int]) -> Block:
+    rows = [[row[place] for place in places] for row in table.rows]
+    return Block([table.heads[place] for place in places], rows, table.left)
+
+
+def _most_of_names(table: Block, width: int) -> int:
+    """How wide each column of names may be, so that the widest figure fits beside them."""
+    widest = max((_column_width(table, place) for place in range(table.left, len(table.heads))), default=0)
+    return max(NARROWEST, min(width // 2, width - widest - APART) // max(1, table.left) - APART)
+
+
+def _width(table: Block) -> int:
+    return sum(_column_width(table, place) + APART for place in range(len(table.heads)))
+
+
+def _column_width(table: Block, place: int) -> int:
+    cells = (line for text in (table.heads[place], *(row[place] for row in table.rows)) for line in text.split("\n"))
+    return max(Text.from_markup(line).cell_len for line in cells)
+
+
+def _drawn(block: Block, width: int) -> Table:
+    table = Table(*block.heads, box=SIMPLE, pad_edge=False)
+    fits = _width(block) <= width
+    for place, column in enumerate(table.columns):
+        is_name = place < block.left
+        column.justify = "left" if is_name else "right"
+        column.no_wrap = fits or not is_name
+        column.overflow = "fold"
+        if is_name and not fits:
+            column.max_width = _most_of_names(block, width)
+    for row in block.rows:
+        table.add_row(*row)
+    return table
