@@ -15,7 +15,7 @@ from multihop.evaluation import failure, header, lm_identity, repeats_summary, r
 from multihop.evaluation.diagnosis import record as diagnosis_record
 from multihop.experiments import study_table
 from multihop.runtime import answer_record, bill, cost, decision, prices, steps
-from multihop.terminal import program_list
+from multihop.terminal import explaining, program_list
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (
@@ -35,6 +35,7 @@ MODULES = (
     manifest,
     diagnosis_record,
     program_list,
+    explaining,
 )
 TRAJECTORY = "`prediction.trajectory`"
 
@@ -156,8 +157,8 @@ SECTIONS = {
     ),
     "`multihop programs --json`": (
         "a program that can be asked",
-        "One JSON array on standard output.",
-        "ListedProgram",
+        "One JSON array on standard output; with a program's name, one JSON object, an ExplainedProgram.",
+        "ListedProgram ExplainedProgram ExplainedSetting PaperValue",
     ),
 }
 """For each title what it is, more about it, and the types that stand under it."""

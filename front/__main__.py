@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from cyclopts import CycloptsError
+    from cyclopts import CycloptsError, UnusedCliTokensError
 
     from .base import MultihopError, RunFailed
     from .commands import run_command
@@ -34,6 +34,11 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()
     except RunFailed as error:
         return _fail(str(error), 1)
+    except UnusedCliTokensError as error:
+        left = " ".join(error.unused_tokens or ())
+        return _fail(
+            f"'{left}' is more than {arguments[0]} takes; multihop {arguments[0]} --help has what it takes.", 2
+        )
     except (MultihopError, CycloptsError) as error:
         return _fail(str(error), 2)
     except BrokenPipeError:

@@ -70,7 +70,8 @@ class EfficientRAG(Program):
 
     name = "efficientrag"
     paper = "EfficientRAG (Zhuang et al., 2024)"
-    calls = "1, to read"
+    calls = "1"
+    in_paper = {"loop": ("paper", "section 3.1")}
 
     def __init__(
         self,
@@ -121,10 +122,6 @@ class EfficientRAG(Program):
         self.side_by_side, self.read_chunks, self.weights = side_by_side, read_chunks, weights
         self.encoder = Encoder.load(weights)
         self.read = dspy.Predict(AnswerFromPassages)
-
-    def most_calls(self) -> int:
-        """LM calls a question at most, retries apart."""
-        return 1
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, label, filter, hop by hop; then read."""

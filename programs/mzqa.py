@@ -65,7 +65,15 @@ class MZQA(SubQuestionSearch):
 
     name = "mzqa"
     paper = "MZQA (Lee et al., 2024)"
-    calls = "a search: 1 an expansion, 1 a sub-question, 1 a simulated one more, 1 a score, 1 to read"
+    calls = "1 to propose, 1 a sub-question (simulated 2), 1 a score, 1 to read"
+    in_paper = {
+        "iterations": (20, "section 5.1"),
+        "depth": (4, "section 5.1"),
+        "k": (6, "table 4; 8 for 2WikiMultiHopQA"),
+        "candidates": (5, "appendix C, for the trees it is compared with"),
+        "parallel": (1, "algorithm 1"),
+        "reuse": ("none", "algorithm 1"),
+    }
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
     def __init__(
@@ -160,6 +168,7 @@ class ClonedMZQA(SubQuestionSearch):
     name = "mzqa-bc"
     paper = "MZQA-BC (Lee et al., 2024)"
     calls = "3 a sub-question, 1 to read"
+    in_paper = {"depth": (4, "section 5.1"), "k": (6, "table 4; 8 for 2WikiMultiHopQA")}
     small = {}
 
     def __init__(

@@ -51,9 +51,7 @@ def full_docstring(program: type) -> str:
         '    k: Passages to retrieve; by default 5.'
     """
     text = inspect.cleandoc(vars(program).get("__doc__") or f"{program.__name__}, a program.")
-    texts: dict[str, str] = {}
-    for constructor in _constructors(program):
-        texts = {**_argument_texts(constructor), **texts}
+    texts = argument_texts(program)
     lines = []
     for name, (parameter, _) in _arguments(program).items():
         about = texts.get(name, "").rstrip(".")
@@ -62,6 +60,21 @@ def full_docstring(program: type) -> str:
         line = f"{name}: {about}." if about else name
         lines.append(textwrap.fill(line, 112, subsequent_indent="    ", break_on_hyphens=False))
     return "\n".join([text, "", "Args:", *(textwrap.indent(line, "    ") for line in lines)])
+
+
+def argument_texts(program: type) -> dict[str, str]:
+    """What docstrings say of each argument of a program's constructor, also of those it passes on.
+
+    Examples:
+        >>> from multihop.programs import OneStep
+        >>> from multihop.runtime.constructors import argument_texts
+        >>> argument_texts(OneStep)["k"]
+        'Passages to retrieve.'
+    """
+    texts: dict[str, str] = {}
+    for constructor in _constructors(program):
+        texts = {**_texts_in(constructor), **texts}
+    return texts
 
 
 def _arguments(program: type) -> dict[str, tuple[Parameter, Callable[..., None]]]:
@@ -93,7 +106,7 @@ def _hints(constructor: Callable[..., None]) -> dict[str, Any]:
     return get_type_hints(constructor)
 
 
-def _argument_texts(constructor: Callable[..., None]) -> dict[str, str]:
+def _texts_in(constructor: Callable[..., None]) -> dict[str, str]:
     """What a constructor's docstring says of each argument, each on one line."""
     section = _ARGS.search(inspect.cleandoc(constructor.__doc__ or "") + "\n")
     matches = _ARG.finditer(section["args"] if section else "")

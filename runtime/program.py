@@ -3,7 +3,7 @@
 import asyncio
 import copy
 import functools
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping
 from contextvars import ContextVar
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -84,6 +84,9 @@ class Program(ShownProgram, dspy.Module):
     """Where the method comes from."""
     calls: ClassVar[str] = ""
     """LM calls a question, in words."""
+    in_paper: ClassVar[Mapping[str, tuple[Any, str]]] = {}
+    """The paper's own values of this class's settings, each with its place in the paper, as far as the paper says them.
+    """
     retrieves: bool = True
     """Whether the method needs a retriever; where a setting decides, the instance says so."""
 

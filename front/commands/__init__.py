@@ -14,7 +14,7 @@ COMMAND_GROUPS = {
     "Start": {
         "demo": "Make a world, compile a program for it, compare, save, load in a fresh process, and ask.",
         "ask": "Answer one question.",
-        "programs": "List the programs, also those of installed packages: papers, LM calls a question, and settings.",
+        "programs": "List the programs, or explain one: what it does, its paper, LM calls a question, every setting.",
         "data": "List the question sets that are known by name, or get one from the hub with a corpus that matches it.",
         "world": "Generate a fictional world: a corpus and the questions about it.",
     },

@@ -1,50 +1,41 @@
-"""`multihop programs`: every program with its paper, what it costs and what can be set."""
+"""`multihop programs`: every program with its paper, what it costs and what can be set; or one of them explained."""
 
-from typing import Annotated, Any
-
-import ujson
-from cyclopts import Parameter
+from ..terminal.options import AsJSON
 
 
-def programs_command(*, json: Annotated[bool, Parameter(negative=())] = False) -> None:
-    """List the programs, also those of installed packages: papers, LM calls a question, and settings.
+def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
+    """List the programs, or explain one: what it does, its paper, LM calls a question, every setting.
 
     For example:
 
         multihop programs
+        multihop programs tor
         multihop programs --json
 
     Parameters
     ----------
-    json
-        Print one JSON array instead.
+    name
+        A program's name, also of an installed package, or MODULE:CLASS of your own.
     """
     from rich.console import Console
-    from rich.markup import escape
-    from rich.padding import Padding
 
     from ..terminal.as_json import print_json
-    from ..terminal.program_list import list_programs
+    from ..terminal.program_list import list_programs, show_programs
 
-    listed = list_programs()
-    if json:
-        print_json(listed.programs)
+    if name is None:
+        listed = list_programs()
+        if json:
+            print_json(listed.programs)
+        else:
+            show_programs(listed, Console())
         return
-    console = Console()
-    for row in listed.programs:
-        console.print(f"[bold]{row['name']}[/]  [dim]{escape(row['paper'])}; LM calls: {escape(row['calls'])}[/]")
-        console.print(Padding(escape(row["what"]), (0, 0, 0, 2)))
-        if row["settings"]:
-            console.print(Padding(escape(_as_arguments(row["settings"])), (0, 0, 0, 2)), style="cyan", highlight=False)
-    console.print(f"\nevery program  [cyan]{_as_arguments(listed.shared)}[/]", highlight=False)
+    from ..programs import program_named
+    from ..terminal.explaining import explain_program, show_explained
+    from ..terminal.own_code import importable_from_here
 
-
-def _as_arguments(settings: dict[str, Any]) -> str:
-    """Settings as `--set` takes them."""
-    return " ".join(f"{name}={_value(value)}" for name, value in settings.items())
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list):
-        return ",".join(map(_value, value))
-    return value if isinstance(value, str) else ujson.dumps(value)
+    importable_from_here(name)
+    explained = explain_program(name, program_named(name))
+    if json:
+        print_json(explained)
+    else:
+        show_explained(explained, Console())

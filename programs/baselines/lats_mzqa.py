@@ -42,7 +42,7 @@ class ActionMZQA(LearningAgent, MZQA):
 
     name = "lats-mzqa"
     paper = "LATS's actions (Zhou et al., 2023) under MZQA's search (Lee et al., 2024)"
-    calls = "a search: 1 an expansion, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
+    calls = "1 to propose, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ class ReasoningViaPlanning(MZQA):
 
     name = "rap"
     paper = "RAP (Hao et al., 2023)"
-    calls = "a search: 1 an expansion, 2 a sub-question, 1 a simulated one more, 1 to read"
+    calls = "1 to propose, 2 a sub-question (simulated 3), 1 to read"
 
     def __init__(
         self,

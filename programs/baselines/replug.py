@@ -40,7 +40,7 @@ class Replug(Program):
 
     name = "replug"
     paper = "REPLUG (Shi et al., 2024)"
-    calls = "k"
+    calls = "1 a passage"
 
     def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
         """Set up the reader.

@@ -51,7 +51,7 @@ class SummarizedRetrieval(Program):
 
     name = "sure"
     paper = "SuRe (Kim et al., 2024)"
-    calls = "1, 2 a candidate, 1 a pair and order"
+    calls = "1 for the candidates, 2 for each, 2 a pair of them"
 
     def __init__(
         self, retriever: RetrieverLike, *, k: Count = 5, candidates: Count = 2, **limits: Unpack[Limits]

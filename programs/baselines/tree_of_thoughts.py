@@ -141,7 +141,8 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
 
     name = "tot-bfs"
     paper = "Tree of Thoughts (Yao et al., 2023)"
-    calls = "1 an expansion, 2 a sub-question, 1 to read"
+    calls = "1 to propose, 2 a sub-question, 1 to read"
+    in_paper = {"breadth": (1, "in MZQA, appendix C"), "candidates": (5, "in MZQA, appendix C")}
 
     def __init__(
         self, retriever: RetrieverLike | None = None, *, breadth: Count = 1, **settings: Unpack[ThoughtSettings]
@@ -183,7 +184,8 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
 
     name = "tot-dfs"
     paper = "Tree of Thoughts (Yao et al., 2023)"
-    calls = "1 an expansion, 2 a sub-question, 1 to read"
+    calls = "1 to propose, 2 a sub-question, 1 to read"
+    in_paper = {"candidates": (5, "in MZQA, appendix C")}
 
     def __init__(
         self,
