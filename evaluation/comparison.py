@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..base import MismatchError
+from ..base import InputError, MismatchError
 from ..base.notebooks import ShownInNotebooks
 from ..runtime import Paid, token_count, total_paid
 from .columns import Columns, Key
@@ -100,8 +100,8 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_d
     """Pair two runs by question.
 
     Args:
-        a: The first run's folder.
-        b: The second run's folder.
+        a: The first run: its folder, or the `Evaluation`.
+        b: The second run, in the same way.
         different_data: Compare what they have in common even if they were made on different question sets.
 
     Raises:
@@ -110,18 +110,25 @@ def compare(a: str | os.PathLike[str], b: str | os.PathLike[str], *, different_d
     return compare_with_first([a, b], different_data=different_data)[0]
 
 
+def _folder(run: object) -> str:
+    if not isinstance(run, str | os.PathLike):
+        raise InputError(f"a run is compared by its folder or its Evaluation, not by {type(run).__name__}.")
+    return os.fspath(run)
+
+
 def compare_with_first(
     folders: Sequence[str | os.PathLike[str]], *, different_data: bool = False
 ) -> tuple[Comparison, ...]:
     """Each of several runs beside the first, over the questions that all of them answered.
 
     Args:
-        folders: Two runs or more.
+        folders: Two runs or more, each as in `compare`.
         different_data: See `compare`.
 
     Raises:
         InputError: As `compare` does.
     """
+    folders = [_folder(run) for run in folders]
     headers = [read_header(folder) for folder in folders]
     for folder, header in zip(folders, headers, strict=True):
         if _data(header) != _data(headers[0]) and not different_data:

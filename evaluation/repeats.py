@@ -64,6 +64,10 @@ class Repeats(ShownInNotebooks):
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the runs are in use."""
 
+    def __fspath__(self) -> str:
+        """The folder, as that of an `Evaluation`."""
+        return os.fspath(self.folder)
+
 
 def evaluate_repeatedly(
     program: dspy.Module,

@@ -63,6 +63,10 @@ class Evaluation(ShownInNotebooks):
         simulated = ", SIMULATED" if self.summary["simulated"] else ""
         return f"Evaluation({self.folder}: {', '.join(parts)}{simulated})"
 
+    def __fspath__(self) -> str:
+        """The folder: an evaluation is taken wherever the folder of a run is."""
+        return os.fspath(self.folder)
+
     def rows(self) -> Iterator[Row]:
         """Every question's row, one at a time from disk."""
         last = {row["id"]: number for number, row in enumerate(read_rows(self.folder))}

@@ -1,8 +1,10 @@
+import dspy
 import pytest
 
-from multihop import InputError
-from multihop.evaluation import compare, compare_with_first
+from multihop import InputError, scripted
+from multihop.evaluation import compare, compare_with_first, evaluate, evaluate_repeatedly
 from multihop.evaluation.journal import Journal
+from multihop.programs import Direct
 
 
 def row(identifier, em=1.0, status="ok", calls=2, **metrics):
@@ -122,3 +124,23 @@ def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):
         journal.append([row("q1")])
     with pytest.raises(InputError, match="names no program"):
         compare(good, nameless)
+
+
+def test_what_evaluate_returned_is_compared_like_its_folder(tmp_path):
+    questions = [{"id": name, "question": f"{name}?", "answer": "x"} for name in "abc"]
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "x" if prompt.inputs["question"] == "a?" else "y"})):
+        first = evaluate(Direct(), questions, out=tmp_path / "first", progress=False)
+        repeats = evaluate_repeatedly(Direct(), questions, repeats=2, out=tmp_path / "three", progress=False)
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "x"})):
+        evaluate(Direct(), questions, out=tmp_path / "second", progress=False)
+    found = compare(first, str(tmp_path / "second"))
+    assert found == compare(tmp_path / "first", tmp_path / "second")
+    assert (found.n, found.gained, found.lost) == (3, ("b", "c"), ())
+    with pytest.raises(InputError, match="three holds repeats; give one of them, such as .*repeat-1"):
+        compare(repeats, first)
+
+
+@pytest.mark.parametrize("run", [None, 3, ["a", "b"]])
+def test_what_is_no_run_is_refused(run):
+    with pytest.raises(InputError, match=f"by its folder or its Evaluation, not by {type(run).__name__}"):
+        compare(run, "b")

@@ -158,8 +158,9 @@ def test_more_passages_than_it_reads():
 def test_a_field_it_does_not_know_and_a_wrong_type_are_refused():
     with pytest.raises(LMUnexpectedError) as caught:
         say("question -> poem", question="?")
-    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in str(caught.value)
-    assert str(caught.value).endswith(
+    message = str(caught.value)
+    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
+    assert message.endswith(
         "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
         "instructions (--lm)."
     )
