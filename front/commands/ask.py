@@ -9,6 +9,7 @@ from ..terminal.amounts import BudgetCount, BudgetDollars, BudgetSeconds
 from ..terminal.options import (
     AllowedModules,
     ApiBase,
+    AsJSON,
     CacheScope,
     CorpusFields,
     LMFile,
@@ -51,7 +52,7 @@ def ask_command(
     budget_usd: BudgetDollars = None,
     prices: PricesFile = None,
     cache: CacheScope = None,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
     """Answer one question.
@@ -82,8 +83,6 @@ def ask_command(
         Seconds at most.
     budget_usd
         Dollars at most, by LiteLLM's table of prices or --prices.
-    json
-        Print one JSON object instead.
     """
     import dspy
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import QuestionFields, QuestionLimit, Quiet, RerankingCheckpoint, RetrieverName, SkipBad
+from ..terminal.options import AsJSON, QuestionFields, QuestionLimit, Quiet, RerankingCheckpoint, RetrieverName, SkipBad
 
 
 def diagnose_command(
@@ -20,7 +20,7 @@ def diagnose_command(
     limit: QuestionLimit = None,
     sample: Annotated[int, Parameter(validator=Number(gte=0))] = 50,
     deep: Annotated[bool, Parameter(negative=())] = False,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
     """Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.
@@ -47,8 +47,6 @@ def diagnose_command(
         Questions on which efficientrag is compared with one retrieval; 0 leaves that out.
     deep
         Compare them even where it takes more than about a minute.
-    json
-        Print one JSON object instead.
     """
     from rich.console import Console
 

@@ -11,7 +11,6 @@ from ..terminal.options import (
     ApiBase,
     AsJSON,
     CacheScope,
-    ConfigFile,
     InFlight,
     JudgeLM,
     LMFile,
@@ -81,7 +80,7 @@ def evaluate_command(
     workers: WorkerCount = None,
     processes: ProcessCount = None,
     cache: CacheScope = None,
-    config: ConfigFile = None,
+    config: Path | None = None,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
@@ -133,6 +132,9 @@ def evaluate_command(
         Also run the floor and the ceiling: closed-book, one-step, gold-passages.
     seed
         Another seed draws anew: answers kept from runs with other seeds are not used again.
+    config
+        A TOML file with options of this command and its program, such as the config.toml of a run; what is given on the
+        command line counts before it.
     """
     given = dict(locals())  # before anything else has a name here
 

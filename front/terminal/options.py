@@ -133,7 +133,14 @@ StepLMNames = Annotated[
 ]
 ProgramSettings = Annotated[
     list[str] | None,
-    Parameter(name="--set", negative=(), help="A setting of the program as name=value; may be given more than once."),
+    Parameter(
+        name="--set",
+        negative=(),
+        help=(
+            "A setting of the program as name=value (`multihop programs NAME` explains them all); may be given more "
+            "than once."
+        ),
+    ),
 ]
 RulesName = Annotated[
     str, Parameter(help="Whose official rules score the answers: hotpotqa, 2wikimultihopqa or musique.")
@@ -201,16 +208,6 @@ CacheScope = Annotated[
             'Which kept answers are used: "off" none, "run" this run\'s own, "shared" all that this machine has kept; '
             'by default "shared" for a provider\'s LM, "run" for a server of your own.'
         )
-    ),
-]
-ConfigFile = Annotated[
-    Path | None,
-    Parameter(
-        name="--config",
-        help=(
-            "A TOML file with options of this command and its program, such as the config.toml of a run; what is given "
-            "on the command line counts before it."
-        ),
     ),
 ]
 Quiet = Annotated[
