@@ -2,20 +2,22 @@
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TypedDict
 
 import ujson
 
 from ..base import writing
+from ..base.plurals import say_count
 from ..runtime import show_usd, token_count
 from .columns import Columns
 from .header import Header
 from .journal import read_header, read_rows
 from .repeated_values import Numbered, mean_of_repeats
-from .report import SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
-from .summary import Interval, Summary
+from .report import RARE, SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
+from .run_notes import budget_note, gap_notes, missing_notes, time_note
+from .summary import Interval, Summary, Timing
 from .totals import total
 
 
@@ -47,6 +49,8 @@ class RepeatsSummary(TypedDict):
     """The questions that each has finished."""
     n_error: list[int]
     """Of them, those that failed; they are in no mean."""
+    n_over_budget: list[int]
+    """Of them, those that were answered when the budget ran out."""
     metrics: dict[str, RepeatedMetric]
     """Each metric by its name."""
     unmeasured: dict[str, int]
@@ -59,6 +63,8 @@ class RepeatsSummary(TypedDict):
     """Dollars a question; None where the price of a model is not known."""
     paid_calls: int | None
     """LM calls that all runs paid; None where one does not say."""
+    timing: Timing
+    """How long a question took alone, in the mean of all runs, and how long all runs took together."""
 
 
 def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
@@ -79,12 +85,14 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "folders": [run.relative_to(folder).as_posix() for run in runs],
         "n": [summary["n"] for summary in summaries],
         "n_error": [summary["n_error"] for summary in summaries],
+        "n_over_budget": [summary["n_over_budget"] for summary in summaries],
         "metrics": _metrics(runs),
         "unmeasured": dict(sum((Counter(summary.get("unmeasured", {})) for summary in summaries), Counter[str]())),
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
         "usd": None if usd is None else usd / asked,
         "paid_calls": total(bill and bill["calls"] for bill in bills),
+        "timing": _timing(summaries),
     }
     with writing(folder / "summary.json") as file:
         ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
@@ -102,17 +110,22 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
         note: How recall came about, where a reader has to know it.
     """
     models = ", ".join(sorted({lm["model"] for lm in header["identity"]["lm"].values()})) or "no LM"
-    parts = [f"# {program_name(header)} on {models}, {summary['repeats']} times", ""]
+    parts = [line for note in repeats_warnings(summary) for line in (f"**{note}**", "")]
+    parts += [f"# {program_name(header)} on {models}, {say_count(summary['repeats'], 'time')}", ""]
     if summary["simulated"]:
         parts += [f"**{SIMULATED}**", ""]
-    parts += [f"{max(summary['n']):,} questions, {sum(summary['n_error']):,} errors in all runs.", ""]
+    counts = f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs."
+    parts += [counts, ""]
     if asked := asked_line(header):
         parts += [asked, ""]
     metrics = [
-        (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each))
+        (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each), f"{each['answers']:,}")
         for name, each in summary["metrics"].items()
     ]
-    parts += [as_table(("metric", "mean", "lowest run", "highest run", "95 % interval"), metrics), ""]
+    asked_for = [name for name in header["identity"].get("metrics", {}) if name not in RARE]
+    metrics += [(name, *4 * ["–"], "0") for name in asked_for if name not in summary["metrics"]]
+    parts += [as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics), ""]
+    parts += [line for note in repeats_missing(summary, asked_for) for line in (f"{note}.", "")]
     if note:
         parts += [f"{note[0].upper()}{note[1:]}.", ""]
     runs = zip(summary["folders"], summary["seeds"], summary["n"], summary["n_error"], strict=True)
@@ -124,7 +137,25 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
         f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
         "",
     ]
+    if time := time_note(summary["timing"]):
+        parts += [f"{time[0].upper()}{time[1:]}, all runs together.", ""]
     return "\n".join(parts)
+
+
+def repeats_warnings(summary: RepeatsSummary, command: str = "the same command") -> list[str]:
+    """What has to be known before any mean is read: what metrics failed on, and what the budget cut short."""
+    asked, failed = sum(summary["n"]), sum(summary["n_error"])
+    notes = [
+        *gap_notes(summary["unmeasured"], asked - failed, command),
+        budget_note(sum(summary["n_over_budget"]), asked),
+    ]
+    return [f"{note}, in all runs" if note.endswith("budget") else note for note in notes if note]
+
+
+def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[str]:
+    """Why a metric that was asked for has no mean, a sentence each."""
+    asked, failed = sum(summary["n"]), sum(summary["n_error"])
+    return missing_notes({**summary, "n": asked, "n_error": failed}, asked_for)
 
 
 def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
@@ -145,6 +176,17 @@ def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
                 "answers": mean.answers,
             }
     return found
+
+
+def _timing(summaries: Sequence[Summary]) -> Timing:
+    timings = [summary["timing"] for summary in summaries]
+    means = [timing["seconds"]["mean"] for timing in timings if timing["seconds"]]
+    worked, asked = sum(timing["run_seconds"] for timing in timings), sum(summary["n"] for summary in summaries)
+    return {
+        "seconds": {"mean": round(sum(means) / len(means), 6)} if means else {},
+        "run_seconds": round(worked, 3),
+        "per_minute": round(60 * asked / worked, 6) if worked else None,
+    }
 
 
 def _numbers(metric: RepeatedMetric) -> tuple[float, float, float]:

@@ -1,11 +1,14 @@
 """Sentences that a reader needs beside a run's means: what they leave out, what was cut short, and how long it took."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ..base.plurals import say_count
 from ..base.progress_line import clock, per_minute
 from .summary import Summary, Timing
 
+Counted = Mapping[str, Any]
+"""What a run, or several, came to, as far as its `n`, `n_error`, `metrics` and `unmeasured`."""
 ANSWER_METRICS = ("em", "f1", "acc", "judged")
 """The metrics that need an accepted answer and nothing else."""
 
@@ -58,7 +61,7 @@ def run_warnings(summary: Summary, command: str = "the same command") -> list[st
     return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"])) if note]
 
 
-def missing_notes(summary: Summary, asked_for: Iterable[str]) -> list[str]:
+def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
     """Why a metric that was asked for has no mean, a sentence each; not for a recall, which says so itself, and not
     for what failed (see `gap_notes`).
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from ..evaluation.report import show_n
 from .study_table import StudyCell, StudyRow, StudyTable
 
 NONE = "–"
+COST_NOTE = "Calls and tokens are those of one question, from the cache or not; paid is what the whole run paid"
 HEADS = ("row", "figure", "published", "ours", "95 % interval", "difference", "calls", "tokens", "paid")
 
 
@@ -34,7 +36,9 @@ def as_page(table: StudyTable) -> str:
         parts += [_line(cells) for row in rows for cells in row_lines(row)]
         notes = [f"- {row['row']}: {row['note']}." for row in rows if row["note"]]
         parts += ["", *notes, *([""] if notes else [])]
-    parts += ["Calls and tokens are those of one question, from the cache or not; paid is what the whole run paid.", ""]
+    parts += [f"{COST_NOTE}.", ""]
+    if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]):
+        parts += ["n: the questions that went into a figure, where they are not all.", ""]
     if any(row.get("repeats", 1) > 1 for row in table["rows"]):
         parts += [
             "Rows that were asked several times, each time with another seed, show the mean [lowest run, highest run]; "
@@ -65,7 +69,7 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
             cell["measure"],
             _published(cell, several),
             show_ours(cell),
-            NONE if cell["low"] is None else f"{cell['low']:.1f} – {cell['high']:.1f}",
+            _interval(cell),
             NONE if cell["difference"] is None else f"{cell['difference']:+.1f}".replace("-0.0", "+0.0"),
             _cost(row["calls"], ".1f") if first else "",
             _cost(row["tokens"], ",.0f") if first else "",
@@ -74,28 +78,61 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
 
 
 def show_ours(cell: StudyCell) -> str:
-    """Our figure; of several runs the mean, with the lowest and the highest of them.
+    """Our figure, with its n where that is not all questions; of several runs the mean, the lowest and the highest.
 
     Examples:
         >>> from multihop.experiments.study_page import show_ours
-        >>> show_ours({"ours": 40.0, "lowest": 38.5, "highest": 41.0})
+        >>> show_ours({"ours": 40.0, "lowest": 38.5, "highest": 41.0, "n": 20, "asked": 20})
         '40.0 [38.5, 41.0]'
+        >>> show_ours({"ours": 40.0, "n": 12, "asked": 20})
+        '40.0 (n=12)'
     """
+    return f"{show_figure(cell['ours'])}{show_cell_n(cell)}{show_runs(cell)}"
+
+
+def show_runs(cell: StudyCell) -> str:
+    """The lowest and the highest figure of several runs, after a space; else empty."""
     lowest, highest = cell.get("lowest"), cell.get("highest")
-    several = "" if lowest is None or highest is None else f" [{_number(lowest)}, {_number(highest)}]"
-    return f"{_number(cell['ours'])}{several}"
+    return "" if lowest is None or highest is None else f" [{show_figure(lowest)}, {show_figure(highest)}]"
+
+
+def show_cell_n(cell: StudyCell) -> str:
+    """How many questions went into our figure, where they are not all; else empty."""
+    return show_n(cell["n"], cell.get("asked", cell["n"]))
+
+
+def show_half(cell: StudyCell) -> str:
+    """Half of the 95 % interval, with as many digits as the figure; empty where there is none.
+
+    Examples:
+        >>> from multihop.experiments.study_page import show_half
+        >>> show_half({"ours": 0.0, "low": 0.0, "high": 0.0}), show_half({"ours": 41.2, "low": 40.0, "high": 43.0})
+        ('±0.00', '±1.5')
+    """
+    low, high = cell["low"], cell["high"]
+    if low is None or high is None or cell["ours"] is None:
+        return ""
+    return f"±{(high - low) / 2:.{_digits(cell['ours'])}f}"
+
+
+def _interval(cell: StudyCell) -> str:
+    digits = _digits(cell["ours"] or 0.0)
+    return NONE if cell["low"] is None else f"{cell['low']:.{digits}f} – {cell['high']:.{digits}f}"
 
 
 def _published(cell: StudyCell, several: bool) -> str:
     if cell["published"] is None:
         return NONE
-    return _number(cell["published"]) + (f" ({cell['published_lm']})" if several and cell["published_lm"] else "")
+    return show_figure(cell["published"]) + (f" ({cell['published_lm']})" if several and cell["published_lm"] else "")
 
 
-def _number(value: float | None) -> str:
-    if value is None:
-        return NONE
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"
+def show_figure(value: float | None) -> str:
+    """A figure of a table."""
+    return NONE if value is None else f"{value:,.{_digits(value)}f}"
+
+
+def _digits(value: float) -> int:
+    return 0 if abs(value) >= 1000 else 2 if abs(value) < 10 else 1
 
 
 def _cost(value: float | None, form: str) -> str:

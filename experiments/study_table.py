@@ -44,6 +44,8 @@ class StudyCell(TypedDict):
     """The highest figure of one run, likewise."""
     n: int
     """The questions that went in; 0 where ours is None."""
+    asked: NotRequired[int]
+    """The questions that were asked, of those that count for this figure; 0 where ours is None."""
     difference: float | None
     """Ours less the published figure; None where one of them is."""
 
@@ -230,6 +232,7 @@ def _cell(
         "lowest": numbers["lowest"],
         "highest": numbers["highest"],
         "n": 0 if ours is None else ours.n,
+        "asked": 0 if ours is None else ours.asked,
         "difference": None if ours is None or published is None else round(ours.mean - published, 4),
     }
 

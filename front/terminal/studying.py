@@ -3,18 +3,28 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.box import SIMPLE
 from rich.console import Console
 from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table
 
+from ..base.plurals import say_count
 from ..evaluation.totals import total
 from ..experiments.figures import head
 from ..experiments.planning import plan_runs
 from ..experiments.pricing import Price, price
-from ..experiments.study_page import NONE, by_set, first_line, row_lines
+from ..experiments.study_page import (
+    NONE,
+    by_set,
+    first_line,
+    row_lines,
+    show_cell_n,
+    show_figure,
+    show_half,
+    show_runs,
+)
 from ..runtime import show_usd
+from .results import N_NOTE
+from .tables import print_table
 
 if TYPE_CHECKING:
     from ..experiments import Experiment
@@ -23,19 +33,17 @@ if TYPE_CHECKING:
 
 def show_experiments(experiments: Sequence["Experiment"], console: Console) -> None:
     """A line for each: what it is, and what all of it takes."""
-    table = _table("experiment", "paper and table", "rows", "questions", "LM calls", left=2)
-    for column in table.columns:
-        column.no_wrap = True
-    for each in experiments_in_short(experiments):
-        paper = each["paper"].partition(" (")[0]
-        table.add_row(
+    rows = [
+        [
             each["name"],
-            f"{paper}, {each['place']}",
+            escape(f"{each['paper'].partition(' (')[0]}, {each['place']}"),
             str(each["rows"]),
             _number(each["questions"]),
             _brief(each["most_calls"]),
-        )
-    console.print(table)
+        ]
+        for each in experiments_in_short(experiments)
+    ]
+    print_table(["experiment", "paper and table", "rows", "questions", "LM calls"], rows, console, left=2)
     console.print(
         "questions of all rows on all sets; LM calls at most, searches take far fewer\n"
         "multihop experiments NAME shows one, multihop reproduce NAME --dry-run prices it",
@@ -93,7 +101,7 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
         settings = [f"{name}={_setting(value)}" for name, value in row.settings.items()]
         settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
-        settings += [f"{row.repeats} times"] if row.repeats is not None else []
+        settings += [say_count(row.repeats, "time")] if row.repeats is not None else []
         line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(most[row.name])}"
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
 
@@ -108,11 +116,14 @@ def _show_published(experiment: "Experiment", console: Console) -> None:
             column = experiment.columns[place]
             measure = experiment.measure(experiment.rows[0], column)._replace(metric=column.metric)
             heads.append((column.title or head(measure)) + (f"\n{column.lm}" if several else ""))
-        table = _table(f"published, {each.title}", *heads, left=1)
-        for row in experiment.rows:
-            figures = [row.published[place] for place in columns]
-            table.add_row(escape(row.name), *(NONE if figure is None else f"{figure:g}" for figure in figures))
-        console.print(table)
+        rows = [
+            [
+                escape(row.name),
+                *(NONE if row.published[place] is None else f"{row.published[place]:g}" for place in columns),
+            ]
+            for row in experiment.rows
+        ]
+        print_table([f"published, {escape(each.title)}", *map(escape, heads)], rows, console)
 
 
 def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
@@ -131,17 +142,15 @@ def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
 
 def show_prices(prices: Sequence[Price], console: Console) -> None:
     """What would be asked, run by run."""
-    table = _table("row", "questions of", "asked", "finished", "LM calls at most", left=2)
+    rows = []
     for each in prices:
-        name, title = each.run.row.name, each.run.asked.title
-        table.add_row(
-            escape(name), escape(title), _number(each.questions), f"{each.finished:,}", _number(each.most_calls)
-        )
-    console.print(table)
+        name, title = escape(each.run.row.name), escape(each.run.asked.title)
+        rows.append([name, title, _number(each.questions), f"{each.finished:,}", _number(each.most_calls)])
+    print_table(["row", "questions of", "asked", "finished", "LM calls at most"], rows, console, left=2)
     calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
     console.print(
-        f"nothing is asked: {len(prices)} runs, {_number(questions)} questions, at most {_number(calls)} LM calls "
-        "for what is missing",
+        f"nothing is asked: {say_count(len(prices), 'run')}, {_number(questions)} questions, at most {_number(calls)} "
+        "LM calls for what is missing",
         highlight=False,
     )
 
@@ -151,25 +160,25 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
     console.print(f"[bold yellow]{escape(first_line(table))}[/]", highlight=False)
     source = f"{table['paper']}, {table['place']}"
     console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")
+    heads = ["row", "figure", "published", "ours", "differs", "calls", "tokens"]
     for name, rows in by_set(table):
         console.print(f"\n[bold]{escape(name)}[/]")
-        drawn = _table("row", "figure", "published", "ours", "differs", "calls", "tokens", left=2)
-        for column in drawn.columns[1:]:
-            column.no_wrap = True
+        lines = []
         for row in rows:
             for cell, line in zip(row["cells"], row_lines(row), strict=True):
-                label, figure, published, ours, _, difference, calls, tokens, _ = line
-                low, high = cell["low"], cell["high"]
-                half = "" if low is None or high is None else f"[dim]±{(high - low) / 2:.1f}[/]"
-                mean, several, runs = ours.partition(" ")  # the runs below, or the table grows too wide
-                ours = f"{mean}{half}" + (f"\n[dim]{escape(runs)}[/]" if several else "")
-                drawn.add_row(escape(label), figure, escape(published), ours, difference, calls, tokens)
-        console.print(drawn)
+                label, figure, published, _, _, difference, calls, tokens, _ = map(escape, line)
+                ours = f"{show_figure(cell['ours'])}[dim]{show_half(cell)}{show_cell_n(cell)}[/]"
+                if runs := show_runs(cell):  # below, or the table grows too wide
+                    ours += f"\n[dim]{escape(runs.strip())}[/]"
+                lines.append([label, figure, published, ours, difference, calls, tokens])
+        print_table(heads, lines, console, left=2)
     begun = {row["folder"]: row for row in table["rows"] if row["n"]}.values()  # several sets may share a run
     paid, usd = total(row["paid_calls"] for row in begun), total(row.get("paid_usd") for row in begun)
     dollars = "" if usd == 0 else f", {show_usd(usd)}"
+    n_note = f"; {N_NOTE}" if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]) else ""
     console.print(
-        f"± is half the 95 % interval; calls and tokens a question; paid in all: {_number(paid)} LM calls{dollars}",
+        f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: "
+        f"{_number(paid)} LM call{'' if paid == 1 else 's'}{dollars}",
         style="dim",
         highlight=False,
     )
@@ -180,14 +189,6 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
     if table["stopped"]:
         console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
     console.print(f"{folder}/table.md and {folder}/table.json hold the table", style="dim", soft_wrap=True)
-
-
-def _table(*heads: str, left: int) -> Table:
-    table = Table(*(escape(each) for each in heads), box=SIMPLE, pad_edge=False)
-    for place, column in enumerate(table.columns):
-        column.justify = "left" if place < left else "right"
-        column.overflow = "fold"
-    return table
 
 
 def _brief(number: int | None) -> str:

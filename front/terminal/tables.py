@@ -14,14 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 APART = 3
-"""Columns of the terminal between two of a table, and before and after all of them."""
+"""Columns of the terminal between two of a table."""
 MOST_TURNED = 4
 """Rows of a table that may be turned: of more, a turned table is hard to read along."""
 NARROWEST = 12
 """Columns of the terminal that a row's name has at least, before it is continued below."""
 
 
-class Block(NamedTuple):
+class TablePart(NamedTuple):
     """A table, or the part of one that fits beside the names of its rows."""
 
     heads: list[str]
@@ -41,20 +41,20 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Co
         console: Where it is printed.
         left: How many columns say what a row is.
     """
-    for block in fit_table(Block([*heads], [[*row] for row in rows], left), console.width):
+    for block in fit_table(TablePart([*heads], [[*row] for row in rows], left), console.width):
         console.print(_drawn(block, console.width))
 
 
-def fit_table(table: Block, width: int) -> list[Block]:
+def fit_table(table: TablePart, width: int) -> list[TablePart]:
     """The table itself where it fits, else turned, else in parts.
 
     Examples:
-        >>> from multihop.terminal.tables import Block, fit_table
-        >>> table = Block(["program", "em", "f1"], [["tor", "41.2±2.7", "52.0±2.5"]], 1)
+        >>> from multihop.terminal.tables import TablePart, fit_table
+        >>> table = TablePart(["program", "em", "f1"], [["tor", "41.2±2.7", "52.0±2.5"]], 1)
         >>> fit_table(table, 40) == [table]
         True
         >>> fit_table(table, 24)
-        [Block(heads=['', 'tor'], rows=[['em', '41.2±2.7'], ['f1', '52.0±2.5']], left=1)]
+        [TablePart(heads=['', 'tor'], rows=[['em', '41.2±2.7'], ['f1', '52.0±2.5']], left=1)]
         >>> [block.heads for block in fit_table(table._replace(rows=5 * table.rows), 24)]
         [['program', 'em'], ['program', 'f1']]
     """
@@ -63,15 +63,15 @@ def fit_table(table: Block, width: int) -> list[Block]:
     turned = _turn(table)
     if turned is not None and _width(turned) <= width:
         return [turned]
-    names, figures = range(table.left), range(table.left, len(table.heads))
-    taken = sum(min(_column_width(table, place), _most_of_names(table, width)) + APART for place in names)
+    names = range(table.left)
+    taken = sum(width + APART for width in _name_widths(table, width))
     parts: list[list[int]] = [[]]
-    room = width - taken
-    for place in figures:
+    room = width + 1 - taken
+    for place in range(table.left, len(table.heads)):
         needed = _column_width(table, place) + APART
         if needed > room and parts[-1]:
             parts.append([])
-            room = width - taken
+            room = width + 1 - taken
         parts[-1].append(place)
         room -= needed
     return [_take(table, [*names, *part]) for part in parts]
@@ -89,45 +89,53 @@ def shorten_middle(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(1, width - 1 - end)]}…{text[-end:]}"
 
 
-def _turn(table: Block) -> Block | None:
+def _turn(table: TablePart) -> TablePart | None:
     """The table with its rows as columns; None where it has too many rows, or rows with names in several columns."""
     if table.left != 1 or len(table.rows) > MOST_TURNED:
         return None
     columns = [[row[place] for row in table.rows] for place in range(len(table.heads))]
     rows = [[head, *cells] for head, cells in zip(table.heads[1:], columns[1:], strict=True)]
-    return Block(["", *columns[0]], rows, 1)
+    return TablePart(["", *columns[0]], rows, 1)
 
 
-def _take(table: Block, places: Sequence[int]) -> Block:
+def _take(table: TablePart, places: Sequence[int]) -> TablePart:
     rows = [[row[place] for place in places] for row in table.rows]
-    return Block([table.heads[place] for place in places], rows, table.left)
+    return TablePart([table.heads[place] for place in places], rows, table.left)
 
 
-def _most_of_names(table: Block, width: int) -> int:
-    """How wide each column of names may be, so that the widest figure fits beside them."""
-    widest = max((_column_width(table, place) for place in range(table.left, len(table.heads))), default=0)
-    return max(NARROWEST, min(width // 2, width - widest - APART) // max(1, table.left) - APART)
+def _name_widths(table: TablePart, width: int) -> list[int]:
+    """How wide each column of names may be, so that all figures fit beside them, or at least the widest one."""
+    figures = [_column_width(table, place) + APART for place in range(table.left, len(table.heads))]
+    room = max(width + 1 - sum(figures), min(width // 2, width + 1 - max(figures, default=0))) - APART * table.left
+    natural = [_column_width(table, place) for place in range(table.left)]
+    widths = list(natural)
+    for rank, place in enumerate(sorted(range(table.left), key=natural.__getitem__)):  # the narrow ones need no more
+        share = max(NARROWEST, room // (table.left - rank))
+        widths[place] = min(natural[place], share)
+        room -= widths[place]
+    return widths
 
 
-def _width(table: Block) -> int:
-    return sum(_column_width(table, place) + APART for place in range(len(table.heads)))
+def _width(table: TablePart) -> int:
+    """How wide it is drawn: a blank at both ends."""
+    return sum(_column_width(table, place) + APART for place in range(len(table.heads))) - 1
 
 
-def _column_width(table: Block, place: int) -> int:
+def _column_width(table: TablePart, place: int) -> int:
     cells = (line for text in (table.heads[place], *(row[place] for row in table.rows)) for line in text.split("\n"))
     return max(Text.from_markup(line).cell_len for line in cells)
 
 
-def _drawn(block: Block, width: int) -> Table:
+def _drawn(block: TablePart, width: int) -> Table:
     table = Table(*block.heads, box=SIMPLE, pad_edge=False)
-    fits = _width(block) <= width
+    fits, names = _width(block) <= width, _name_widths(block, width)
     for place, column in enumerate(table.columns):
         is_name = place < block.left
         column.justify = "left" if is_name else "right"
         column.no_wrap = fits or not is_name
         column.overflow = "fold"
         if is_name and not fits:
-            column.max_width = _most_of_names(block, width)
+            column.max_width = names[place]
     for row in block.rows:
         table.add_row(*row)
     return table
