@@ -101,6 +101,7 @@ def index_command(
     """
     from rich.console import Console
 
+    from ..base.plurals import say_count
     from ..retrieval import Milvus, fingerprint, is_address
     from ..retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
     from ..retrieval.servers.address import hide_login
@@ -145,7 +146,7 @@ def index_command(
         count = len(index) if isinstance(index, Sized) else None
         print_json({"index": hide_login(to), "passages": count, "fingerprint": fingerprint(index)})
         return
-    size = f"{len(index):,} passages" if isinstance(index, Sized) else "the passages"
+    size = say_count(len(index), "passage") if isinstance(index, Sized) else "the passages"
     Console().print(
         f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})", soft_wrap=True, highlight=False
     )
