@@ -39,7 +39,8 @@ def page(package: str) -> str:
 def entry(name: str, value: Any, level: str) -> list[str]:
     """The parts of a page that tell of one name."""
     if not (inspect.isclass(value) or inspect.isroutine(value)):
-        return [f"{level} {name}", text(value) if inspect.ismodule(value) else f"`{type(value).__name__}`"]
+        kind = brief(str(value)) if hasattr(value, "__metadata__") else type(value).__name__
+        return [f"{level} {name}", text(value) if inspect.ismodule(value) else f"`{kind}`"]
     parts = [f"{level} {name}", signature(name, value), text(value) or fields(value)]
     if inspect.isclass(value) and level == "##":
         for inner, member in vars(value).items():
@@ -52,7 +53,7 @@ def entry(name: str, value: Any, level: str) -> list[str]:
 def fields(value: Any) -> str:
     """The fields of a record that says nothing else of itself."""
     annotations = getattr(value, "__annotations__", {})
-    return "\n".join(f"- `{name}`: `{getattr(kind, '__name__', kind)}`" for name, kind in annotations.items())
+    return "\n".join(f"- `{name}`: `{brief(inspect.formatannotation(kind))}`" for name, kind in annotations.items())
 
 
 def signature(name: str, value: Any) -> str:
@@ -70,12 +71,32 @@ def signature(name: str, value: Any) -> str:
 
 
 def brief(annotation: str) -> str:
-    """Without the modules that types come from.
+    """Without the modules that types come from, and without the checks that go with a type.
 
     >>> brief("folder: os.PathLike[str] | multihop.retrieval.passage.Passage")
     'folder: PathLike[str] | Passage'
+    >>> brief("calls: Optional[Annotated[int, FieldInfo(metadata=[Ge(ge=0)])]] = None")
+    'calls: Optional[int] = None'
+    >>> brief("**options: *<class 'multihop.evaluation.repeats.RunOptions'>")
+    '**options: Unpack[RunOptions]'
     """
-    return re.sub(r"\b(multihop|collections|typing|dspy|os|pathlib)(\.\w+)*\.(?=\w)", "", annotation)
+    bare = re.sub(r"\b(multihop|collections|typing|dspy|os|pathlib)(\.\w+)*\.(?=\w)", "", unchecked(annotation))
+    return re.sub(r"\*<class '(\w+)'>", r"Unpack[\1]", bare)
+
+
+def unchecked(annotation: str) -> str:
+    """The annotation with `Annotated[X, ...]` as X alone."""
+    before, found, rest = annotation.rpartition("Annotated[")  # the last one holds no other
+    if not found:
+        return annotation
+    depth, comma = 0, None
+    for place, sign in enumerate(rest):
+        depth += (sign in "[(") - (sign in "])")
+        if sign == "," and depth == 0 and comma is None:
+            comma = place
+        if depth < 0:
+            return unchecked(before.removesuffix("typing.") + rest[:comma] + rest[place + 1 :])
+    return annotation
 
 
 def text(value: Any) -> str:

@@ -54,6 +54,14 @@ def test_a_name_is_told_with_its_signature_arguments_and_example(site):
     assert "- `out`: The run's folder; a temporary one by default." in page
 
 
+def test_signatures_show_types_alone(site):
+    pages = {path.stem: path.read_text() for path in (site / "reference").glob("*.md")}
+    assert "    calls: Optional[int] = None,\n" in pages["multihop.runtime"]
+    assert "    **options: Unpack[RunOptions],\n" in pages["multihop.evaluation"]
+    leaks = r"FieldInfo|Annotated|<class|Parameter\("
+    assert [line for page in pages.values() for line in page.splitlines() if re.search(leaks, line)] == []
+
+
 def test_links_of_the_site_stay_in_it(site):
     for page in site.rglob("*.md"):
         if page.parent.name != "reference":
