@@ -67,16 +67,31 @@ def test_programs_lists_every_program_with_its_settings(run):
 
 @pytest.mark.seconds
 @pytest.mark.usefixtures("tiny_encoder")
-def test_demo_runs_from_nothing(run):
-    code, out, _ = run("demo", "--questions", 30)
+def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run("demo", "--questions", 30)
     assert code == 0
+    assert "   all that the demo makes is kept in multihop-demo\n" in out
     assert "the gold answer is" in out
     assert re.search(
         r"labeled-3 against zero-shot: F1 [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\], ", " ".join(out.split())
     )
     assert "what changed: paths found enough, of those reviewed: " in out
-    runs = "demo/runs/one-step demo/runs/efficientrag demo/runs/tor"
-    assert out.endswith(f"\n  multihop demo --to demo && multihop view {runs} --open\n")
+    assert out.endswith("\n  multihop view multihop-demo/runs/* --open\n")
+    assert max(map(len, out.splitlines())) <= 80
+    runs = sorted(path.name for path in (tmp_path / "multihop-demo" / "runs").iterdir())
+    assert runs == ["efficientrag", "one-step", "tor"]
+    for name in runs:
+        assert f"{name}: done 10/10" in err
+
+
+def test_demo_makes_its_own_folder_anew_and_no_other(run, tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    code, _, err = run("demo", "--to", tmp_path)
+    assert (code, "holds 'mine.txt', which no demo made; give another folder with --to." in err) == (2, True)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    code, _, err = run("demo", "--to", tmp_path / "mine.txt")
+    assert (code, "mine.txt is a file; give a folder with --to." in err) == (2, True)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
