@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,7 @@ def write_run_page(
         title=" · ".join(names),
         runs=runs,
         names=names,
-        warnings=list(dict.fromkeys(text for run in runs for text in run["card"]["warnings"])),
+        warnings=_warnings(runs),
         pairs=pairs,
         plots=plots,
         data=as_page_json({"runs": [_index(run) for run in runs], "pairs": [_flips(pair) for pair in pairs]}),
@@ -103,6 +103,15 @@ def write_study_page(folder: Folder, to: Folder) -> Path:
     return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
 
 
+def _warnings(runs: Sequence[RunPage]) -> list[str]:
+    """The warnings of all runs, each once; with the runs' names where it is not that of all of them."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        for text in run["card"]["warnings"]:
+            found.setdefault(text, []).append(run["name"])
+    return [text if len(names) == len(runs) else f"{' and '.join(names)}: {text}" for text, names in found.items()]
+
+
 def _index(run: RunPage) -> dict[str, Any]:
     """What the table needs at once; the questions in full are unpacked where they are opened."""
     return {"name": run["name"], "questions": run["questions"], "sizes": run["chunk_sizes"]}
@@ -113,6 +122,22 @@ def _flips(pair: Any) -> dict[str, Any]:
 
 
 def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **values: Any) -> Path:
+    path = Path(to).expanduser()
+    with writing(path) as file:
+        for part in page_parts(template, scripts=scripts, **values):
+            file.write(part)
+    return path
+
+
+def page_parts(template: str, *, scripts: Sequence[str] = SCRIPTS, asks: bool = False, **values: Any) -> Iterator[str]:
+    """The page, part by part.
+
+    Args:
+        template: The template's file.
+        scripts: The scripts that draw it.
+        asks: Whether it may ask the server that it came from.
+        **values: What the template shows.
+    """
     style = "\n".join((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
     parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in scripts]
     script = '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();" if parts else ""
@@ -123,21 +148,22 @@ def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **val
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script)}
+    values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script, asks=asks)}
     values |= {"width": PLOT_WIDTH}
     if "data" in values:
         values["data"] = Markup(values["data"])
-    path = Path(to).expanduser()
-    with writing(path) as file:
-        for part in pages.get_template(template).generate(values):
-            file.write(part.encode("utf-8", "replace").decode("utf-8"))
-    return path
+    for part in pages.get_template(template).generate(values):
+        yield part.encode("utf-8", "replace").decode("utf-8")
 
 
-def _policy(style: str, script: str) -> str:
-    """What the page may do: run its own script, use its own styles, and nothing else."""
+def _policy(style: str, script: str, *, asks: bool) -> str:
+    """What the page may do: run its own script, use its own styles, ask its own server if it has one; nothing else."""
     scripts = f"'{_hash(script)}'" if script else "'none'"
-    return f"default-src 'none'; script-src {scripts}; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    server = "connect-src 'self'; " if asks else ""
+    return (
+        f"default-src 'none'; {server}script-src {scripts}; style-src '{_hash(style)}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
 
 
 def _hash(text: str) -> str:

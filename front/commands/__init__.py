@@ -20,6 +20,7 @@ COMMAND_GROUPS = {
     },
     "Measure": {
         "evaluate": "Answer a question set, measure the answers, and keep every one of them in a run folder.",
+        "watch": "Show how far a run is while it goes on: metrics, cost, errors, time to go, the last few questions.",
         "compare": "Compare two runs or more over the questions that all of them answered.",
         "experiments": (
             "List the papers' tables that can be run here, or show one: rows, settings, published figures, differences."
