@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 SHOWN = {"em": 3, "f1": 4, "recall@5": 8}
 """The metrics that are shown, each with how soon it is left out of a narrow line."""
+COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut short": 9, "unmeasured": 9, "errors": 2}
+"""What is counted, likewise: completions that could not be parsed, questions that the budget cut short, answers on
+which a metric failed."""
 PLAIN_SECONDS = 5.0
 """Between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
@@ -57,6 +60,8 @@ class Progress:
         self.rows: dict[str, str] = {}
         self.means = {name: RunningMean() for name in SHOWN}
         self.counts: Counter[str] = Counter()
+        self.gaps: dict[str, tuple[str, ...]] = {}
+        """The metrics that failed on an answer, by the question's id."""
         self.started = time.monotonic()
         self.before = 0
         self.recognised = False
@@ -79,26 +84,36 @@ class Progress:
 
     def watch(self, row: Row, earlier: bool = False) -> None:
         """Take note of one finished question; `earlier` if an earlier run finished it."""
-        if self.rows.get(row["id"]) == "error":
+        status = self.rows.get(row["id"])
+        if status == "error":
             self.counts["errors"] -= 1
-        elif row["id"] not in self.rows:
+        elif status is None:
             self.before += earlier
         self.rows[row["id"]] = row["status"]
-        self.counts["errors"] += row["status"] == "error"
-        self.counts["calls"] += row["cost"]["calls"]
-        self.counts["tokens"] += token_count(row["cost"]["tokens"])
-        self.counts["unparsed"] += row["cost"]["parse_failures"]
-        self.recognised |= row.get("matched_by") in KINDS
-        for name, mean in self.means.items():
+        if status in (None, "error"):
+            self._count(row)
+        wanted = SHOWN if status in (None, "error") else self.gaps.pop(row["id"], ())  # else it is measured again
+        for name in wanted:
             value = row["metrics"].get(name)
-            if value is not None:
-                mean.add(value)
+            if value is not None and name in self.means:
+                self.means[name].add(value)
+        if failed := row.get("unmeasured"):
+            self.gaps[row["id"]] = tuple(failed)
         now = time.monotonic()
         if self._cell is not None:
             if self._spoke is None or now - self._spoke >= NOTEBOOK_SECONDS:
                 self._fill_cell()
         elif self.lines and not self.console.is_terminal and self._is_time(now):
             self._say()
+
+    def _count(self, row: Row) -> None:
+        """Add up what the question cost, and how it ended."""
+        self.counts["errors"] += row["status"] == "error"
+        self.counts["cut short"] += row["status"] == "over_budget"
+        self.counts["calls"] += row["cost"]["calls"]
+        self.counts["tokens"] += token_count(row["cost"]["tokens"])
+        self.counts["unparseable"] += row["cost"]["parse_failures"]
+        self.recognised |= row.get("matched_by") in KINDS
 
     def _is_time(self, now: float) -> bool:
         return self._spoke is None or now - self._spoke >= plain_pause(now - self.started, PLAIN_SECONDS)
@@ -111,7 +126,8 @@ class Progress:
         share, speed = f"{done:,}/{self.total:,}", per_minute(rate)
         parts = [Part("done", share, share, 1)]
         parts += [self._metric(name, rank) for name, rank in SHOWN.items()]
-        for name, rank in (("calls", 6), ("tokens", 7), ("unparsed", 9), ("errors", 2)):
+        counts["unmeasured"] = len(self.gaps)
+        for name, rank in COUNTED.items():
             if counts[name] or name in ("calls", "tokens"):
                 parts.append(Part(name, f"{counts[name]:,}", f"{brief(counts[name])} {name}", rank))
         return [*parts, Part("questions/min", speed, f"{speed}/min", 5), Part("left", left, f"{left} left", 1)]
@@ -121,8 +137,9 @@ class Progress:
         if not mean.n or ("recall" in name and not self.recognised):
             return Part(name, "–", "", 10)
         value, half = 100 * mean.mean, 100 * mean.half
-        short = "" if "recall" in name else f"{name} {value:.0f}±{half:.0f}"
-        return Part(name, f"{value:.1f}±{half:.1f}", short, rank)
+        n = "" if mean.n >= len(self.rows) else f" (n={mean.n:,})"
+        short = "" if "recall" in name else f"{name} {value:.0f}±{half:.0f}{n}"
+        return Part(name, f"{value:.1f}±{half:.1f}{n}", short, rank)
 
     def _line(self, width: int | None = None) -> str:
         """All of it, or what fits into a width."""

@@ -98,7 +98,7 @@ def show_runs(cell: StudyCell) -> str:
 
 def show_cell_n(cell: StudyCell) -> str:
     """How many questions went into our figure, where they are not all; else empty."""
-    return show_n(cell["n"], cell.get("asked", cell["n"]))
+    return show_n(cell["n"], cell["asked"]) if "asked" in cell else ""
 
 
 def show_half(cell: StudyCell) -> str:

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
+from ..base.plurals import say_count
+from ..base.progress_line import per_minute
 from ..evaluation.comparison import Comparison, Difference, compare
+from ..evaluation.comparison_notes import comparison_notes
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
-from ..evaluation.report import program_name, show_number, unit_of
+from ..evaluation.report import program_name, show_n, show_number, unit_of
 from ..evaluation.run_names import run_names
+from ..evaluation.run_notes import show_time
 from ..runtime import show_usd
 from .prompt_changes import StepChange, describe_changes
 
@@ -18,7 +22,7 @@ class DifferenceLine(TypedDict):
     """One metric in two runs."""
 
     name: str
-    """The metric."""
+    """The metric, with its n where that is not all questions in common."""
     a: str
     """The first run's mean."""
     b: str
@@ -51,7 +55,7 @@ class ComparedPair(TypedDict):
     notes: list[str]
     """What else has to be known, each a sentence."""
     cost: list[tuple[str, str, str]]
-    """What, in the first, in the other: a question."""
+    """What, in the first, in the other: a question, and the time that the runs took."""
     changes: list[StepChange]
     """What it says to its LMs otherwise."""
     gained: list[str]
@@ -89,15 +93,17 @@ def describe_pair(
     found = compare(folders[0], folders[b], different_data=different_data)
     lines, widest = describe_lines(found)
     notes = [
-        f"{count:,} questions only {names[place]} answered."
+        f"{say_count(count, 'question')} only {names[place]} answered."
         for place, count in ((0, found.only[0]), (b, found.only[1]))
         if count
     ]
     notes += [
-        f"{names[place]} failed on {count:,} questions."
+        f"{names[place]} failed on {say_count(count, 'question')}."
         for place, count in ((0, found.errors[0]), (b, found.errors[1]))
         if count
     ]
+    gaps = [note for place, which in ((0, 0), (b, 1)) for note in comparison_notes(names[place], found, which)]
+    notes += [f"{note}." for note in gaps]
     notes += [f"Left out, measured by other rules: {', '.join(found.unlike)}."] if found.unlike else []
     return {
         "a": 0,
@@ -106,11 +112,7 @@ def describe_pair(
         "widest": widest,
         "lines": lines,
         "notes": notes,
-        "cost": [
-            ("dollars" if what == "usd" else what, _amount(what, a), _amount(what, b))
-            for what, (a, b) in found.cost.items()
-            if what != "usd" or (a, b) != (0, 0)
-        ],
+        "cost": describe_costs(found),
         "changes": describe_changes(*(read_header(folders[place]) for place in (0, b))),
         "gained": list(found.gained),
         "lost": list(found.lost),
@@ -121,14 +123,29 @@ def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
     """The metrics of a comparison, and how far the drawn scale goes to either side, in points."""
     shares = [each.change for name, each in found.metrics.items() if unit_of(name)[0] == 100]
     widest = _round_up(max((abs(100 * end) for each in shares for end in (each.low, each.high)), default=0.0))
-    return [_line(name, difference, widest) for name, difference in found.metrics.items()], widest
+    return [_line(name, difference, widest, found.n) for name, difference in found.metrics.items()], widest
 
 
-def _line(name: str, difference: Difference, widest: float) -> DifferenceLine:
+def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
+    """What a question costs in either run, and how long the runs took."""
+    names = {"usd": "dollars", "seconds": "seconds alone"}
+    costs = [
+        (names.get(what, what), _amount(what, a), _amount(what, b))
+        for what, (a, b) in found.cost.items()
+        if what != "usd" or (a, b) != (0, 0)
+    ]
+    if all(timing["per_minute"] is None for timing in found.timing):
+        return costs
+    times = [show_time(timing["run_seconds"]) for timing in found.timing]
+    rates = ["–" if (rate := timing["per_minute"]) is None else per_minute(rate / 60) for timing in found.timing]
+    return [*costs, ("run time", times[0], times[1]), ("questions a minute", rates[0], rates[1])]
+
+
+def _line(name: str, difference: Difference, widest: float, asked: int) -> DifferenceLine:
     change, (scale, digits) = difference.change, unit_of(name)
     low, mean, high = (scale * each for each in (change.low, change.mean, change.high))
     line: DifferenceLine = {
-        "name": name,
+        "name": f"{name}{show_n(change.n, asked)}",
         "a": show_number(name, difference.a),
         "b": show_number(name, difference.b),
         "change": _signed(mean, digits),

@@ -1,9 +1,11 @@
 """What a run came to, as figures that are drawn: metrics with intervals, cost, calls by step, time, errors, groups."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NotRequired, TypedDict
 
-from ..evaluation.report import interval, paid_line, show_number, unit_of
+from ..base.progress_line import per_minute
+from ..evaluation.report import RARE, interval, paid_line, show_n, show_number, unit_of
+from ..evaluation.run_notes import missing_notes, show_time
 from ..evaluation.summary import Measured, Summary
 from ..runtime import show_usd
 
@@ -17,7 +19,7 @@ class Bar(TypedDict):
     name: str
     """The metric's name."""
     text: str
-    """The mean in its unit."""
+    """The mean in its unit, with its n where that is not all questions."""
     interval: str
     """The 95 % interval in words."""
     n: int
@@ -58,7 +60,9 @@ class Figures(TypedDict):
     """What a run came to, ready to be drawn."""
 
     bars: list[Bar]
-    """The metrics."""
+    """The metrics, also those that were asked for and have no number."""
+    missing: list[str]
+    """Why a metric that was asked for has no number, a sentence each."""
     cost: list[tuple[str, str, str]]
     """What, a question, in all."""
     counts: list[tuple[str, str]]
@@ -68,7 +72,7 @@ class Figures(TypedDict):
     steps: list[StepCost]
     """The cost of each step, the one with the most calls first."""
     seconds: list[tuple[str, str]]
-    """How long a question took: "median", "19 of 20 within", "all, one after the other"."""
+    """How long a question took alone, and how long the run took."""
     errors: list[tuple[str, int]]
     """Failed questions by the error's name."""
     group_metrics: list[str]
@@ -77,16 +81,26 @@ class Figures(TypedDict):
     """By "type" and by "hops"; empty where all questions share both."""
 
 
-def describe_figures(summary: Summary) -> Figures:
-    """The summary as figures."""
+def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures:
+    """The summary as figures.
+
+    Args:
+        summary: What the run came to.
+        asked_for: The metrics that the run was to measure.
+    """
+    wanted = [name for name in asked_for if name not in RARE]
+    unknown = [name for name in wanted if name not in summary["metrics"]]
     cost, n = summary["cost"], max(1, summary["n"])
     calls = max(1, sum(cost["calls_by_role"].values()))
-    seconds = summary["timing"]["seconds"]
     names = [name for name in SHOWN_BY_GROUP if name in summary["metrics"]]
     tokens = {step: each["in"] + each["out"] for step, each in cost["tokens_by_role"].items()}
     by_step = sorted(cost["calls_by_role"].items(), key=lambda each: (-each[1], each[0]))
     return {
-        "bars": [make_bar(name, measured) for name, measured in summary["metrics"].items()],
+        "bars": [
+            *(make_bar(name, measured, summary["n"]) for name, measured in summary["metrics"].items()),
+            *(Bar(name=name, text="–", interval="–", n=0) for name in unknown),
+        ],
+        "missing": missing_notes(summary, wanted),
         "cost": list(_cost(summary)),
         "counts": [(name, f"{mean:,.2f}") for name, mean in summary.get("counts", {}).items()],
         "paid": paid_line(summary),
@@ -99,13 +113,7 @@ def describe_figures(summary: Summary) -> Figures:
             }
             for step, count in by_step
         ],
-        "seconds": [
-            ("median", f"{seconds['p50']:.2f} s"),
-            ("19 of 20 within", f"{seconds['p95']:.2f} s"),
-            ("one after the other", f"{seconds['total']:,.1f} s"),
-        ]
-        if seconds
-        else [],
+        "seconds": list(_times(summary)),
         "errors": list(summary["errors"].items()),
         "group_metrics": names,
         "groups": {
@@ -114,7 +122,8 @@ def describe_figures(summary: Summary) -> Figures:
                     "name": value or "–",
                     "n": group["n"],
                     "bars": [
-                        make_bar(name, group["metrics"][name]) if name in group["metrics"] else None for name in names
+                        make_bar(name, group["metrics"][name], group["n"]) if name in group["metrics"] else None
+                        for name in names
                     ],
                 }
                 for value, group in groups.items()
@@ -124,19 +133,21 @@ def describe_figures(summary: Summary) -> Figures:
     }
 
 
-def make_bar(name: str, measured: Measured) -> Bar:
-    """A metric as a bar.
+def make_bar(name: str, measured: Measured, asked: int = 0) -> Bar:
+    """A metric as a bar; its n is in the text where more questions were asked.
 
     Examples:
         >>> from multihop.view.figures import make_bar
         >>> make_bar("em", {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 8, "mean_over_all": 0.5})["interval"]
         '25.0 – 75.0'
+        >>> make_bar("em", {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 8, "mean_over_all": 0.5}, 12)["text"]
+        '50.0 (n=8)'
         >>> "mean" in make_bar("K", {"mean": 5.0, "low": 5.0, "high": 5.0, "n": 8, "mean_over_all": 5.0})
         False
     """
     bar: Bar = {
         "name": name,
-        "text": show_number(name, measured["mean"]),
+        "text": f"{show_number(name, measured['mean'])}{show_n(measured['n'], asked)}",
         "interval": interval(name, measured),
         "n": measured["n"],
     }
@@ -147,6 +158,16 @@ def make_bar(name: str, measured: Measured) -> Bar:
             "high": round(100 * measured["high"], 2),
         }
     return bar
+
+
+def _times(summary: Summary) -> Iterator[tuple[str, str]]:
+    timing = summary["timing"]
+    if seconds := timing["seconds"]:
+        yield "a question alone, half of them within", f"{seconds['p50']:.2f} s"
+        yield "19 of 20 within", f"{seconds['p95']:.2f} s"
+    if timing["per_minute"] is not None:
+        yield "run time", show_time(timing["run_seconds"])
+        yield "questions a minute", per_minute(timing["per_minute"] / 60)
 
 
 def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:

@@ -7,20 +7,24 @@ import dspy
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..evaluation import Comparison, Evaluation, Repeats
+from ..evaluation.comparison_notes import comparison_notes
 from ..evaluation.journal import read_header
-from ..evaluation.repeats_summary import RepeatedMetric
+from ..evaluation.repeats_summary import RepeatedMetric, repeats_warnings
 from ..evaluation.report import show_number
 from ..evaluation.summary import Measured
 from ..runtime import Program, cost_line
 from ..runtime.prediction import ProgramPrediction
-from .comparing import describe_lines
+from .comparing import describe_costs, describe_lines
 from .drawn_search import DrawnSearch
 from .figures import describe_figures, make_bar
 from .page import HOME
 from .passage_texts import shorten
 from .pictures.choosing import picture_trajectory
+from .pictures.node import Picture, PictureNode
 from .run_card import describe_run
 
+CHOSEN = ("accept", "chosen", "kept")
+"""The marks of nodes that the answer rests on."""
 LONGEST = 700
 """Characters of a passage that are shown."""
 
@@ -49,12 +53,14 @@ def _of_prediction(prediction: ProgramPrediction) -> str:
     ]
     trajectory = prediction.get("trajectory") or []
     cost = prediction.get("cost")
+    picture = picture_trajectory(trajectory, question="the question")
     return _render(
         "prediction",
         answer=str(prediction.get("answer", "")),
         over_budget=bool(prediction.get("over_budget")),
         passages=passages,
-        picture=picture_trajectory(trajectory, question="the question"),
+        picture=picture,
+        way=_way_in(picture),
         steps=len(trajectory),
         cost=cost_line(cost) if cost else "",
     )
@@ -62,7 +68,7 @@ def _of_prediction(prediction: ProgramPrediction) -> str:
 
 @as_html.register
 def _of_search(search: DrawnSearch) -> str:
-    return _render("search", picture=search.picture, question=search.question)
+    return _render("search", picture=search.picture, way=_way_in(search.picture), question=search.question)
 
 
 @as_html.register
@@ -71,7 +77,7 @@ def _of_run(run: Evaluation) -> str:
     return _render(
         "run",
         card=describe_run(header, run.summary, run.folder),
-        figures=describe_figures(run.summary),
+        figures=describe_figures(run.summary, header["identity"].get("metrics", {})),
         n=run.summary["n"],
         folder=str(run.folder) if run.keep is None else "",
     )
@@ -81,17 +87,21 @@ def _of_run(run: Evaluation) -> str:
 def _of_repeats(repeats: Repeats) -> str:
     summary = repeats.summary
     bars = [
-        (make_bar(name, _as_measured(metric)),
+        (make_bar(name, _as_measured(metric), sum(summary["n"])),
          show_number(name, metric["lowest"]), show_number(name, metric["highest"]))
         for name, metric in summary["metrics"].items()
     ]  # fmt: skip
-    return _render("repeats", summary=summary, bars=bars)
+    return _render("repeats", summary=summary, warnings=repeats_warnings(summary), bars=bars)
 
 
 @as_html.register
 def _of_comparison(comparison: Comparison) -> str:
     lines, widest = describe_lines(comparison)
-    return _render("compared", comparison=comparison, lines=lines, widest=widest)
+    warnings = [
+        note for which, name in enumerate(comparison.names) for note in comparison_notes(name, comparison, which)
+    ]
+    costs = describe_costs(comparison)
+    return _render("compared", comparison=comparison, warnings=warnings, lines=lines, widest=widest, costs=costs)
 
 
 @as_html.register
@@ -110,9 +120,29 @@ def _of_program(program: Program) -> str:
     return _render("program", name=program.name, paper=program.paper, settings=settings, steps=steps)
 
 
+def way_to_chosen(node: PictureNode) -> list[int] | None:
+    """The places of the children that lead to what the answer rests on, or to the first of it; None where nothing does.
+
+    Examples:
+        >>> from multihop.view.notebooks import way_to_chosen
+        >>> leaf = {"mark": "accept", "children": []}
+        >>> way_to_chosen({"mark": "", "children": [{"mark": "reject", "children": []}, leaf]})
+        [1]
+    """
+    for place, child in enumerate(node["children"]):
+        if (way := way_to_chosen(child)) is not None:
+            return [place, *way]
+    return [] if node["mark"] in CHOSEN else None
+
+
+def _way_in(picture: Picture) -> list[int]:
+    """What is unfolded of a picture; its first node alone where nothing was chosen."""
+    return (way_to_chosen(picture["root"]) if "root" in picture else None) or []
+
+
 def _as_measured(metric: RepeatedMetric) -> Measured:
-    interval = {name: metric[name] for name in ("mean", "low", "high", "n")}  # type: ignore[literal-required]
-    return cast(Measured, {**interval, "mean_over_all": metric["mean"]})
+    interval = {name: metric[name] for name in ("mean", "low", "high")}  # type: ignore[literal-required]
+    return cast(Measured, {**interval, "n": metric["answers"], "mean_over_all": metric["mean"]})
 
 
 def _render(template: str, **values: Any) -> str:

@@ -34,7 +34,7 @@ class QuestionList(TypedDict):
     tokens: list[int]
     """Tokens, in and out."""
     seconds: list[float]
-    """Wall-clock time."""
+    """The time that each would take alone."""
 
 
 class QuestionTable:

@@ -7,9 +7,11 @@ from typing import Any, TypedDict
 
 import ujson
 
+from ..base.plurals import say_count
 from ..evaluation.header import Header, LMIdentity
 from ..evaluation.matching import KINDS
 from ..evaluation.report import FEW, SIMULATED, asked_line, program_name, recall_note
+from ..evaluation.run_notes import run_warnings
 from ..evaluation.summary import Summary
 
 Fact = tuple[str, str]
@@ -76,6 +78,7 @@ def describe_run(header: Header, summary: Summary, folder: str | os.PathLike[str
 
 
 def _warnings(header: Header, summary: Summary) -> Iterator[str]:
+    yield from (f"{note[0].upper()}{note[1:]}." for note in run_warnings(summary, "the run's command"))
     if summary["simulated"]:
         yield SIMULATED
     status = header.get("status", "finished")
@@ -87,9 +90,9 @@ def _warnings(header: Header, summary: Summary) -> Iterator[str]:
     if first is not None and there is not None and first < there and not asked:
         yield f"A slice: the first {first:,} of {there:,} questions were asked."
     if summary["n_error"]:
-        yield f"{summary['n_error']:,} of {summary['n']:,} questions failed; they are in no mean."
+        yield f"{summary['n_error']:,} of {say_count(summary['n'], 'question')} failed and are in no mean."
     if summary["n_error"] < summary["n"] < FEW:
-        yield f"Only {summary['n']} questions: mind the intervals."
+        yield f"Only {say_count(summary['n'], 'question')}: mind the intervals."
     if (note := recall_note(summary)) and not _is_recognised(summary):
         yield f"{note[0].upper()}{note[1:]}."
 
@@ -104,7 +107,7 @@ def _facts(header: Header, summary: Summary) -> Iterator[Fact]:
     asked = f"{summary['n']:,} of {identity.get('data', {}).get('questions', summary['n']):,}"
     yield "questions", f"{asked}; fingerprint {identity.get('data', {}).get('fingerprint', '–')}"
     answered = f"{summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered when the budget ran out"
-    yield "came to", f"{answered}, {summary['n_error']:,} errors"
+    yield "came to", f"{answered}, {say_count(summary['n_error'], 'error')}"
     yield "gold passages", recall_note(summary) if _is_recognised(summary) else ""
     yield "adapter", identity.get("adapter", "")
     yield "seed", "" if header.get("seed") is None else str(header["seed"])

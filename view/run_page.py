@@ -58,7 +58,7 @@ def describe_whole_run(folder: str | os.PathLike[str], corpus: Corpus | None = N
     return {
         "name": card["program"],
         "card": card,
-        "figures": describe_figures(summary),
+        "figures": describe_figures(summary, header["identity"].get("metrics", {})),
         "summary": summary,
         "questions": table.columns,
         "chunk_sizes": [count for count, _ in chunks],

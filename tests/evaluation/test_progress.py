@@ -34,25 +34,34 @@ def shown(*rows, **options):
 def test_a_line_says_how_the_run_stands():
     last = shown(row("q1", em=1.0, f1=1.0, **{"recall@5": 0.5}), row("q2", "error"))[-1]
     assert last.startswith(
-        "tor: done 2/4  em 100.0±42.9  f1 100.0±42.9  recall@5 50.0±39.2  calls 4  tokens 22  errors 1"
+        "tor: done 2/4  em 100.0±42.9 (n=1)  f1 100.0±42.9 (n=1)  recall@5 50.0±39.2 (n=1)  calls 4  tokens 22  errors 1"
     )
     assert last.split("  ")[-2].startswith("questions/min ")
     assert last.split("  ")[-1].startswith("left ")
-    assert "unparsed" not in last
+    assert "unparseable" not in last
 
 
 def test_unparseable_completions_have_a_column_when_there_are_any():
-    assert "tokens 22  unparsed 3  questions/min" in shown(row("q1", unparsed=3), row("q2"))[-1]
+    assert "tokens 22  unparseable 3  questions/min" in shown(row("q1", unparsed=3), row("q2"))[-1]
 
 
 def test_a_recall_of_nothing_recognised_is_not_shown_as_0():
     missed = {"recall@5": 0.0}
     assert "recall@5 –" in shown(row("q1", matched_by="nothing recognised", **missed))[-1]
     assert (
-        "recall@5 25.0±35.9"
+        "recall@5 25.0±35.9  "
         in shown(
             row("q1", matched_by="nothing recognised", **missed), row("q2", matched_by="title", **{"recall@5": 0.5})
         )[-1]
+    )
+
+
+def test_what_is_measured_again_counts_once():
+    failed = {**row("q1", em=1.0, f1=None), "unmeasured": {"f1": {"type": "TimeoutError", "message": ""}}}
+    lines = shown(failed, row("q2", "over_budget", em=1.0, f1=0.0), row("q1", em=1.0, f1=1.0))
+    assert lines[0].startswith("tor: done 1/4  em 100.0±42.9  f1 –  recall@5 –  calls 2  tokens 11  unmeasured 1  ")
+    assert lines[-1].startswith(
+        "tor: done 2/4  em 100.0±37.7  f1 50.0±40.0  recall@5 –  calls 4  tokens 22  cut short 1  "
     )
 
 

@@ -23,7 +23,7 @@ def pair(a_run):
 def test_differences_flips_and_what_only_one_answered(pair):
     found = describe_pair(pair, 1, ["tor depth=2", "tor depth=3"])
     assert (found["n"], found["gained"], found["lost"]) == (3, ["q2"], ["q1"])
-    assert found["notes"] == ["1 questions only tor depth=3 answered.", "tor depth=2 failed on 1 questions."]
+    assert found["notes"] == ["1 question only tor depth=3 answered.", "tor depth=2 failed on 1 question."]
     em = next(line for line in found["lines"] if line["name"] == "em")
     assert (em["a"], em["b"], em["change"], em["p_value"], em["sure"]) == ("66.7", "66.7", "0.0", "1.000", False)
     low, mean, high = em["place"]

@@ -103,6 +103,34 @@ def test_a_search_is_drawn_as_it_grew():
     assert shown(prediction().search) == "the question"
 
 
+def opened(value):
+    """The first words of each part of a page that can be folded, and whether it is unfolded."""
+    page = value._repr_html_()
+    found = re.findall(r"<details[^>]*?( open)?>\s*<summary>(.*?)</summary>", page, re.S)
+    return [(" ".join(re.sub("<[^>]+>", " ", head).split()), bool(is_open)) for is_open, head in found]
+
+
+def test_of_a_search_only_the_way_to_the_answer_is_unfolded():
+    folded = opened(prediction({"step": "tree", "tree": REVIEWS}).search)
+    assert [is_open for _, is_open in folded] == [True, True, True, False, False]
+    assert [head.partition(" ")[0] for head, _ in folded] == ["the", "search", "accept", "reject", "reject"]
+    folded = opened(prediction({"step": "tree", "tree": MCTS}).search)
+    assert [(head.partition("?")[0], is_open) for head, is_open in folded] == [
+        ("chosen the question visits 3 value 2", True),
+        ("chosen Who", True),
+        ("chosen Where", True),
+        ("When", False),
+    ]
+    rejected = {"action": "search", "query": "Who?", "children": [REVIEWS["children"][1]]}
+    assert [is_open for _, is_open in opened(prediction({"step": "tree", "tree": rejected}).search)] == [True, False]
+
+
+def test_rounds_are_folded_where_there_are_several():
+    rounds = [find("Who?", "p1"), said("read", answer="Ada"), find("Where?", "p2"), said("read", answer="Łódź")]
+    assert [is_open for _, is_open in opened(prediction(*rounds).search)] == [False, False]
+    assert [is_open for _, is_open in opened(prediction(rounds[0]).search)] == [True]
+
+
 def test_a_finished_question_has_its_search(a_run):
     run = open_run(a_run("a", [row("q1", [{"step": "tree", "tree": MCTS}])]))
     lines = repr(run.search("q1")).splitlines()

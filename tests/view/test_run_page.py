@@ -20,16 +20,17 @@ def test_the_card_says_what_was_run_and_what_must_be_known_first(a_run):
     card = describe_whole_run(a_run("first", rows(), status="interrupted"))["card"]
     assert (card["program"], card["lm"], card["folder"]) == ("tor", "openai/gpt", "first")
     assert card["warnings"] == [
+        "1 of 5 questions was cut short by the budget.",
         "SIMULATED: the LM knew the gold answers. These numbers say nothing about quality.",
         "The run is not whole: it was interrupted.",
         "A slice: the first 5 of 40 questions were asked.",
-        "1 of 5 questions failed; they are in no mean.",
+        "1 of 5 questions failed and are in no mean.",
         "Only 5 questions: mind the intervals.",
     ]
     facts = dict(card["facts"])
     assert facts["LM"] == "openai/gpt (temperature 0.5)"
     assert facts["searched by"] == "bm25-1234"
-    assert facts["came to"] == "3 answered, 1 answered when the budget ran out, 1 errors"
+    assert facts["came to"] == "3 answered, 1 answered when the budget ran out, 1 error"
     assert facts["begun"] == "2026-01-02 03:04:05 UTC"
     assert card["settings"] == [("depth", "2"), ("widths", "[4,2]"), ("budget", "none")]
     assert card["prompts"][0]["demos"] == [[("question", HOSTILE)]]
@@ -38,7 +39,7 @@ def test_the_card_says_what_was_run_and_what_must_be_known_first(a_run):
 def test_the_figures_are_those_of_the_summary(a_run):
     figures = describe_whole_run(a_run("first", rows()))["figures"]
     em = next(bar for bar in figures["bars"] if bar["name"] == "em")
-    assert (em["text"], em["n"], em["mean"]) == ("50.0", 4, 50.0)
+    assert (em["text"], em["n"], em["mean"]) == ("50.0 (n=4)", 4, 50.0)
     assert em["low"] <= em["mean"] <= em["high"]
     assert figures["steps"] == [
         {"step": "review", "calls": 2.0, "share": 66.7, "tokens": 90.0},
@@ -47,7 +48,7 @@ def test_the_figures_are_those_of_the_summary(a_run):
     assert ("LM calls", "3.00", "15") in figures["cost"]
     assert ("tokens in", "100", "500") in figures["cost"]
     assert figures["errors"] == [("TimeoutError", 1)]
-    assert figures["seconds"][0] == ("median", "0.50 s")
+    assert figures["seconds"][0] == ("a question alone, half of them within", "0.50 s")
     assert figures["counts"] == [("rounds", "2.00")]
 
 

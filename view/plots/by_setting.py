@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ...base import InputError, unknown
 from ...evaluation.header import Header
+from ...evaluation.report import show_n
 from ...evaluation.run_names import names_by_differences
 from .plot import ACROSS, DASHES, DOWN, SIGNS, Plot, PlotMark, place_marks
 from .plotted_runs import PlottedRun, measure_together
@@ -33,6 +34,10 @@ class SeriesPoint(NamedTuple):
     """Where it ends."""
     folders: tuple[str, ...]
     """The folders of the runs."""
+    n: int = 0
+    """The answers that went into the mean."""
+    asked: int = 0
+    """The questions that were asked, each as often as it was."""
 
 
 def points_by_setting(runs: Sequence[PlottedRun], setting: str, metric: str) -> list[SeriesPoint]:
@@ -57,7 +62,9 @@ def points_by_setting(runs: Sequence[PlottedRun], setting: str, metric: str) -> 
         measured = measure_together([runs[place] for place in places], metric)
         mean, low, high = (100 * share for share in (measured["mean"], measured["low"], measured["high"]))
         folders = tuple(str(folder) for place in places for folder in runs[place].folders)
-        found.append(SeriesPoint(name, values[places[0]], mean, low, high, folders))
+        counted = [runs[place].counted(metric) for place in places]
+        n, asked = sum(n for n, _ in counted), sum(asked for _, asked in counted)
+        found.append(SeriesPoint(name, values[places[0]], mean, low, high, folders, n, asked))
     order = list(dict.fromkeys(series))
     numeric = all(isinstance(each.value, int | float) for each in found)
     return sorted(found, key=lambda each: (order.index(each.series), each.value if numeric else 0))
@@ -83,10 +90,11 @@ def plot_by_setting(points: Sequence[SeriesPoint], setting: str, metric: str, *,
                     point.low,
                     point.high,
                     title=f"{name}, {setting}={_text(point.value)}: {metric} {point.mean:.1f} "
-                    f"({point.low:.1f} – {point.high:.1f})",
+                    f"({point.low:.1f} – {point.high:.1f}){show_n(point.n, point.asked)}",
                     sign=sign,
                     filled=filled,
                     aside=ASIDE * (names.index(name) - (len(names) - 1) / 2),
+                    n_note=show_n(point.n, point.asked),
                 )
             )
     return place_marks(

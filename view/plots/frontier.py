@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ...evaluation.report import show_n
 from ...evaluation.summary import Interval, Summary
 from ...runtime import token_count
 from .plot import ACROSS, DOWN, Plot, PlotMark, place_marks
@@ -24,6 +25,10 @@ class Priced(NamedTuple):
     """Where its interval begins."""
     high: float
     """Where it ends."""
+    n: int = 0
+    """The answers that went into the mean."""
+    asked: int = 0
+    """The questions that were asked, each as often as it was."""
 
 
 def find_frontier(runs: Iterable[Priced]) -> list[str]:
@@ -57,14 +62,15 @@ def plot_quality(names: Sequence[str], summaries: Sequence[Summary], cost: str) 
     for name, summary in zip(names, summaries, strict=True):
         total = summary["cost"]
         spent = total["calls"]["total"] if cost == "LM calls" else token_count(total["tokens"])
-        runs.append(as_priced(name, spent / max(1, summary["n"]), summary["metrics"][quality]))
+        measured = summary["metrics"][quality]
+        runs.append(as_priced(name, spent / max(1, summary["n"]), measured, measured["n"], summary["n"]))
     return place_points(runs, quality=quality, cost=cost)
 
 
-def as_priced(name: str, cost: float, measured: Interval) -> Priced:
+def as_priced(name: str, cost: float, measured: Interval, n: int, asked: int) -> Priced:
     """The run, in percent."""
     mean, low, high = (100 * share for share in (measured["mean"], measured["low"], measured["high"]))
-    return Priced(name, cost, mean, low, high)
+    return Priced(name, cost, mean, low, high, n, asked)
 
 
 def place_points(runs: Sequence[Priced], *, quality: str, cost: str, note: str = "") -> Plot:
@@ -78,10 +84,11 @@ def place_points(runs: Sequence[Priced], *, quality: str, cost: str, note: str =
             run.low,
             run.high,
             title=(
-                f"{run.name}: {quality} {run.mean:.1f} ({run.low:.1f} – {run.high:.1f}), "
+                f"{run.name}: {quality} {run.mean:.1f} ({run.low:.1f} – {run.high:.1f}){show_n(run.n, run.asked)}, "
                 f"{run.cost:,.1f} {cost} a question"
             ),
             filled=run.name in best,
+            n_note=show_n(run.n, run.asked),
         )
         for run in runs
     ]

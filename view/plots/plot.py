@@ -40,6 +40,8 @@ class PlotMark(NamedTuple):
     """Whether the sign is."""
     aside: float = 0.0
     """How far to the right it is drawn of its place, beside others that are there too."""
+    n_note: str = ""
+    """Written after the name: how many questions went in, where that is not all of them."""
 
 
 class Point(TypedDict):
@@ -128,7 +130,7 @@ def place_marks(
     """
     points: list[Point] = [
         {
-            "name": mark.name if len(mark.name) <= LONGEST_NAME else f"{mark.name[: LONGEST_NAME - 1]}…",
+            "name": f"{_shortened(mark.name)}{mark.n_note}".strip(),
             "x": round(x.place(mark.x) + mark.aside, 1),
             "y": y.place(mark.mean),
             "low": y.place(max(mark.low, y.ticks[0])),
@@ -162,6 +164,10 @@ def place_marks(
         "frame": (LEFT, PLOT_WIDTH - RIGHT, PLOT_HEIGHT - BOTTOM, PLOT_HEIGHT),
         "note": note,
     }
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _apart(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:

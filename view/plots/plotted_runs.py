@@ -37,6 +37,11 @@ class PlottedRun(NamedTuple):
         """The metric's mean with its interval, over the questions with their answers from all repeats."""
         return measure_together([self], metric)
 
+    def counted(self, metric: str) -> tuple[int, int]:
+        """The answers that went into the metric's mean, and the questions that were asked, each as often as it was."""
+        found = [(summary["metrics"][metric]["n"], summary["n"]) for summary in self.summaries]
+        return sum(n for n, _ in found), sum(asked for _, asked in found)
+
 
 def read_runs(runs: Sequence[str | os.PathLike[str]], *, different_data: bool = False) -> list[PlottedRun]:
     """The runs, each written as FOLDER, or as NAME=FOLDER to say what it is called.

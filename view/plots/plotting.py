@@ -69,7 +69,10 @@ def _frontier(runs: Sequence[PlottedRun], metric: str, cost: str, note: str) -> 
     names = [run.name or name for run, name in zip(runs, known, strict=True)]
     if len(set(names)) < len(names):
         raise InputError("two runs have the same name; each needs one of its own.")
-    priced = [as_priced(name, run.cost(cost), run.measured(metric)) for name, run in zip(names, runs, strict=True)]
+    priced = [
+        as_priced(name, run.cost(cost), run.measured(metric), *run.counted(metric))
+        for name, run in zip(names, runs, strict=True)
+    ]
     best = find_frontier(priced)
     values = [
         {**each._asdict(), "on_frontier": each.name in best, "folders": [str(folder) for folder in run.folders]}
