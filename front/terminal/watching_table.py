@@ -29,7 +29,7 @@ _MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("·", "dim")}
 
 
 def draw_runs(state: "LiveRunsState", height: int) -> "RenderableType":
-    """All of it, in so many lines; of repeats, those that have ended in a line each.
+    """All of it, in so many lines; the main metrics alone where there are few, a line for each repeat that has ended.
 
     Args:
         state: How far the runs are.
@@ -39,8 +39,11 @@ def draw_runs(state: "LiveRunsState", height: int) -> "RenderableType":
     lines: list[RenderableType] = [
         Text(live_line(each), style="dim", no_wrap=True, overflow="ellipsis") for each in ended
     ]
-    lines += _upper_part(run)
-    left = height - len(ended) - _height_of(run)
+    metrics = [*run["metrics"]]
+    if len(ended) + _height_of(run, len(metrics)) > height:  # cost and errors before every metric
+        metrics = [name for name in metrics if name in MAIN]
+    lines += _upper_part(run, metrics)
+    left = height - len(ended) - _height_of(run, len(metrics))
     if run["last"] and left > 1:
         lines += [Text(), _questions(run["last"][: left - 1])]
     return Group(*lines)
@@ -83,7 +86,7 @@ def _line_parts(state: "LiveState") -> Iterator[str]:
         yield f"left {clock(state['seconds_left'])}"
 
 
-def _upper_part(state: "LiveState") -> "Iterator[RenderableType]":
+def _upper_part(state: "LiveState", metrics: list[str]) -> "Iterator[RenderableType]":
     where = Text.assemble((state["program"], "bold"), (f"  on {state['lm']}, in {state['folder']}", "dim"))
     where.no_wrap, where.overflow = True, "ellipsis"
     yield where
@@ -91,8 +94,8 @@ def _upper_part(state: "LiveState") -> "Iterator[RenderableType]":
         yield Text("SIMULATED: these numbers say nothing about quality.", style="bold yellow", no_wrap=True)
     yield _bar(state)
     yield Text()
-    if state["metrics"]:
-        yield _metrics(state)
+    if metrics:
+        yield _metrics(state, metrics)
         yield Text()
     facts = Table.grid(padding=(0, 2, 0, 0), expand=True)
     facts.add_column(style="dim", no_wrap=True)
@@ -102,9 +105,8 @@ def _upper_part(state: "LiveState") -> "Iterator[RenderableType]":
     yield facts
 
 
-def _height_of(state: "LiveState") -> int:
-    """The lines of the upper part."""
-    metrics = len(state["metrics"])
+def _height_of(state: "LiveState", metrics: int) -> int:
+    """The lines of the upper part with so many metrics."""
     return 3 + state["simulated"] + (metrics + 2 if metrics else 0) + len(facts_of(state))
 
 
@@ -122,11 +124,12 @@ def _bar(state: "LiveState") -> Table:
     return bar
 
 
-def _metrics(state: "LiveState") -> Table:
+def _metrics(state: "LiveState", names: list[str]) -> Table:
     table = Table(box=None, padding=(0, 3, 0, 0), header_style="dim", pad_edge=False)
     for head in ("metric", "mean", "95 % interval", "n"):
         table.add_column(head, justify="left" if head == "metric" else "right", no_wrap=True)
-    for name, found in state["metrics"].items():
+    for name in names:
+        found = state["metrics"][name]
         all_went_in = found["n"] == state["done"]
         table.add_row(
             escape(name),

@@ -95,7 +95,7 @@ def test_it_fits_the_screen(tmp_path, width, height):
     console.print(draw_runs(LiveRuns(folder).read(), height))
     lines = console.file.getvalue().splitlines()
     assert max(map(len, lines)) <= width
-    assert len(lines) <= max(height, 16)
+    assert len(lines) <= max(height, 12)
     if height == 40:
         assert "q8" in "".join(lines)
 
