@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import unescape
 from typing import Any, NamedTuple
 
+from ..base.plurals import say_count
 from ..retrieval import Passage
 
 KINDS = ("id", "text", "title")
@@ -98,7 +99,7 @@ def describe_matching(counts: Mapping[str, int]) -> str:
         >>> describe_matching({"no passages returned": 200})
         'no recall: the program returned no passages'
     """
-    ways = [f"{way} ({_questions(counts[way])})" for way in KINDS if counts.get(way)]
+    ways = [f"{way} ({say_count(counts[way], 'question')})" for way in KINDS if counts.get(way)]
     if not ways:
         reasons = {
             UNRECOGNISED: "none of the passages that came is known to the questions by id, text or title, "
@@ -109,9 +110,9 @@ def describe_matching(counts: Mapping[str, int]) -> str:
         return "".join([f"no recall: {reason}" for kind, reason in reasons.items() if counts.get(kind)][:1])
     parts = [f"recall matched by {' and '.join(ways)}"]
     if counts.get(UNRECOGNISED):
-        parts.append(f"in {_questions(counts[UNRECOGNISED])} no gold was found, which counts as 0")
+        parts.append(f"in {say_count(counts[UNRECOGNISED], 'question')} no gold was found, which counts as 0")
     if left_out := counts.get(NO_GOLD, 0) + counts.get(NO_PASSAGES, 0):
-        parts.append(f"{_questions(left_out)} left out, without gold or without passages")
+        parts.append(f"{say_count(left_out, 'question')} left out, without gold or without passages")
     return "; ".join(parts)
 
 
@@ -152,10 +153,6 @@ def normal(text: str) -> str:
         'tom & jerry'
     """
     return " ".join(unescape(text).casefold().split())
-
-
-def _questions(count: int) -> str:
-    return f"{count:,} question{'' if count == 1 else 's'}"
 
 
 def _title(passage: Passage) -> str:

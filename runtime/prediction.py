@@ -7,6 +7,7 @@ from typing import Any, cast
 import dspy
 
 from ..base.notebooks import ShownInNotebooks, search_class
+from ..base.plurals import say_count
 from ..retrieval import Passage
 from .cost import CostRecord, token_count
 from .prices import show_usd
@@ -53,9 +54,9 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
         if name == "passages" and isinstance(value, list):
             return f"passages: {_titles(value) or 'none'}"
         if name == "evidence" and isinstance(value, list):
-            return f"evidence of {_count(len(value), 'piece')}" if value else ""
+            return f"evidence of {say_count(len(value), 'piece')}" if value else ""
         if name == "trajectory" and isinstance(value, list):
-            return f"trajectory of {_count(len(value), 'step')}"
+            return f"trajectory of {say_count(len(value), 'step')}"
         if name == "cost" and isinstance(value, dict):
             return f"cost: {cost_line(cast(CostRecord, value))}"
         if name == "over_budget":
@@ -72,18 +73,18 @@ def cost_line(cost: CostRecord) -> str:
         '2 LM calls · 1 retrieval · 1,204 tokens · 0.25 s'
     """
     about = "about " if cost.get("estimated") else ""
-    parts = [_count(cost.get("calls", 0), "LM call"), _count(cost.get("retrievals", 0), "retrieval")]
+    parts = [say_count(cost.get("calls", 0), "LM call"), say_count(cost.get("retrievals", 0), "retrieval")]
     parts.append(f"{about}{token_count(cost.get('tokens', {})):,} tokens")
     if (usd := cost.get("usd", 0)) != 0:
         parts.append(about + show_usd(usd))
     if cost.get("cached"):
         paid = token_count(cost.get("paid_tokens", {}))
         dollars = f" ({show_usd(cost.get('paid_usd'))})" if usd else ""
-        parts.append(f"{_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid{dollars}")
+        parts.append(f"{say_count(cost['cached'], 'call')} from the cache, {paid:,} tokens paid{dollars}")
     if cost.get("parse_failures"):
-        parts.append(_count(cost["parse_failures"], "unparseable completion"))
+        parts.append(say_count(cost["parse_failures"], "unparseable completion"))
     if in_vain := cost.get("speculated"):
-        parts.append(f"{_count(in_vain['calls'], 'call')} ahead in vain")
+        parts.append(f"{say_count(in_vain['calls'], 'call')} ahead in vain")
     return " · ".join([*parts, f"{cost.get('seconds', 0.0):.2f} s"])
 
 
@@ -97,7 +98,3 @@ def _place(name: str) -> int:
     """Answer first, what belongs to every program next, then whatever else the program says."""
     order = ("answer", "passages", "evidence", "cost", "over_budget", "trajectory")
     return order.index(name) if name in order else len(order)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

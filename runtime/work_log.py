@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..base.plurals import say_count
 from .answer_record import as_json
 from .prices import show_usd
 from .watching import LOGGER, Work
@@ -45,15 +46,16 @@ def in_words(work: Work) -> str:
     if work.error is not None:
         parts.append(f"failed with {type(work.error).__name__}")
     if work.kind == "retrieval":
-        parts += [f"k {facts['k']}", *([f"{facts['hits']} hits"] if "hits" in facts else [])]
+        parts += [f"k {facts['k']}", *([say_count(facts["hits"], "hit")] if "hits" in facts else [])]
     elif work.kind == "call":
         if "tokens_in" in facts:
-            parts.append(f"{facts['tokens_in']} tokens in, {facts['tokens_out']} out")
+            parts.append(f"{say_count(facts['tokens_in'], 'token')} in, {facts['tokens_out']} out")
         parts += ["from the cache"] if facts.get("cached") else []
         parts += [show_usd(facts["usd"])] if facts.get("usd") else []
     elif work.kind == "question" and "calls" in facts:
         parts.append(
-            f"{facts['calls']} calls, {facts['cached']} of them from the cache, {facts['retrievals']} retrievals"
+            f"{say_count(facts['calls'], 'call')}, {facts['cached']} of them from the cache, "
+            f"{say_count(facts['retrievals'], 'retrieval')}"
         )
         parts += [show_usd(facts["usd"])] if facts["usd"] != 0 else []
         parts += ["over budget"] if facts["over_budget"] else []

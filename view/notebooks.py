@@ -6,6 +6,7 @@ from typing import Any, cast
 import dspy
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from ..base.plurals import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
 from ..evaluation.comparison_notes import comparison_notes
 from ..evaluation.journal import read_header
@@ -153,4 +154,4 @@ def _render(template: str, **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return pages.get_template(f"{template}.html").render(**values)
+    return pages.get_template(f"{template}.html").render(say_count=say_count, **values)

@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..base import InputError, writing
+from ..base.plurals import say_count
 from ..evaluation.journal import read_header
 from .comparing import describe_pair, name_runs
 from .folders import Folder, runs_in
@@ -149,7 +150,7 @@ def page_parts(template: str, *, scripts: Sequence[str] = SCRIPTS, asks: bool = 
         lstrip_blocks=True,
     )
     values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script, asks=asks)}
-    values |= {"width": PLOT_WIDTH}
+    values |= {"width": PLOT_WIDTH, "say_count": say_count}
     if "data" in values:
         values["data"] = Markup(values["data"])
     for part in pages.get_template(template).generate(values):

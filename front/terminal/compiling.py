@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.spinner import Spinner
 
+from ..base.plurals import say_count
 from ..base.progress_line import clock, plain_pause
 from ..evaluation.progress import Progress
 
@@ -93,7 +94,7 @@ class Counting:
     def line(self) -> str:
         """The calls made so far, of about how many, and the time."""
         calls, expected, seconds = self.stage.calls, self.stage.expected, time.monotonic() - self.started
-        counted = f"{calls:,} of about {expected:,} LM calls" if expected else f"{calls:,} LM calls"
+        counted = f"{calls:,} of about {say_count(expected, 'LM call')}" if expected else say_count(calls, "LM call")
         left = seconds / calls * (expected - calls) if expected and 0 < calls < expected else None
         return f"{counted}  {clock(seconds)}" + ("" if left is None else f"  about {clock(left)} left")
 

@@ -7,6 +7,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
+from ..base.plurals import say_count
 from ..evaluation.diagnosis import CandidatePool, CorpusShape, Diagnosis, QuestionShape, RetrievalGain
 from ..evaluation.diagnosis.in_words import percent
 from ..evaluation.matching import describe_matching
@@ -94,7 +95,9 @@ def _question_facts(questions: QuestionShape) -> list[tuple[str, str]]:
         )
     if questions.hops:
         ways = ((questions.hops_told, "told by the set"), (questions.hops_by_rule, "read from the gold by rule"))
-        facts.append(("hops", "of " + "; of ".join(f"{_questions(count)}, {how}" for count, how in ways if count)))
+        facts.append(
+            ("hops", "of " + "; of ".join(f"{say_count(count, 'question')}, {how}" for count, how in ways if count))
+        )
     return facts
 
 
@@ -142,7 +145,7 @@ def _show_gain(questions: QuestionShape, console: Console) -> None:
 def _gain_line(gain: RetrievalGain) -> str:
     p_value = f"p {gain.p_value:.3f}" if gain.p_value >= 0.001 else "p <0.001"
     return (
-        f"efficientrag on {_questions(gain.questions)}: recall@5 {_points(gain.efficientrag)} against "
+        f"efficientrag on {say_count(gain.questions, 'question')}: recall@5 {_points(gain.efficientrag)} against "
         f"{_points(gain.one_step)} of one retrieval, {100 * (gain.efficientrag - gain.one_step):+.1f} "
         f"({100 * gain.low:+.1f} … {100 * gain.high:+.1f}, {p_value})"
     )
@@ -154,10 +157,6 @@ def _bar_of(console: Console) -> str:
 
 def _points(share: float) -> str:
     return f"{100 * share:.1f}"
-
-
-def _questions(count: int) -> str:
-    return f"{count:,} question{'' if count == 1 else 's'}"
 
 
 def _of(count: int, whole: int) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import dspy
 
 from ...base import InputError
+from ...base.plurals import say_count
 from ...data import Question
 from ...data.gold import GoldReading
 from ...data.gold.reading import NO_SUPPORTING
@@ -177,7 +178,7 @@ def compile_variants(
             to_compile = {each.name: pilot.to_compile(each, learn, made, steps=steps) for each in chosen}
             to_score = {each.name: round(pilot.whole * work.unanswered(each.name, held)) for each in chosen}
             missing = sum(calls for name, calls in to_compile.items() if not work.compiled(name).exists())
-            stages.tell(f"expects about {missing + sum(to_score.values()):,} LM calls")
+            stages.tell(f"expects about {say_count(missing + sum(to_score.values()), 'LM call')}")
             tools = Tools(metric=F1(rules=rules), writer=asking, teacher=teacher, threads=16, seed=seed, finetuner=fine)
             scoring = {"metrics": default_metrics(rules=rules), "concurrency": concurrency, "workers": workers}
             for variant in chosen:
@@ -238,7 +239,7 @@ def _score(
     """Answer the dev split with what the variant made, as it is in its file: interrupted or not, it is the same."""
     path = work.compiled(variant.name)
     finished = made_program(program, path)
-    what = f"{variant.name}: scoring on {len(dev)} dev questions"
+    what = f"{variant.name}: scoring on {say_count(len(dev), 'dev question')}"
     scored = stages.begin(what, variant=variant.name, questions=len(dev), expected=expected)
     if work.unanswered(variant.name, dev):
         stages.spending.check()
@@ -279,7 +280,7 @@ def _step_examples(
         if not (calls := GoldTeacher.calls(reading)):
             stages.tell(f"{teacher.model} takes no question apart: the training set says how, of all that can be read")
             return reading
-        stages.begin(f"{teacher.model} takes {calls:,} questions apart", expected=calls)
+        stages.begin(f"{teacher.model} takes {say_count(calls, 'question')} apart", expected=calls)
         stages.spending.check()
         with dspy.context(lm=teacher):
             return GoldTeacher().teach(reading)
