@@ -50,6 +50,7 @@ STAND_INS = {
     "multihop train": "multihop train --world 3",
     "multihop serve ": "multihop serve --port 0 ",
     "--http --port 8765": "--http --port 0",
+    "--metric judged": "--metric recall@5",  # no run here has a judge
 }
 """What an example writes, and what runs instead: fewer questions, and nobody's key, model or money.
 
@@ -212,6 +213,11 @@ async def serves(server, host, port, started):
     started(f"http://{host}:{port}")
 
 
+def shows(runs, port):
+    """The same of the page of a run."""
+    sys.stderr.write("serves the page\n")
+
+
 async def waits(server, listener):
     """The same of the server of programs."""
 
@@ -231,6 +237,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     monkeypatch.setattr("multihop.optimize.training.mean.write_mean", mixes)
     monkeypatch.setattr("multihop.serve.index_server.IndexServer.run", serves)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
+    monkeypatch.setattr("multihop.terminal.watching_page.serve_live_page", shows)
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)
     monkeypatch.setattr("mcp.server.MCPServer.run_stdio_async", listens)
     monkeypatch.setenv("MULTIHOP_KEY", "none")
@@ -242,7 +249,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
     if command == "data":
         request.getfixturevalue("hub")
-    if command in ("compare", "show", "view"):
+    if command in ("compare", "show", "view", "watch"):
         for k, out in ((1, "first"), (5, "second"), (9, "third")):
             assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0
     if command == "plot":
