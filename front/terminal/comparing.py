@@ -79,9 +79,13 @@ def _show_many(comparisons: Sequence[Comparison], metrics: Sequence[str], consol
         flips = f"right where A is wrong {len(each.gained):,}, wrong where A is right {len(each.lost):,}"
         parts = [flips] if which else []
         parts += [f"errors: {each.errors[which]:,}"] if each.errors[which] else []
+        if parts:
+            console.print(f"{letter}: {'; '.join(parts)}", highlight=False)
+    for letter, each, which in _sides(comparisons):
         seconds, run_time = each.cost["seconds"][which], run_time_note(each.timing[which])
-        parts += [] if seconds is None else [f"a question takes {seconds:.2f} s alone"]
-        console.print(f"{letter}: {'; '.join([*parts, run_time] if run_time else parts)}", highlight=False)
+        parts = [] if seconds is None else [f"a question takes {seconds:.2f} s alone"]
+        parts += [run_time] if run_time else []
+        console.print(f"{letter}: {'; '.join(parts)}", style="dim", highlight=False, soft_wrap=True)
 
 
 def _left_out(comparisons: Sequence[Comparison], metrics: Sequence[str]) -> str:

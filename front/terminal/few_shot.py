@@ -5,8 +5,10 @@ from pathlib import Path
 
 from rich.console import Console
 
+from ..base.plurals import say_count
 from ..evaluation import compare
 from ..evaluation.journal import read_rows
+from ..evaluation.report import show_n
 from ..evaluation.row import Row
 from ..evaluation.statistics import Mean
 
@@ -19,10 +21,11 @@ def show_few_shot(before: Path, after: Path, console: Console) -> None:
         after: With them.
         console: Where they are printed.
     """
-    change = compare(before, after).metrics["f1"].change
+    found = compare(before, after)
+    change = found.metrics["f1"].change
     console.print(
         f"{after.name} against {before.name}: F1 {100 * change.mean:+.1f} "
-        f"[{100 * change.low:+.1f}, {100 * change.high:+.1f}], {verdict(change)}",
+        f"[{100 * change.low:+.1f}, {100 * change.high:+.1f}]{show_n(change.n, found.n)}, {verdict(change)}",
         highlight=False,
         markup=False,
     )
@@ -31,7 +34,7 @@ def show_few_shot(before: Path, after: Path, console: Console) -> None:
     found = [f"{_sum(rows.values(), 'evidence')} of {_sum(rows.values(), 'reviews')}" for rows in (first, second)]
     console.print(
         f"what changed: paths found enough, of those reviewed: {found[0]} -> {found[1]}; "
-        f"another answer to {answers} of {len(second)} questions",
+        f"another answer to {answers} of {say_count(len(second), 'question')}",
         highlight=False,
         markup=False,
     )
@@ -49,7 +52,7 @@ def verdict(change: Mean) -> str:
         'a gain beyond chance'
     """
     if change.low <= 0 <= change.high:
-        return f"which is within the interval: no gain, no loss that {change.n} questions could show"
+        return f"which is within the interval: no gain, no loss that {say_count(change.n, 'question')} could show"
     return "a gain beyond chance" if change.low > 0 else "a loss beyond chance"
 
 

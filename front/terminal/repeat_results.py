@@ -66,7 +66,9 @@ def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
         errors = f"{show_count(failed)} error{'' if failed == 1 else 's'}"
         console.print(f"{escape(name)}: {cost}{paid}, {errors}", highlight=False)
         if time := time_note(summary["timing"]):
-            console.print(f"{name}: {time}, all runs together", style="dim", highlight=False, markup=False)
+            console.print(
+                f"{name}: {time}, all runs together", style="dim", highlight=False, markup=False, soft_wrap=True
+            )
     console.print(f"{first.folder}/summary.md has the whole report", style="dim", soft_wrap=True, highlight=False)
 
 

@@ -99,7 +99,7 @@ def _explain_results(
     for name, summary in summaries.items():
         whose = f"{name}: " if len(summaries) > 1 else ""
         if time := time_note(summary["timing"]):
-            console.print(f"{whose}{time}", style="dim", highlight=False, markup=False)
+            console.print(f"{whose}{time}", style="dim", highlight=False, markup=False, soft_wrap=True)
     console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
     if first.keep is None:
         console.print(f"{first.folder}/summary.md has the whole report", style="dim", soft_wrap=True, highlight=False)

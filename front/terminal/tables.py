@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.box import SIMPLE
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,6 +18,8 @@ APART = 3
 """Columns of the terminal between two of a table."""
 MOST_TURNED = 4
 """Rows of a table that may be turned: of more, a turned table is hard to read along."""
+LONGEST_WORD = 24
+"""Columns of the terminal that a word of a head may take before it is continued below."""
 NARROWEST = 12
 """Columns of the terminal that a row's name has at least, before it is continued below."""
 
@@ -60,9 +63,11 @@ def fit_table(table: TablePart, width: int) -> list[TablePart]:
     """
     if _width(table) <= width or not table.rows:
         return [table]
-    turned = _turn(table)
-    if turned is not None and _width(turned) <= width:
-        return [turned]
+    if table.left == 1 and len(table.rows) <= MOST_TURNED:
+        turned = _turn(table)
+        for each in (turned, _with_short_heads(turned)):
+            if _width(each) <= width:
+                return [each]
     names = range(table.left)
     taken = sum(width + APART for width in _name_widths(table, width))
     parts: list[list[int]] = [[]]
@@ -89,13 +94,22 @@ def shorten_middle(text: str, width: int) -> str:
     return text if len(text) <= width else f"{text[: max(1, width - 1 - end)]}…{text[-end:]}"
 
 
-def _turn(table: TablePart) -> TablePart | None:
-    """The table with its rows as columns; None where it has too many rows, or rows with names in several columns."""
-    if table.left != 1 or len(table.rows) > MOST_TURNED:
-        return None
+def _turn(table: TablePart) -> TablePart:
+    """The table with its rows as columns."""
     columns = [[row[place] for row in table.rows] for place in range(len(table.heads))]
     rows = [[head, *cells] for head, cells in zip(table.heads[1:], columns[1:], strict=True)]
     return TablePart(["", *columns[0]], rows, 1)
+
+
+def _with_short_heads(table: TablePart) -> TablePart:
+    """The table with its heads in several lines, none wider than what is below, as far as their words allow."""
+    heads = []
+    for place, head in enumerate(table.heads):
+        below = max(Text.from_markup(row[place]).cell_len for row in table.rows)
+        text = Text.from_markup(head)
+        words = max((cell_len(word) for word in text.plain.split()), default=0)
+        heads.append(Text("\n").join(text.wrap(Console(), max(below, min(words, LONGEST_WORD)))).markup)
+    return table._replace(heads=heads)
 
 
 def _take(table: TablePart, places: Sequence[int]) -> TablePart:

@@ -6,10 +6,12 @@ from rich.console import Console
 
 from multihop import Question, scripted
 from multihop.evaluation import compare, evaluate
+from multihop.evaluation.metrics import Judged
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import Hit, Passage
 from multihop.terminal.comparing import show_comparison
 from multihop.terminal.results import show_results
+from multihop.terminal.showing_run import show_run
 
 QUESTIONS = [Question(id=f"q{i}", question=f"word{i}?", answers=(f"word{i}",), supporting=("Emma",)) for i in range(4)]
 
@@ -62,6 +64,71 @@ def test_what_was_asked_for_and_nobody_knows_is_a_dash(tmp_path, console, monkey
     assert next(line for line in lines if line.startswith("program")) == "program em recall@5 gpu calls tokens errors"
     assert next(line for line in lines if line.startswith("direct")).split()[1:4] == ["0.0±0.0", "–", "–"]
     assert "| gpu | – | – | 0 |" in (tmp_path / "a" / "summary.md").read_text()
+
+
+def test_a_metric_that_applies_to_no_question_keeps_its_column_and_says_why(tmp_path, console):
+    unknown = [Question(id=f"q{i}", question=f"word{i}?", answers=()) for i in range(3)]
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "x"})):
+        asked = evaluate(Direct(), unknown, out=tmp_path, progress=False)
+    show_results({"direct": asked}, console)
+    lines = shown(console)
+    assert next(line for line in lines if line.startswith("direct")).split()[1:4] == ["–", "–", "–"]
+    assert "em: no question has an accepted answer" in lines
+    assert "f1: no question has an accepted answer" in lines
+    page = (tmp_path / "summary.md").read_text()
+    assert "| em | – | – | 0 |" in page
+    assert "em: no question has an accepted answer." in page
+
+
+def test_a_mean_over_some_of_the_questions_says_over_how_many(tmp_path, console):
+    some = [*QUESTIONS, Question(id="q9", question="word9?", answers=(), type="new")]
+    some.append(Question(id="q8", question="word8?", answers=()))
+    reply = lambda prompt: {"answer": prompt.inputs["question"].rstrip("?")}  # noqa: E731
+    with dspy.context(lm=scripted(reply)):
+        asked = evaluate(Direct(), some, out=tmp_path, progress=False)
+    show_results({"direct": asked}, console)
+    lines = shown(console)
+    assert next(line for line in lines if line.startswith("direct")).split()[1:3] == ["100.0±0.0", "(n=4)"]
+    assert "n: the questions that went into a mean, where they are not all" in " ".join(lines)
+    assert "| – | 5 | 100.0 (100.0 – 100.0) (n=4) |" in (tmp_path / "summary.md").read_text()
+
+
+def verdicts(answers):
+    """Answers each question with itself, and judges as it is told: None is no verdict that can be read."""
+
+    def reply(prompt):
+        question = prompt.inputs["question"]
+        if "accepted" not in prompt.inputs:
+            return {"answer": question.rstrip("?")}
+        verdict = answers[question]
+        return "no fields" if verdict is None else {"correct": verdict}
+
+    return scripted(reply)
+
+
+@pytest.mark.parametrize(
+    ("answers", "first", "cell"),
+    [
+        (
+            [True, True, None, False],
+            "judged: 1 of 4 answers has no verdict; the interval counts that one against it; the same command asks for "
+            "that one alone",
+            "66.7 [0.0, 100.0] (n=3)",
+        ),
+        ([None] * 4, "judged: the judge failed on all 4 answers; the same command asks for those alone", "–"),
+    ],
+)
+def test_answers_without_a_verdict_are_told_in_the_first_line(tmp_path, console, answers, first, cell):
+    lm = verdicts(dict(zip((question.question for question in QUESTIONS), answers, strict=True)))
+    with dspy.context(lm=lm):
+        asked = evaluate(Direct(), QUESTIONS, out=tmp_path, metrics=["em", Judged(lm)], progress=False)
+    show_results({"direct": asked}, console, further=["judged"])
+    lines = shown(console)
+    assert lines[0] == first
+    assert next(line for line in lines if line.startswith("direct")).startswith(f"direct 100.0±0.0 – {cell} 1.00")
+    assert (tmp_path / "summary.md").read_text().splitlines()[0] == f"**{first}**"
+    show_run(tmp_path, other := Console(file=io.StringIO(), width=140))
+    assert shown(other)[0] == first.replace("the same command", "the run's command")
 
 
 def test_a_recall_that_nobody_knows_is_a_dash_with_its_reason(tmp_path, console):
