@@ -1,11 +1,16 @@
 """One question at a time for the asker, batches for whoever answers."""
 
 import asyncio
+import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from concurrent.futures import Executor
 from contextvars import Context, copy_context
+from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
+
+from .own_time import Clock, current_asker, current_clock
 
 LARGEST_BATCH = 256
 AnswerBatch = Callable[[Any, list[Any], Context], Awaitable[Sequence[Any]]]
@@ -52,8 +57,11 @@ class _Question(NamedTuple):
 
     context: Context
     """The context variables of the first who asked: a batch is answered under those of its first question."""
-    waiting: list[asyncio.Future[Any]]
-    """One future for each asker, so that cancelling one leaves the others alone."""
+    waiting: list[asyncio.Future[tuple[Any, float]]]
+    """One future for each asker, so that cancelling one leaves the others alone: the answer, and the seconds that the
+    answer would have taken without those who are not of the asker's question."""
+    askers: list[object]
+    """The question that each of them asks for."""
 
 
 class _Desk:
@@ -68,12 +76,18 @@ class _Desk:
         self._task = key[0].create_task(self._serve(key), context=Context())
 
     async def ask(self, kind: Hashable, content: Hashable) -> Any:
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[tuple[Any, float]] = asyncio.get_running_loop().create_future()
         question = self._questions.get((kind, content))
         if question is None:
-            question = self._questions[kind, content] = _Question(copy_context(), [])
+            question = self._questions[kind, content] = _Question(copy_context(), [], [])
         question.waiting.append(answer)
-        return await answer
+        question.askers.append(current_asker.get() or answer)
+        if (clock := current_clock.get()) is None:
+            return (await answer)[0]
+        with clock.standing():
+            result, seconds = await answer
+        clock.credit(seconds)
+        return result
 
     async def _serve(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
         batch: dict[Hashable, _Question] = {}
@@ -108,6 +122,9 @@ class _Desk:
     async def _answer(self, kind: Hashable, batch: dict[Hashable, _Question]) -> None:
         try:
             context = next(iter(batch.values())).context
+            clock = Clock(asyncio.get_running_loop().time)
+            current_clock.set(clock)  # of this task, which has a context of its own
+            context.run(current_clock.set, clock)
             answers = await self._answering(kind, list(batch), context)
         except Exception as error:
             for question in batch.values():
@@ -115,20 +132,25 @@ class _Desk:
                     if not answer.done():
                         answer.set_exception(error)
             return
+        seconds = clock.seconds
+        shares = Counter(asker for question in batch.values() for asker in set(question.askers))
         for question, result in zip(batch.values(), answers, strict=True):
-            for answer in question.waiting:
+            for answer, asker in zip(question.waiting, question.askers, strict=True):
                 if not answer.done():
-                    answer.set_result(result)
+                    answer.set_result((result, seconds * shares[asker] / len(batch)))
 
 
 async def in_thread(
     context: Context, work: Callable[..., Any], *arguments: Any, threads: Executor | None = None
 ) -> Any:
     """What `work` returns, run in a worker thread, by default one of the loop's, under the given context variables."""
-    return await asyncio.get_running_loop().run_in_executor(threads, context.run, _call_in_thread, work, arguments)
+    call, asked = partial(_call_in_thread, work, arguments), time.monotonic()
+    return await asyncio.get_running_loop().run_in_executor(threads, context.run, call, asked)
 
 
-def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any], asked: float) -> Any:
+    if (clock := current_clock.get()) is not None:
+        clock.leave_out(time.monotonic() - asked)  # until a thread was free
     try:
         return work(*arguments)
     except (StopIteration, asyncio.CancelledError) as error:

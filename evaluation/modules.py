@@ -16,6 +16,7 @@ from dspy.utils.callback_context import ACTIVE_CALL_ID
 from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError
+from ..base.own_time import Clock, current_asker, timing
 from ..base.plain import plain_value
 from ..data.formats.format import content_id
 from ..retrieval import Hit, Passage
@@ -69,7 +70,14 @@ class AnyModule:
         Raises:
             InputError: The module returned nothing that has an `answer`.
         """
-        books = Books(self.module)
+        asker = current_asker.set(object())
+        try:
+            with timing() as clock:
+                return await self._answer(Books(self.module, clock), question)
+        finally:
+            current_asker.reset(asker)
+
+    async def _answer(self, books: "Books", question: str) -> dspy.Prediction:
         outer = [*(dspy.settings.callbacks or ()), books]
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
         with dspy.context(lm=lm, callbacks=outer, usage_tracker=books):
@@ -105,8 +113,8 @@ class _Call:
 class Books(BaseCallback):  # type: ignore[misc]
     """What a module did for one question, as DSPy reports it."""
 
-    def __init__(self, module: dspy.Module) -> None:
-        """Nothing has happened yet."""
+    def __init__(self, module: dspy.Module, clock: Clock) -> None:
+        """Nothing has happened yet; the clock runs for the question."""
         self.steps: list[AskStep] = []
         """Every predictor's call with its inputs and outputs, in the order in which they began."""
         self._cost = Cost()
@@ -115,15 +123,20 @@ class Books(BaseCallback):  # type: ignore[misc]
         self._calls: dict[str, _Call] = {}
         self._outer = dspy.settings.usage_tracker
         self._lock = threading.Lock()
-        self._started = time.monotonic()
+        self._clock, self._started = clock, time.monotonic()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Books":
         return self  # DSPy's Parallel copies the usage tracker for each thread, and loses what the copies book
 
     def total(self) -> CostRecord:
-        """The cost so far; as the longest chain counts the whole of the calls, since nobody says which ran at once."""
+        """The cost so far.
+
+        As the longest chain counts the whole of the calls, since nobody says which ran at once, and as its seconds all
+        in which the module did not wait for its turn.
+        """
         with self._lock:
-            self._cost.chain, self._cost.seconds = self._cost.calls, time.monotonic() - self._started
+            self._cost.chain, self._cost.seconds = self._cost.calls, self._clock.seconds
+            self._cost.waited = max(0.0, time.monotonic() - self._started - self._cost.seconds)
             return self._cost.to_dict()
 
     def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:

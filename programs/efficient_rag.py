@@ -11,7 +11,18 @@ from pydantic import Field
 
 from ..encoder import USEFUL, Encoder, Pair, condense, judge, next_query
 from ..retrieval import Hit, Passage, RetrieverLike, fuse
-from ..runtime import Count, FilterOutputs, FilterStep, LabelledChunk, LabelStep, Limits, Program, Share, together
+from ..runtime import (
+    Count,
+    FilterOutputs,
+    FilterStep,
+    LabelledChunk,
+    LabelStep,
+    Limits,
+    Program,
+    Share,
+    together,
+    worked,
+)
 from ..signatures import AnswerFromPassages
 from .shared.labelled_chunks import Gathered, JudgedChunk, Open
 from .shared.side_by_side import side_by_side
@@ -189,7 +200,7 @@ class EfficientRAG(Program):
 
     async def label(self, text: str, pages: Sequence[Passage], origin: Open, first: int = 0) -> list[JudgedChunk]:
         """The pages, each labelled under a question or query and what is known; `first` is the place of the first."""
-        labels = await together(*(judge(self.encoder, Pair(text, str(page), origin.known)) for page in pages))
+        labels = await together(*(worked(judge(self.encoder, Pair(text, str(page), origin.known))) for page in pages))
         ranked = enumerate(zip(pages, labels, strict=True), first)
         chunks = [JudgedChunk(page, origin, label, rank) for rank, (page, label) in ranked]
         self.record(LabelStep(step="label", labels=[self.describe_chunk(chunk) for chunk in chunks]))
@@ -232,7 +243,7 @@ class EfficientRAG(Program):
     async def pick_query(self, asked: str, chunk: JudgedChunk, marked: str = "") -> str:
         """The words that the filter picks of what was asked and of the marks."""
         marked = marked or " ".join(chunk.marks(self.useful_at))
-        picked = await next_query(self.encoder, asked, marked)
+        picked = await worked(next_query(self.encoder, asked, marked))
         outputs: FilterOutputs = {"after": chunk.passage.title, "marked": marked, "query": picked.query}
         self.record(FilterStep(step="filter", outputs=outputs))
         return picked.query

@@ -28,6 +28,7 @@ from ..runtime import (
     current_branch,
     in_branches,
     keep,
+    worked,
 )
 from ..signatures import (
     AnswerFromPassages,
@@ -298,7 +299,7 @@ class TreeOfReviews(Program):
     async def sort_by_likeness(self, pool: list[Evidence], response: str) -> list[Evidence]:
         """The pieces nearest to the response first."""
         encoder = getattr(self.retriever, "encoder", None)
-        return await asyncio.to_thread(nearest_first, pool, response, getattr(encoder, "embed", None))
+        return await worked(asyncio.to_thread(nearest_first, pool, response, getattr(encoder, "embed", None)))
 
 
 def full_text(response: dspy.Prediction) -> str:

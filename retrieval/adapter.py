@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from ..base import InputError, in_thread
 from ..base.own_loop import run_in_own_loop
+from ..base.own_time import queueing
 from . import dspy_retrievers
 from .foreign_retrievers import foreign_call
 from .passage import Hit
@@ -89,8 +90,13 @@ class Adapted:
     async def find(self, query: str, k: int) -> list[Hit]:
         """At most `k` hits for one query, from what takes one at a time."""
         loop = asyncio.get_running_loop()
-        async with self._seats.setdefault(loop, asyncio.Semaphore(AT_ONCE)):
+        seats = self._seats.setdefault(loop, asyncio.Semaphore(AT_ONCE))
+        with queueing():
+            await seats.acquire()
+        try:
             return read_hits(await self._ask(query, k), self._name)[:k]
+        finally:
+            seats.release()
 
     async def _ask(self, queries: Any, k: int) -> Any:
         if self._call.waits:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .branch import in_branches as in_branches
     from .branch import keep as keep
     from .branch import together as together
+    from .branch import worked as worked
     from .budget import Budget as Budget
-    from .budget import OverBudget as OverBudget
     from .budget import check_budget as check_budget
     from .call import NO_LM as NO_LM
     from .call import ask_alone as ask_alone
@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from .steps import TreeStep as TreeStep
     from .steps import searches as searches
     from .token_estimate import estimate_tokens as estimate_tokens
+    from .waves import OverBudget as OverBudget
 else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
@@ -81,8 +82,8 @@ else:
             "ahead": "Ahead",
             "answer_cache": "Scope apart_from_dspy caching current_caching",
             "bill": "Bill Paid total_paid",
-            "branch": "Branch current_branch explore in_branches keep together",
-            "budget": "Budget OverBudget check_budget",
+            "branch": "Branch current_branch explore in_branches keep together worked",
+            "budget": "Budget check_budget",
             "call": "NO_LM ask_alone",
             "cost": "Cost CostRecord SpeculatedCost TokenCounts Tokens token_count",
             "decision": "Decision DecisionRecord",
@@ -105,5 +106,6 @@ else:
                 "ReviewedNode SearchedNode TrajectoryStep TreeStep searches"
             ),
             "token_estimate": "estimate_tokens",
+            "waves": "OverBudget",
         },
     )

@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import dspy
@@ -19,12 +19,13 @@ from dspy.utils.exceptions import AdapterParseError
 from ..retrieval import Hit
 from .branch import Branch, current_branch
 from .budget import Account, Budget
-from .cost import Cost
+from .cost import Cost, Tokens
 from .errand import NOW, Errand, Errands, current_errand
 from .gate import Gate
 from .lookup import Lookup
 from .step_listener import unheard
 from .watching import out_of_sight
+from .waves import Wish
 
 current_ahead: ContextVar["Ahead | None"] = ContextVar("multihop_ahead", default=None)
 
@@ -36,29 +37,39 @@ Call = Callable[..., Awaitable[dspy.Prediction]]
 """One call, given the branch that it is made in and what the budget must leave."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Tape(Account):
     """An account without a limit that keeps the attempts of one call apart."""
 
-    attempts: list[Cost] = field(default_factory=list)
+    attempts: list[tuple[Wish, Cost]] = field(default_factory=list)
+    taken: list[list[Tokens]] = field(default_factory=list)
+    """What the calls of each attempt took."""
 
-    def check(self, reserve: int) -> None:
+    async def begin(self, wish: Wish) -> None:
         """A new attempt begins."""
         self.cost = Cost()
-        self.attempts.append(self.cost)
+        self.attempts.append((wish, self.cost))
+        self.taken.append([])
+        self.book(wish)
+
+    def learn(self, wish: Wish, tokens: Tokens) -> None:
+        """A call of the attempt took so much."""
+        self.taken[-1].append(tokens)
 
 
 @dataclass(slots=True, eq=False)
 class _Made:
     """A call that was made ahead."""
 
-    tape: _Tape = field(default_factory=lambda: _Tape(Budget()))
+    tape: _Tape
     trace: list[Any] = field(default_factory=list)
     finished: asyncio.Event = field(default_factory=asyncio.Event)
     prediction: dspy.Prediction | None = None
     error: AdapterParseError | None = None
     booked: int = 0
     """How many of its attempts were asked for."""
+    ready: float = 0.0
+    """The question's own seconds at which its answer was there."""
     claimed: bool = False
     errand: Errand = field(default_factory=Errand)
 
@@ -109,7 +120,7 @@ class Ahead:
         self.lookup = LookupAhead(self.errands, sharing=sharing)
         self._made: dict[Hashable, deque[_Made]] = {}
         self._all: list[_Made] = []
-        self._found: dict[tuple[str, int], asyncio.Future[list[Hit]]] = {}
+        self._found: dict[tuple[str, int], asyncio.Future[Branch[list[Hit]]]] = {}
 
     async def __aenter__(self) -> Self:
         self._account = current_branch.get().account
@@ -123,13 +134,13 @@ class Ahead:
             search.cancel()
         await asyncio.gather(*self._found.values(), return_exceptions=True)
         for made in self._all:
-            for attempt in made.tape.attempts[made.booked :]:
+            for _, attempt in made.tape.attempts[made.booked :]:
                 self._account.cost.add_speculated(attempt)
 
     def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> Errand:
         """Do the work ahead: of its calls, those with the lowest rank first; 0 is for what is waited for already."""
         if self.limit:
-            return self.errands.begin(_apart(work), rank)
+            return self.errands.begin(_apart(work, current_branch.get().seconds), rank)
         work.close()
         return Errand()
 
@@ -167,7 +178,8 @@ class Ahead:
         made.claimed = True
         made.errand.askers.append(Errand(NOW))
         self.errands.admit()
-        await made.finished.wait()
+        with branch.account.waves.at_work():
+            await made.finished.wait()
         if made.prediction is None and made.error is None:  # it failed for another reason: that is for now to find out
             return await call(branch=branch, reserve=reserve)
         await self._book(made, branch, reserve)
@@ -177,27 +189,34 @@ class Ahead:
 
     async def _book(self, made: _Made, branch: Branch[Any], reserve: int | None) -> None:
         """Check, count and trace a call that was made ahead as if it were made now, attempt by attempt."""
-        before, cost = branch.chain, branch.account.cost
-        for number, attempt in enumerate(made.tape.attempts, 1):
-            if reserve is not None:
-                branch.account.check(reserve)
-            cost.count_calls(attempt)
-            made.booked = number
-            branch.chain = max(branch.chain, before + number)
-            for _ in range(_TURNS):
-                await asyncio.sleep(0)
-            cost.add_result(attempt)
+        before, account = branch.chain, branch.account
+        for number, (wish, attempt) in enumerate(made.tape.attempts, 1):
+            await account.begin(replace(wish, reserve=reserve, path=branch.path))
+            with account.waves.at_work():
+                account.cost.count_further_calls(attempt, wish.role)
+                made.booked = number
+                branch.chain = max(branch.chain, before + number)
+                for _ in range(_TURNS):
+                    await asyncio.sleep(0)
+                account.cost.add_result(attempt)
+                for tokens in made.tape.taken[number - 1]:
+                    account.learn(wish, tokens)
+        branch.catch_up(0, made.ready)
         if dspy.settings.trace is not None:
             dspy.settings.trace.extend(made.trace)
 
     async def _make(self, key: Hashable, call: Call, errand: Errand) -> dspy.Prediction:
-        made = _Made(errand=errand)
+        made = _Made(_Tape(self._account.budget), errand=errand)
         self._made.setdefault(key, deque()).append(made)
         self._all.append(made)
         try:
             async with self.errands.seat(errand):
                 with dspy.context(trace=None if dspy.settings.trace is None else made.trace):
-                    made.prediction = await call(branch=Branch(made.tape), reserve=0)
+                    mine = current_branch.get()
+                    branch: Branch[Any] = Branch(made.tape, seconds=mine.seconds)
+                    made.prediction = await call(branch=branch, reserve=0)
+                    made.ready = branch.seconds
+                    mine.catch_up(0, made.ready)
         except AdapterParseError as error:
             made.error = error
             raise
@@ -207,10 +226,21 @@ class Ahead:
 
     async def find(self, query: str, k: int, search: Callable[[], Awaitable[list[Hit]]]) -> list[Hit]:
         """The hits for a query, searched for once."""
-        key = query, k
+        key, mine = (query, k), current_branch.get()
         if key not in self._found:
-            self._found[key] = asyncio.ensure_future(search())
-        return list(await asyncio.shield(self._found[key]))
+            self._found[key] = asyncio.ensure_future(_searched(search, mine.seconds))
+        with mine.account.waves.at_work():
+            branch = await asyncio.shield(self._found[key])
+        mine.catch_up(0, branch.seconds)
+        return list(branch.result or ())
+
+
+async def _searched(search: Callable[[], Awaitable[list[Hit]]], seconds: float) -> Branch[list[Hit]]:
+    """The hits, in a branch that says when they are there."""
+    branch: Branch[list[Hit]] = Branch(Account(Budget()), seconds=seconds)
+    with branch.at_work():
+        branch.result = await search()
+    return branch
 
 
 def request_key(predictor: dspy.Module, inputs: dict[str, Any], draw: int) -> Hashable:
@@ -218,9 +248,9 @@ def request_key(predictor: dspy.Module, inputs: dict[str, Any], draw: int) -> Ha
     return id(predictor), draw, orjson.dumps(inputs, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 
-async def _apart(work: Coroutine[Any, Any, Any]) -> Any:
-    """The work's result; who records, listens or streams does not hear of it."""
-    current_branch.set(Branch(Account(Budget())))
+async def _apart(work: Coroutine[Any, Any, Any], seconds: float) -> Any:
+    """The work's result, begun after so many seconds; who records, listens or streams does not hear of it."""
+    current_branch.set(Branch(Account(Budget()), seconds=seconds))
     traced: list[Any] | None = None if dspy.settings.trace is None else []
     with unheard(), out_of_sight(), dspy.context(trace=traced, send_stream=None):
         return await work

@@ -42,6 +42,8 @@ class CachedCall(TypedDict):
     tokens: tuple[int, ...]
     """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
     put there, unless nothing."""
+    seconds: float
+    """How long the LM took."""
 
 
 class Store(Protocol):
@@ -177,7 +179,7 @@ def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
     """What is equal for two calls if and only if they are the same call."""
     request = {name: value for name, value in {**lm.kwargs, **settings}.items() if value is not None}
     request = {
-        "format": 1,
+        "format": 2,
         "model": lm.model,
         "type": lm.model_type,
         "address": address_of(lm),

@@ -11,6 +11,7 @@ import dspy
 import orjson
 from dspy.utils.callback import with_callbacks
 
+from ..base.own_time import current_clock, queueing, timing
 from ..base.secrets import public_address
 from .answer_cache import (
     CachedCall,
@@ -23,7 +24,9 @@ from .answer_cache import (
     store_for,
     turn_at,
 )
-from .cost import Cost, Tokens, counts_of
+from .budget import Account
+from .cost import Tokens, counts_of
+from .gate import Gate
 from .prices import current_prices
 from .short_call import complete, copy_lm
 from .token_estimate import estimate_tokens
@@ -45,6 +48,7 @@ class _Call:
     key: str = ""
     tokens: Tokens | None = None
     outputs: list[Any] | None = None
+    seconds: float = 0.0
     paid: bool = True
 
 
@@ -57,19 +61,29 @@ class AnsweringLM:
     """
 
     def __init__(
-        self, lm: dspy.BaseLM, *, role: str, cost: Cost, tracker: Any, alike: AsyncExitStack, may_skip: bool
+        self,
+        lm: dspy.BaseLM,
+        *,
+        role: str,
+        account: Account,
+        gate: Gate,
+        tracker: Any,
+        alike: AsyncExitStack,
+        may_skip: bool,
     ) -> None:
         """An attempt that nothing was asked of yet, and that is booked as one call already.
 
         Args:
             lm: The step's LM.
             role: The step's name.
-            cost: Where calls are booked.
+            account: Where calls are booked.
+            gate: Where the LM is given a seat for what is not kept.
             tracker: DSPy's usage tracker around the program, which is told what is paid.
             alike: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
             may_skip: Whether a completion that is known to fail may be skipped: not if there is no further attempt.
         """
-        self.role, self.cost, self.tracker, self.alike, self.may_skip = role, cost, tracker, alike, may_skip
+        self.role, self.tracker, self.alike, self.may_skip = role, tracker, alike, may_skip
+        self.cost, self._waves, self._gate = account.cost, account.waves, gate
         self.calls: list[_Call] = []
         self.lm = copy_lm(lm)
         self.lm.acall = self._answer
@@ -108,11 +122,15 @@ class AnsweringLM:
         self._begin(call)
         if call.store is not None:
             call.key = key_of(self.lm, messages or prompt, settings)
-            earlier = await self.alike.enter_async_context(turn_at(call.store, call.key))
+            with queueing(), self._waves.aside():  # who asks for the same may itself wait for its turn
+                earlier = await self.alike.enter_async_context(turn_at(call.store, call.key))
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
         try:  # DSPy's own cache is not used
-            call.outputs = await complete(self.lm, prompt, messages, {**settings, "cache": False})
+            async with self._gate.seat(wanted=True):
+                with timing(asyncio.get_running_loop().time) as clock:
+                    call.outputs = await complete(self.lm, prompt, messages, {**settings, "cache": False})
+                call.seconds = clock.seconds
             if call.tokens is None:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
         finally:
@@ -139,12 +157,18 @@ class AnsweringLM:
     ) -> list[Any]:
         call.tokens, call.paid = Tokens.of_kept(earlier["tokens"]), False
         self.cost.cached += 1
+        if (clock := current_clock.get()) is not None:
+            clock.credit(earlier["seconds"])
         self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
         if earlier["outputs"] is None:
             raise KnownFailure
         call.outputs = self.lm.kept_outputs = [_with_attributes(output) for output in earlier["outputs"]]
         await _replay(self.lm, prompt, messages=messages, **settings)
         return call.outputs
+
+    def taken(self) -> list[Tokens]:
+        """What each call of the attempt took, as far as it is known."""
+        return [call.tokens for call in self.calls if call.tokens is not None]
 
     async def keep(self) -> None:
         """Keep the attempt's completions, which could be parsed."""
@@ -170,7 +194,8 @@ class AnsweringLM:
 async def _keep(call: _Call, outputs: list[Any] | None) -> None:
     """Keep a call as plain values, which any cache can read back."""
     if call.store is not None and call.tokens is not None:
-        await keep_call(call.store, call.key, {"outputs": outputs, "tokens": call.tokens.kept()})
+        kept: CachedCall = {"outputs": outputs, "tokens": call.tokens.kept(), "seconds": call.seconds}
+        await keep_call(call.store, call.key, kept)
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:

@@ -72,6 +72,8 @@ class KeptCall(CallRecord):
     """What is equal for two calls if and only if they are the same call."""
     outputs: list[Any] | None
     """What the LM returned; None for a completion that could not be parsed and was asked for again."""
+    seconds: float
+    """How long it took."""
 
 
 class Bill:
@@ -87,7 +89,7 @@ class Bill:
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> with Bill(folder) as bill:
         ...     bill.add("read", "openai/m", Tokens(8, 2))
-        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False)})
+        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False), "seconds": 0.5})
         >>> total_paid(folder)
         {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}, 'usd': None}
         >>> with Bill(folder) as bill:  # the next process finds what this one paid for
@@ -127,7 +129,8 @@ class Bill:
     def put(self, key: str, call: "CachedCall") -> None:
         """Keep a call, for `get`; what it cost is on a line of its own."""
         tokens = Tokens.of_kept(call["tokens"])
-        self._write({"key": key, **counts_of(tokens), "estimated": tokens.estimated, "outputs": call["outputs"]})
+        took: CallRecord = {**counts_of(tokens), "estimated": tokens.estimated}
+        self._write({"key": key, **took, "seconds": call["seconds"], "outputs": call["outputs"]})
 
     def get(self, key: str) -> "CachedCall | None":
         """The call that was paid under that key."""
@@ -135,7 +138,8 @@ class Bill:
             return None
         start, end = self._places[key]
         line: KeptCall = ujson.loads(os.pread(self._file, end - start, start))
-        return {"outputs": line["outputs"], "tokens": tokens_of(line, estimated=line["estimated"]).kept()}
+        tokens = tokens_of(line, estimated=line["estimated"])
+        return {"outputs": line["outputs"], "tokens": tokens.kept(), "seconds": line["seconds"]}
 
     def _write(self, line: PaidCall | KeptCall) -> None:
         text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")

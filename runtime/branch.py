@@ -5,13 +5,15 @@ depend on which call happened to finish first.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterable
+from collections.abc import Awaitable, Coroutine, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import dspy
 
+from ..base.own_time import timing
 from ..retrieval import Passage
 from .budget import Account
 from .cost import CostRecord
@@ -33,6 +35,8 @@ class Branch(Generic[Result]):
     """The DSPy trace of the branch's own calls, for optimizers."""
     chain: int = 0
     """LM calls that had to come one after the other to get here."""
+    seconds: float = 0.0
+    """What the work that had to come one after the other to get here took by itself."""
     passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """The passages that the question's searches found, by id; all its branches share them."""
     result: Result | None = None
@@ -53,8 +57,23 @@ class Branch(Generic[Result]):
     def total_cost(self) -> CostRecord:
         """What the question has cost so far, when this is its first branch; plain JSON-able values."""
         cost = self.account.cost
-        cost.chain, cost.seconds = self.chain, self.account.seconds
+        cost.chain, cost.seconds = self.chain, self.seconds
+        cost.waited = max(0.0, self.account.seconds - self.seconds)
         return cost.to_dict()
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """A block of work that the question waits for; what it takes by itself is part of the question's time."""
+        before = self.seconds
+        with self.account.waves.at_work(), timing(asyncio.get_running_loop().time) as clock:
+            try:
+                yield
+            finally:
+                self.seconds = max(self.seconds, before + clock.seconds)
+
+    def catch_up(self, chain: int, seconds: float) -> None:
+        """Come after work that was done in another branch."""
+        self.chain, self.seconds = max(self.chain, chain), max(self.seconds, seconds)
 
 
 current_branch: ContextVar[Branch[Any]] = ContextVar("multihop_branch")
@@ -68,7 +87,13 @@ async def explore(*coroutines: Coroutine[Any, Any, Result]) -> list[Branch[Resul
     """
     parent = current_branch.get()
     branches: list[Branch[Result]] = [
-        Branch(parent.account, chain=parent.chain, passages_by_id=parent.passages_by_id, path=(*parent.path, number))
+        Branch(
+            parent.account,
+            chain=parent.chain,
+            seconds=parent.seconds,
+            passages_by_id=parent.passages_by_id,
+            path=(*parent.path, number),
+        )
         for number, _ in enumerate(coroutines, 1)
     ]
     tasks = [asyncio.create_task(_follow(branch, work)) for branch, work in zip(branches, coroutines, strict=True)]
@@ -82,7 +107,8 @@ async def explore(*coroutines: Coroutine[Any, Any, Result]) -> list[Branch[Resul
             work.close()  # a task cancelled before its first step never awaited its work
         raise
     finally:
-        parent.chain = max([parent.chain, *(branch.chain for branch in branches)])
+        for branch in branches:
+            parent.catch_up(branch.chain, branch.seconds)
         if any(branch.steps for branch in branches):
             parent.steps.append(BranchesStep(step="branches", branches=[branch.steps for branch in branches]))
     return branches
@@ -103,7 +129,12 @@ async def beside(work: Coroutine[Any, Any, Result]) -> Branch[Result]:
     """The work's own branch, its trace not kept yet; its steps are in the record where they began."""
     parent = current_branch.get()
     branch: Branch[Result] = Branch(
-        parent.account, parent.steps, chain=parent.chain, passages_by_id=parent.passages_by_id, path=parent.path
+        parent.account,
+        parent.steps,
+        chain=parent.chain,
+        seconds=parent.seconds,
+        passages_by_id=parent.passages_by_id,
+        path=parent.path,
     )
     await _follow(branch, work)
     return branch
@@ -114,6 +145,13 @@ def keep(branches: Iterable[Branch[Any]]) -> None:
     if dspy.settings.trace is not None:
         for branch in branches:
             dspy.settings.trace.extend(branch.trace)
+
+
+async def worked(work: Awaitable[Result]) -> Result:
+    """The result of work that is neither a call nor a retrieval, such as an encoder's; the question waits for it."""
+    branch = current_branch.get(None)
+    with nullcontext() if branch is None else branch.at_work():
+        return await work
 
 
 async def together(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:

@@ -1,9 +1,11 @@
 """One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
 
+import asyncio
 import copy
 import functools
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any
 
 import dspy
@@ -15,6 +17,8 @@ from .branch import Branch
 from .budget import Account, Budget
 from .gate import Gate
 from .short_call import predict
+from .token_estimate import estimate_prompt
+from .waves import Wish
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
 
@@ -42,45 +46,56 @@ async def call_predictor(
     account, before = branch.account, branch.chain
     parts = [predictor] if type(predictor) is dspy.Predict else predictor.predictors()
     own = next((part.lm for part in parts if part.lm is not None), None)
-    if own is None and lm is None:
+    asked = own or lm
+    if asked is None:
         raise InputError(NO_LM)
     failed: list[AnsweringLM] = []
-    async with gate.seat(), AsyncExitStack() as alike:
+    async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
-            if reserve is not None:
-                account.check(reserve)
-            account.cost.calls += 1
-            account.cost.calls_by_role[role] += 1
+            adapter = adapter_of(attempt)
+            wish = Wish(role, asked.model, reserve, branch.path, answer=asked.kwargs.get("max_tokens"))
+            if account.estimates:
+                wish = replace(wish, prompt=await _estimate(account, predictor, inputs, adapter))
+            await account.begin(wish)
             branch.chain = max(branch.chain, before + attempt + 1)
             answering = AnsweringLM(
-                own or lm,
+                asked,
                 role=role,
-                cost=account.cost,
+                account=account,
+                gate=gate,
                 tracker=dspy.settings.usage_tracker,
                 alike=alike,
                 may_skip=attempt < retries,
             )
-            options = _sampling(own or lm, draw * (1 + retries) + attempt)
+            options = _sampling(asked, draw * (1 + retries) + attempt)
             if own is not None:
                 options["lm"] = answering.lm
-            try:
-                prediction = await predict(
-                    predictor, inputs, options, adapter=_adapter(attempt), lm=answering.lm, tracker=answering
-                )
-                if check is not None:
-                    _check(prediction, check, predictor)
-                await answering.keep()
-                for each in failed:
-                    await each.keep_failure()
-                return prediction
-            except (AdapterParseError, KnownFailure):
-                account.cost.parse_failures += 1
-                failed.append(answering)
-                if attempt == retries:
-                    raise
-            finally:
-                answering.settle()
+            with branch.at_work(), gate.wanting():
+                try:
+                    prediction = await predict(
+                        predictor, inputs, options, adapter=adapter, lm=answering.lm, tracker=answering
+                    )
+                    if check is not None:
+                        _check(prediction, check, predictor)
+                    await answering.keep()
+                    for each in failed:
+                        await each.keep_failure()
+                    return prediction
+                except (AdapterParseError, KnownFailure):
+                    account.cost.parse_failures += 1
+                    failed.append(answering)
+                    if attempt == retries:
+                        raise
+                finally:
+                    for tokens in answering.taken():
+                        account.learn(wish, tokens)
+                    answering.settle()
     raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+async def _estimate(account: Account, predictor: dspy.Module, inputs: dict[str, Any], adapter: dspy.Adapter) -> int:
+    with account.waves.at_work():
+        return await asyncio.to_thread(estimate_prompt, predictor, inputs, adapter)
 
 
 async def ask_alone(
@@ -108,7 +123,7 @@ def _check(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], objec
         raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
 
 
-def _adapter(attempt: int) -> dspy.Adapter:
+def adapter_of(attempt: int) -> dspy.Adapter:
     """DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted."""
     adapter = dspy.settings.adapter
     if adapter is None:

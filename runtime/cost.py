@@ -93,7 +93,10 @@ class CostRecord(TypedDict):
     chain: int
     """LM calls on the longest chain in which each waited for the one before."""
     seconds: float
-    """Wall-clock time."""
+    """What the longest chain of calls, retrievals and an encoder's work took by itself: the time of the question alone,
+    without waiting for its turn among others. A call from the cache counts with what it took when it was made."""
+    waited: NotRequired[float]
+    """How much longer than that it took beside others."""
     calls_by_role: dict[str, int]
     """The calls by the predictor's name in its program."""
     tokens: dict[str, TokenCounts]
@@ -135,6 +138,7 @@ class Cost:
     speculated: SpeculatedCost | None = None
     chain: int = 0
     seconds: float = 0.0
+    waited: float = 0.0
 
     def add(self, role: str, model: str, tokens: Tokens, *, paid: bool) -> None:
         """Book what one call took."""
@@ -144,10 +148,11 @@ class Cost:
         if paid:
             book(self.paid_tokens, model, tokens)
 
-    def count_calls(self, attempt: "Cost") -> None:
-        """Count the calls of an attempt that was booked elsewhere until now; `add_result` books the rest of it."""
-        self.calls += attempt.calls
+    def count_further_calls(self, attempt: "Cost", role: str) -> None:
+        """Count the calls of an attempt, but for its first, which was counted as it began."""
+        self.calls += attempt.calls - 1
         self.calls_by_role.update(attempt.calls_by_role)
+        self.calls_by_role[role] -= 1
 
     def add_result(self, attempt: "Cost") -> None:
         """Book what the calls of an attempt took and came to."""
@@ -184,6 +189,7 @@ class Cost:
             "parse_failures": self.parse_failures,
             "chain": self.chain,
             "seconds": self.seconds,
+            "waited": self.waited,
             "calls_by_role": dict(self.calls_by_role),
             "tokens": _copy(self.tokens),
             "paid_tokens": _copy(self.paid_tokens),

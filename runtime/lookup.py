@@ -46,8 +46,7 @@ class Lookup:
             self._latest[key] = asyncio.create_task(beside(work()))
             self._tasks.append(self._latest[key])
         branch = await asyncio.shield(self._latest[key])
-        waiting = current_branch.get()
-        waiting.chain = max(waiting.chain, branch.chain)
+        current_branch.get().catch_up(branch.chain, branch.seconds)
         return branch.result  # type: ignore[return-value]
 
     def branch(self, key: Hashable) -> Branch[Any] | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import dspy
 
+from ..base.own_time import current_asker
 from .branch import Branch, current_branch
 from .budget import Account, Budget, check_budget
 from .prediction import ProgramPrediction
@@ -48,7 +49,7 @@ async def _answer(
 async def _recorded(program: "Program", work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
     """What the work predicts, with the record of its steps and what it cost."""
     branch: Branch[Any] = Branch(Account(program.budget or Budget()))
-    outer = current_branch.set(branch)
+    outer, asker = current_branch.set(branch), current_asker.set(branch.account)
     try:
         prediction = await work
     except Exception as error:
@@ -56,6 +57,7 @@ async def _recorded(program: "Program", work: Awaitable[dspy.Prediction]) -> dsp
         raise
     finally:
         current_branch.reset(outer)
+        current_asker.reset(asker)
     fields = {"evidence": [], **prediction.toDict()}
     fields.setdefault("passages", branch.passages())
     fields.update(trajectory=branch.steps, cost=branch.total_cost(), over_budget=branch.account.over_budget)

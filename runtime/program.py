@@ -16,10 +16,11 @@ from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
 from .ahead import current_ahead, request_key
 from .branch import current_branch
-from .budget import Budget, OverBudget
-from .call import call_predictor
+from .budget import Budget
+from .call import adapter_of, call_predictor
 from .constructors import SpelledOut, full_docstring
 from .decision import Decision
+from .fitting import fit_passages
 from .gate import Gate
 from .limits import Retries, StepLMs
 from .loop import run_in_background
@@ -33,6 +34,7 @@ from .step_stream import stream_steps
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep
 from .streaming import current_call, surroundings
 from .watching import watched_retrieval, watched_step
+from .waves import OverBudget
 
 Result = TypeVar("Result")
 
@@ -223,6 +225,8 @@ class Program(ShownProgram, dspy.Module):
             dspy.utils.exceptions.AdapterParseError: No attempt could be parsed.
         """
         branch, reserve, role = current_branch.get(), _reserve.get(), self.role_of(predictor)
+        if reserve is None and branch.account.estimates:
+            inputs = await self._fitting(predictor, role, inputs)
         step = AskStep(step=role, inputs={name: to_record(value) for name, value in inputs.items()})
         branch.steps.append(step)  # its place is decided when it begins
         texts = {name: render(value) for name, value in inputs.items()}
@@ -256,6 +260,16 @@ class Program(ShownProgram, dspy.Module):
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
         tell_listener(step, branch.path)
         return prediction
+
+    async def _fitting(self, predictor: dspy.Module, role: str, inputs: dict[str, Any]) -> dict[str, Any]:
+        """The inputs of a call that is made in any case, with as many passages as the budget has room for."""
+        account, lm = current_branch.get().account, self.lms.get(role, dspy.settings.lm)
+        model = "" if lm is None else lm.model
+        inputs, limit = await fit_passages(predictor, inputs, account=account, model=model, adapter=adapter_of(0))
+        if limit is not None:
+            account.over_budget = True
+            self.record(BudgetStep(step="over budget", limit=limit))
+        return inputs
 
     async def attempt(self, work: Coroutine[Any, Any, Result], *, reserve: int = 1) -> Result | None:
         """The result of the work; None where the budget does not last for it, or an LM cannot be understood.
@@ -332,7 +346,11 @@ class Program(ShownProgram, dspy.Module):
         branch.account.cost.retrievals += 1
         search = functools.partial(find_in_batches, self.retriever, query, k)
         ahead = current_ahead.get()
-        found = await (search() if ahead is None else ahead.find(query, k, search))
+        if ahead is None:
+            with branch.at_work():
+                found = await search()
+        else:
+            found = await ahead.find(query, k, search)
         hits = [hit for hit in found if where(hit.passage)]
         branch.passages_by_id.update((hit.passage.id, hit.passage) for hit in hits)
         step["hits"] = [{"id": hit.passage.id, "title": hit.passage.title, "score": hit.score} for hit in hits]

@@ -2,10 +2,12 @@
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+
+import dspy
 
 from .cost import Tokens
 
@@ -25,6 +27,25 @@ def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
     """
     count = _counter()
     return Tokens(count(_text(messages)), sum(count(_text(output)) for output in outputs), estimated=True)
+
+
+def estimate_prompt(predictor: dspy.Module, inputs: Mapping[str, Any], adapter: dspy.Adapter) -> int:
+    """The tokens of the prompt with which a predictor would be asked first.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.runtime.token_estimate import estimate_prompt
+        >>> predictor, adapter = dspy.Predict("question -> answer"), dspy.ChatAdapter()
+        >>> short, long = (estimate_prompt(predictor, {"question": text}, adapter) for text in ("Who?", "Who? " * 100))
+        >>> long - short
+        198
+    """
+    part = predictor if isinstance(predictor, dspy.Predict) else predictor.predictors()[0]
+    if set(part.signature.input_fields) <= set(inputs):
+        messages: Any = adapter.format(part.signature, part.demos, dict(inputs))
+    else:  # a module that makes other inputs of these
+        messages = [part.signature.instructions, *map(str, inputs.values())]
+    return estimate_tokens(messages, []).into
 
 
 def _text(value: Any) -> str:

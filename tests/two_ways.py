@@ -48,7 +48,7 @@ def asked(program, answers, question="Who?", **settings):
     with dspy.context(lm=as_lm(engine, "noting", **settings)):
         prediction = program(question=question)
     fields = {name: value for name, value in prediction.toDict().items() if name != "cost"}
-    return fields, {**prediction.cost, "seconds": 0}, engine.requests
+    return fields, {**prediction.cost, "seconds": 0, "waited": 0}, engine.requests
 
 
 class Answering(Noting):

@@ -56,9 +56,10 @@ class GPUUse(Metric):
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """Between 0.0 and 1.0, over the seconds that the question took until now; None where nobody tells."""
-        seconds = (getattr(prediction, "cost", None) or {}).get("seconds")
-        if seconds is None or not self._times:
+        cost = getattr(prediction, "cost", None) or {}
+        if "seconds" not in cost or not self._times:
             return None
+        seconds = cost["seconds"] + cost.get("waited", 0.0)
         first = bisect_left(self._times, time.monotonic() - seconds)
         return fmean(self._shares[first:] or self._shares[-1:])  # a short question has the latest figure
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ...encoder import USEFUL, Encoder, Pages, PagesReading, read, read_together
 from ...retrieval import Passage
-from ...runtime import together
+from ...runtime import together, worked
 from .labelled_chunks import JudgedChunk, likeliest_of_each
 
 WORTH_READING = 0.05
@@ -73,7 +73,7 @@ def _places(labelled: Sequence[JudgedChunk]) -> dict[Passage, int]:
 async def _said(encoder: Encoder, question: str, texts: Sequence[str]) -> dict[str, SaidBesideOthers]:
     """What the reader says of each text beside others; of one that it saw several times, the most of each."""
     groups = read_together(texts)
-    readings = await together(*(read(encoder, Pages(question, group)) for group in groups))
+    readings = await together(*(worked(read(encoder, Pages(question, group))) for group in groups))
     said = dict.fromkeys(texts, SaidBesideOthers())
     for group, reading in zip(groups, readings, strict=True):
         for page, (text, helps) in enumerate(zip(group, reading.helpful, strict=True)):

@@ -83,7 +83,7 @@ def answer_alone(name):
 
 def of_the_search(prediction):
     """All that must be the same: not the seconds, and not what was asked for in vain."""
-    cost = {name: value for name, value in prediction.cost.items() if name not in ("seconds", "speculated")}
+    cost = {name: value for name, value in prediction.cost.items() if name not in ("seconds", "waited", "speculated")}
     del cost["paid_tokens"]
     return prediction.answer, prediction.trajectory, cost, prediction.over_budget, prediction.evidence
 

@@ -171,8 +171,8 @@ def test_the_same_calls_do_not_block_each_other_when_seats_are_few_and_one_must_
 
 def test_a_budget_of_tokens_ends_at_the_same_call_from_the_cache():
     with OpenAIServer(lambda prompt: {"answer": f"{len(str(prompt.inputs))}"}) as server, caching("shared"):
-        cold = asked(server, program=_Growing(budget=_tokens(300)))
-        warm = asked(server, program=_Growing(budget=_tokens(300)))
+        cold = asked(server, program=_Growing(budget=_tokens(1200)))
+        warm = asked(server, program=_Growing(budget=_tokens(1200)))
         assert warm.cost["cached"] == warm.cost["calls"] == cold.cost["calls"]
     assert cold.over_budget
     assert warm.over_budget

@@ -1,4 +1,5 @@
 import asyncio
+from dataclasses import replace
 
 import dspy
 import pytest
@@ -9,6 +10,7 @@ from multihop.models import AsyncEngine, Scripted, as_lm, scripted
 from multihop.models.prompt import parse_prompt
 from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens
 from multihop.runtime.budget import Account
+from multihop.runtime.waves import Wish
 
 pytestmark = pytest.mark.at_once
 
@@ -46,9 +48,20 @@ def test_a_budget_that_is_no_number_is_refused(limit, wanted):
         Budget(**limit)
 
 
-def test_a_budget_of_tokens_ends_the_search():
+def test_a_budget_of_tokens_ends_the_search_while_there_is_room_to_read():
+    spent = ask(Steps(rounds=50), scripted(echo)).cost["tokens"]["multihop/scripted"]
+    a_guess = (spent["in"] + spent["out"]) // 51
+    prediction = ask(Steps(rounds=50, budget=Budget(tokens=10 * a_guess)), scripted(echo))
+    assert prediction.over_budget
+    assert 6 <= prediction.cost["calls_by_role"]["guess"] <= 9
+    taken = prediction.cost["tokens"]["multihop/scripted"]
+    reading = prediction.cost["tokens_by_role"]["read"]["out"]
+    assert taken["in"] + taken["out"] - reading <= 10 * a_guess
+
+
+def test_a_budget_that_not_even_reading_fits_leaves_the_reading_alone():
     prediction = ask(Steps(rounds=50, budget=Budget(tokens=1)), scripted(echo))
-    assert prediction.cost["calls_by_role"] == {"guess": 1, "read": 1}
+    assert prediction.cost["calls_by_role"] == {"read": 1}
     assert prediction.over_budget
 
 
@@ -142,14 +155,19 @@ def test_an_error_of_the_work_comes_out_of_an_attempt():
         ask(Broken(), scripted([]))
 
 
-def test_an_account_checks_calls_and_tokens_and_time():
-    account = Account(Budget(calls=3, tokens=10))
-    account.check(reserve=2)
-    with pytest.raises(OverBudget, match="3 calls"):
-        account.check(reserve=3)
+def test_an_account_knows_which_limit_a_call_would_pass():
+    account = Account(Budget(calls=3, tokens=24))
+    wish = Wish("read", "m", reserve=2, prompt=6, answer=3)
+    assert account.limit_reached(wish) is None  # 6 now, and 6 for each call after it with 3 for each answer before
+    assert account.limit_reached(replace(wish, reserve=3)) == "3 calls"
+    assert account.limit_reached(replace(wish, prompt=7)) == "24 tokens"
+    assert account.limit_reached(replace(wish, answer=None)) == "24 tokens"
     account.cost.add("read", "m", Tokens(8, 2), paid=False)  # the cache changes no budget
-    with pytest.raises(OverBudget, match="10 tokens"):
-        account.check(reserve=0)
+    account.learn(replace(wish, prompt=4), Tokens(8, 2))  # a prompt was twice as long as estimated
+    assert account.limit_reached(replace(wish, reserve=0, prompt=7)) is None
+    assert account.limit_reached(replace(wish, reserve=0, prompt=8)) == "24 tokens"
+    assert account.limit_reached(replace(wish, reserve=1, prompt=1)) is None  # 2 now, 3 for an answer, 8 for a prompt
+    assert account.limit_reached(replace(wish, reserve=1, prompt=2)) == "24 tokens"
     with pytest.raises(OverBudget, match="0.0 seconds"):
         Account(Budget(seconds=0.0)).check_time()
 

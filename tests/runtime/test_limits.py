@@ -9,7 +9,7 @@ import pytest
 
 from multihop import PROGRAMS
 from multihop.runtime import Limits, Program
-from multihop.runtime.constructors import _argument_texts
+from multihop.runtime.constructors import _texts_in
 
 
 def unpacked(cls):
@@ -70,7 +70,7 @@ def test_fields_are_told_as_the_constructors_tell_them(cls):
     kind, expected = unpacked(cls), {}
     for each in reversed(cls.__mro__):
         if "__init__" in vars(each) and issubclass(each, Program):
-            expected |= _argument_texts(inspect.unwrap(vars(each)["__init__"]))
+            expected |= _texts_in(inspect.unwrap(vars(each)["__init__"]))
     assert told(kind) == {name: expected[name] for name in get_type_hints(kind)}
 
 

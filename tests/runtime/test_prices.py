@@ -137,12 +137,12 @@ def test_a_question_stops_when_its_dollars_are_spent():
 
     asked = []
     with OpenAIServer(lambda prompt: {"answer": "Po"}) as server, priced_by(PRICES):
-        for usd in (0.0, 0.0005, 0.002):
+        for usd in (0.0, 0.005, 0.01):
             with dspy.context(lm=open_lm("openai/m", api_base=server.url)), caching("off"):
                 prediction = Careful(budget=Budget(usd=usd))(question="?")
             assert prediction.over_budget
             assert prediction.trajectory[-1] == {"step": "over budget", "limit": f"{usd:g} dollars"}
-            assert usd <= prediction.cost["usd"] < usd + 0.0005
+            assert max(0.0, usd - 0.001) <= prediction.cost["usd"] <= usd
             asked.append(int(prediction.answer))
     assert asked[0] == 0
     assert all(fewer < more for fewer, more in pairwise(asked))

@@ -76,7 +76,7 @@ def test_a_thinking_lm_and_one_that_says_nothing():
         engine = Answering([[ThinkingPart("hm"), TextPart(answer)], [TextPart("")], [ThinkingPart("hm")], answer])
         with dspy.context(lm=as_lm(engine, "thinking")):
             prediction = Steps(rounds=1, retries=3)(question="Who?")
-        return prediction.answer, {**prediction.cost, "seconds": 0}, prediction.trajectory, engine.requests
+        return prediction.answer, {**prediction.cost, "seconds": 0, "waited": 0}, prediction.trajectory, engine.requests
 
     assert both(scenario)[0] == "x"
 
@@ -132,7 +132,7 @@ def test_what_is_kept_is_not_asked_for_again():
         costs = []
         with dspy.context(lm=lm), caching("run"):
             for _ in range(2):
-                costs.append({**Steps(rounds=2)(question="Who?").cost, "seconds": 0})
+                costs.append({**Steps(rounds=2)(question="Who?").cost, "seconds": 0, "waited": 0})
         return costs, engine.requests, [of_entry(entry) for entry in lm.history]
 
     costs, requests, _ = both(scenario)

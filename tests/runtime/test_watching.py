@@ -51,7 +51,7 @@ def test_info_tells_steps_and_retrievals_and_debug_also_calls(log):
     assert lines(caplog) == [told[0], ("DEBUG", "call", "multihop/scripted"), *told[1:]]
     assert "k 2, 2 hits" in caplog.records[0].getMessage()
     assert " tokens in, " in caplog.records[1].getMessage()
-    assert "1 calls, 0 of them from the cache, 1 retrievals" in caplog.records[3].getMessage()
+    assert "1 call, 0 of them from the cache, 1 retrieval" in caplog.records[3].getMessage()
 
 
 def test_texts_are_told_only_where_they_are_asked_for(log):

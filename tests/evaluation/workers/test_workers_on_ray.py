@@ -34,7 +34,7 @@ def values(folder):
     rows = list(read_rows(folder))
     assert len({row["id"] for row in rows}) == len(rows)
     for row in rows:
-        del row["cost"]["seconds"], row["run_seconds"]
+        del row["cost"]["seconds"], row["cost"]["waited"], row["run_seconds"]
     return {row["id"]: row for row in rows}
 
 
