@@ -18,10 +18,10 @@ from .shared.evidence import Evidence, fitting, wording
 class RetrieveSummarizePlan(Chain):
     """The answer read from two memories, filled round by round with what the retrieved passages say.
 
-    The global evidence holds a summary of each round's passages for the question itself; the local pathway holds each
-    sub-question with its answer. After each round a judge decides whether both together are enough; if not, a planner
-    asks for what is missing, and for nothing that was asked before. A reader answers from the memories alone, never
-    from passages, so that its context stays short however many are retrieved.
+    This is ReSP, `resp` by name. The global evidence holds a summary of each round's passages for the question itself;
+    the local pathway holds each sub-question with its answer. After each round a judge decides whether both together
+    are enough; if not, a planner asks for what is missing, and for nothing that was asked before. A reader answers from
+    the memories alone, never from passages, so that its context stays short however many are retrieved.
 
     The paper does not say what happens if the planner repeats a sub-question: here it is asked once more, and a second
     repetition ends the search. After the last round nothing is judged or planned. A summary or a sub-answer that cannot

@@ -27,3 +27,13 @@ def test_it_is_one_screen_with_a_picture_and_every_method():
     table = README.partition("## Methods")[2].partition("## ")[0]
     missing = {name for name in multihop.PROGRAMS if f"`{name}`" not in table}
     assert missing == set()
+
+
+def test_the_methods_of_the_papers_stand_beside_their_classes():
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in README.splitlines() if line.startswith("| ")]
+    beside = {row[1]: row[2] for row in rows if len(row) == 4}
+    for names, classes in beside.items():
+        if names.startswith("`") and not classes.startswith(("`PROGRAMS", "the same")):
+            known = [multihop.PROGRAMS[name.strip("` ")].__name__ for name in names.split(",")]
+            assert known == [each.strip("` ") for each in classes.split(",")]
+    assert beside["`resp`"] == "`RetrieveSummarizePlan`"
