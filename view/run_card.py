@@ -78,7 +78,7 @@ def describe_run(header: Header, summary: Summary, folder: str | os.PathLike[str
 
 
 def _warnings(header: Header, summary: Summary) -> Iterator[str]:
-    yield from (f"{note[0].upper()}{note[1:]}." for note in run_warnings(summary, "the run's command"))
+    yield from (f"{note}." for note in run_warnings(summary, "the run's command"))
     if summary["simulated"]:
         yield SIMULATED
     status = header.get("status", "finished")

@@ -32,6 +32,27 @@ def test_differences_flips_and_what_only_one_answered(pair):
     assert ("calls", "3.00", "3.00") in found["cost"]
 
 
+def test_a_metric_over_some_of_the_questions_has_its_n_and_what_failed_is_told(a_run):
+    missing = {"metrics": {"em": None, "f1": 1.0, "recall@5": 1.0}}
+    failure = {"unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}}, "returned": {}}
+    a = a_run("a", [row("q1", []), row("q2", []), row("q3", [])])
+    b = a_run("b", [row("q1", [], **missing, **failure), row("q2", [], status="over_budget"), row("q3", [])])
+    found = describe_pair([a, b], 1, ["tor", "tor again"])
+    assert [line["name"] for line in found["lines"]][:2] == ["em (n=2)", "f1"]
+    assert found["notes"] == [
+        "tor again: em: 1 of 3 answers has no number; the interval counts that one against it; the run's command "
+        "measures that one alone.",
+        "tor again: 1 of 3 questions was cut short by the budget.",
+    ]
+    assert ("seconds alone", "0.50", "0.50") in found["cost"]
+
+
+def test_the_run_time_stands_beside_the_seconds_alone(a_run):
+    a, b = (a_run(name, [row("q1", [], run_seconds=seconds)]) for name, seconds in (("a", 3.0), ("b", 90.0)))
+    cost = describe_pair([a, b], 1, ["a", "b"])["cost"]
+    assert cost[-2:] == [("run time", "3.0 s", "1:30"), ("questions a minute", "20", "0.7")]
+
+
 def test_runs_over_other_questions_are_refused_unless_told(a_run, pair, monkeypatch):
     monkeypatch.setitem(__import__("written_runs").IDENTITY, "data", {"questions": 9, "fingerprint": "other"})
     other = a_run("other", rows())

@@ -169,6 +169,25 @@ def test_repeats(a_run, tmp_path):
     assert "em 50.0 50.0 – 50.0 0.0 100.0" in texts
 
 
+def test_what_a_mean_leaves_out_is_told_first(a_run, tmp_path):
+    from multihop.evaluation.repeats_summary import write_repeats
+
+    failure = {"unmeasured": {"em": {"type": "TimeoutError", "message": "slow"}}, "returned": {}}
+    missing = row("q1", [], metrics={"em": None, "f1": 1.0}, **failure)
+    runs = [open_run(a_run(f"repeat-{place}", [missing, row("q2", [])])) for place in (1, 2)]
+    told = "em: 1 of 2 answers has no number; the interval counts that one against it; "
+    texts = shown(runs[0])
+    assert f"{told}the run's command measures that one alone." in texts
+    assert "em 100.0 (n=1)" in texts
+    summary = write_repeats(tmp_path, [run.folder for run in runs], [run.summary for run in runs])
+    texts = shown(Repeats(tmp_path, tuple(runs), summary))
+    assert texts.startswith("em: 2 of 4 answers have no number; the interval counts them against it; ")
+    assert "em 100.0 (n=2)" in texts
+    texts = shown(compare(runs[0].folder, runs[1].folder))
+    assert texts.count(told) == 2
+    assert "em (n=1) 100.0 100.0 0.0" in texts
+
+
 def test_a_program_shows_its_prompts_and_demonstrations():
     program = create("cot")
     program.predictors()[0].demos = [dspy.Example(question=HOSTILE, answer="Łódź")]

@@ -148,3 +148,13 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(by_depth, a_run, tmp_path
         plot_runs([by_depth[0], other])
     assert len(plot_runs([f"one={by_depth[0]}", f"two={other}"]).values) == 2
     assert len(plot_runs([by_depth[0], other], different_data=True).values) == 2
+
+
+def test_a_mean_over_some_of_the_questions_has_its_n_beside_it(a_run):
+    whole, some = a_run("t1", answered(2, 2), settings={"depth": 1}), [*answered(1, 2), failed("q9")]
+    plotted = plot_runs([whole, a_run("t3", some, settings={"depth": 3})])
+    assert [point["name"] for point in plotted.plot["points"]] == ["tor depth=1", "tor depth=3 (n=3)"]
+    assert "(n=3), 3.0 LM calls a question" in plotted.plot["points"][1]["title"]
+    assert [(each["n"], each["asked"]) for each in plotted.values] == [(4, 4), (3, 4)]
+    plotted = plot_runs([whole, a_run("t5", some, settings={"depth": 5})], "depth")
+    assert [point["name"] for point in plotted.plot["points"]] == ["", "tor (n=3)"]
