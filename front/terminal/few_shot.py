@@ -21,11 +21,11 @@ def show_few_shot(before: Path, after: Path, console: Console) -> None:
         after: With them.
         console: Where they are printed.
     """
-    found = compare(before, after)
-    change = found.metrics["f1"].change
+    compared = compare(before, after)
+    change = compared.metrics["f1"].change
     console.print(
         f"{after.name} against {before.name}: F1 {100 * change.mean:+.1f} "
-        f"[{100 * change.low:+.1f}, {100 * change.high:+.1f}]{show_n(change.n, found.n)}, {verdict(change)}",
+        f"[{100 * change.low:+.1f}, {100 * change.high:+.1f}]{show_n(change.n, compared.n)}, {verdict(change)}",
         highlight=False,
         markup=False,
     )
