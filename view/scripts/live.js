@@ -45,8 +45,8 @@ function metrics(page) {
 }
 
 function pairs(caption, facts) {
-  const rows = facts.map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, text)));
-  return table(caption, [], rows);
+  const lines = facts.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text)));
+  return [make("h2", { class: "small" }, caption), make("dl", { class: "facts" }, lines)];
 }
 
 function question(each) {
@@ -54,8 +54,12 @@ function question(each) {
     "tr",
     {},
     make("td", {}, make("span", { class: `mark ${each.mark}`, role: "img", "aria-label": each.mark }, SIGNS[each.mark])),
-    make("th", { scope: "row" }, make("code", {}, each.id), ` ${each.question}`),
-    make("td", { class: "n" }, each.answer, each.note ? make("span", { class: "soft" }, ` (${each.note})`) : null),
+    make(
+      "th",
+      { scope: "row" },
+      make("span", { class: "soft" }, make("code", {}, each.id), ` ${each.question}`),
+      make("div", {}, each.answer, each.note ? make("span", { class: "soft" }, ` (${each.note})`) : null),
+    ),
   );
 }
 
@@ -78,7 +82,7 @@ function show(page) {
       make("section", { "aria-label": "Quality" }, metrics(page)),
       make("section", { "aria-label": "Progress and cost" }, pairs("So far", page.facts)),
     ),
-    ...(page.earlier.length ? [pairs("Repeats that have ended", page.earlier)] : []),
+    ...(page.earlier.length ? pairs("Repeats that have ended", page.earlier) : []),
     ...(page.questions.length ? [make("div", { class: "scroll" }, table("Finished last", [], page.questions.map(question)))] : []),
   );
 }
