@@ -57,9 +57,9 @@ class _Question(NamedTuple):
 
     context: Context
     """The context variables of the first who asked: a batch is answered under those of its first question."""
-    waiting: list[asyncio.Future[tuple[Any, float]]]
-    """One future for each asker, so that cancelling one leaves the others alone: the answer, and the seconds that the
-    answer would have taken without those who are not of the asker's question."""
+    waiting: list[asyncio.Future[tuple[Any, object, float]]]
+    """One future for each asker, so that cancelling one leaves the others alone: the answer, the batch that it was in,
+    and the seconds that the batch would have taken for the asker's question alone."""
     askers: list[object]
     """The question that each of them asks for."""
 
@@ -76,7 +76,7 @@ class _Desk:
         self._task = key[0].create_task(self._serve(key), context=Context())
 
     async def ask(self, kind: Hashable, content: Hashable) -> Any:
-        answer: asyncio.Future[tuple[Any, float]] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[tuple[Any, object, float]] = asyncio.get_running_loop().create_future()
         question = self._questions.get((kind, content))
         if question is None:
             question = self._questions[kind, content] = _Question(copy_context(), [], [])
@@ -85,8 +85,8 @@ class _Desk:
         if (clock := current_clock.get()) is None:
             return (await answer)[0]
         with clock.standing():
-            result, seconds = await answer
-        clock.credit(seconds)
+            result, batch, seconds = await answer
+        clock.credit(batch, seconds)
         return result
 
     async def _serve(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
@@ -137,7 +137,7 @@ class _Desk:
         for question, result in zip(batch.values(), answers, strict=True):
             for answer, asker in zip(question.waiting, question.askers, strict=True):
                 if not answer.done():
-                    answer.set_result((result, seconds * shares[asker] / len(batch)))
+                    answer.set_result((result, clock, seconds * shares[asker] / len(batch)))
 
 
 async def in_thread(

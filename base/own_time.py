@@ -14,7 +14,7 @@ class Clock:
         >>> now = iter([0.0, 1.0, 4.0, 4.5])
         >>> clock = Clock(lambda: next(now))
         >>> with clock.standing():  # from 1 to 4
-        ...     clock.credit(0.25)  # what was waited for did a quarter of a second for this work
+        ...     clock.credit("batch", 0.25)  # what was waited for did a quarter of a second for this work
         >>> clock.seconds
         1.75
     """
@@ -26,7 +26,9 @@ class Clock:
             now: The time in seconds.
         """
         self._now, self._started = now, now()
-        self.waited = self.credited = 0.0
+        self.waited = 0.0
+        self.credits: dict[object, float] = {}
+        """Its shares of what others did for it, by what they did."""
         self._waiters, self._since = 0, 0.0
 
     @contextmanager
@@ -46,16 +48,16 @@ class Clock:
         """Leave out seconds in which the work waited, told afterwards."""
         self.waited += seconds
 
-    def credit(self, seconds: float) -> None:
-        """Add the work's share of what others did for it while it waited."""
-        self.credited += seconds
+    def credit(self, what: object, seconds: float) -> None:
+        """Add the work's share of something that others did for it while it waited; once, however often it is told."""
+        self.credits[what] = seconds
 
     @property
     def seconds(self) -> float:
         """The work's own seconds until now."""
         now = self._now()
         waiting = now - self._since if self._waiters else 0.0
-        return max(0.0, now - self._started - self.waited - waiting) + self.credited
+        return max(0.0, now - self._started - self.waited - waiting) + sum(self.credits.values())
 
 
 current_clock: ContextVar[Clock | None] = ContextVar("multihop_clock", default=None)
@@ -79,7 +81,7 @@ def timing(now: Callable[[], float] = time.monotonic) -> Iterator[Clock]:
         current_clock.reset(token)
         if outer is not None:
             outer.leave_out(clock.waited)
-            outer.credit(clock.credited)
+            outer.credits |= clock.credits
 
 
 def queueing() -> AbstractContextManager[None]:

@@ -40,7 +40,7 @@ class KnownFailure(Exception):
     """The very call was made before: its completion could not be parsed, and that of a later attempt could."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Call:
     """One call of the LM, from its being asked to its being settled."""
 
@@ -158,7 +158,7 @@ class AnsweringLM:
         call.tokens, call.paid = Tokens.of_kept(earlier["tokens"]), False
         self.cost.cached += 1
         if (clock := current_clock.get()) is not None:
-            clock.credit(earlier["seconds"])
+            clock.credit(call, earlier["seconds"])
         self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
         if earlier["outputs"] is None:
             raise KnownFailure

@@ -48,7 +48,6 @@ def test_the_clock_around_leaves_out_the_same_waiting():
         with timing(now) as outer:
             with timing(now) as inner, queueing():
                 await asyncio.sleep(5)
-            inner.credit(0)
             await asyncio.sleep(1)
         return inner.seconds, outer.seconds
 
@@ -90,6 +89,13 @@ def test_of_a_batch_everybody_has_the_share_that_their_question_would_have_asked
         await asyncio.sleep(0.5)  # while the first batch is answered
         return await asyncio.create_task(ask("third", "e"))
 
+    async def in_one_go():
+        current_asker.set("first")
+        with timing(now) as clock:
+            await asyncio.gather(*(ask_together(answering, "", item, answering) for item in "xyz"))
+        return clock.seconds
+
+    assert on_clock(in_one_go) == pytest.approx(3)
     first, second, third = on_clock(work)
     assert first == [pytest.approx(3)] * 3
     assert second == [pytest.approx(1)]
