@@ -59,7 +59,7 @@ def live_line(state: "LiveState") -> str:
         ...                  "calls": 10, "tokens": 4800, "over_budget": 1, "errors": {"TimeoutError": 1},
         ...                  "unmeasured": {}, "per_minute": 12.0, "seconds_left": 30.0, "status": "running"}))
         tor in runs/a: done 4/10  em 50.0, 20.0 – 80.0 (n=3)  calls 10  tokens 4.8k  cut short 1  errors 1  \
-questions/min 12  left 0:30
+12 questions a minute  left 0:30
     """
     return APART.join(_line_parts(state))
 
@@ -79,7 +79,7 @@ def _line_parts(state: "LiveState") -> Iterator[str]:
     }
     yield from (f"{name} {count:,}" for name, count in counts.items() if count)
     if state["per_minute"] is not None:
-        yield f"questions/min {per_minute(state['per_minute'] / 60)}"
+        yield f"{per_minute(state['per_minute'] / 60)} questions a minute"
     if state["status"] != "running":
         yield STATUSES[state["status"]]
     elif state["seconds_left"] is not None:

@@ -57,8 +57,8 @@ def test_where_there_is_no_terminal_a_line_is_written_now_and_then(tmp_path):
     watch_runs(LiveRuns(tmp_path / "run"), console, wait=worker.wait)
     lines = console.file.getvalue().splitlines()
     assert [line.split("  ")[0].rpartition(" ")[2] for line in lines] == ["0/25", "10/25", "20/25", "25/25"]
-    assert lines[1].endswith("calls 30  tokens 1.2k  questions/min 30  left 0:30")
-    assert lines[-1].endswith("questions/min 30  finished")
+    assert lines[1].endswith("calls 30  tokens 1.2k  30 questions a minute  left 0:30")
+    assert lines[-1].endswith("30 questions a minute  finished")
 
 
 def test_a_killed_run_is_not_waited_for(run, tmp_path):
