@@ -60,6 +60,7 @@ def evaluate_command(
     demos: OwnDemonstrations = None,
     metric: Annotated[list[str] | None, Parameter(negative=())] = None,
     judge_lm: JudgeLM = None,
+    exact_is_right: Annotated[bool, Parameter(negative=())] = False,
     rules: RulesName = "hotpotqa",
     offset: QuestionOffset = None,
     sample: QuestionSample = None,
@@ -112,6 +113,8 @@ def evaluate_command(
     metric
         One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
         or a function as DSPy's metrics are; may be given more than once.
+    exact_is_right
+        With --judge-lm: take an answer that matches an accepted one exactly as right without asking the judge.
     repeats
         Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
         show the mean with the lowest and the highest run.
@@ -176,7 +179,7 @@ def evaluate_command(
         judge = known.open_alone(judge_lm)
         known.check_used()
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
-        metrics, further = run_metrics(metric, rules, judge)
+        metrics, further = run_metrics(metric, rules, judge, exact_is_right=exact_is_right)
         options_of_program: dict[str, Any] = {
             "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds),
             "concurrency": concurrency,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..base import InputError
 from .own_code import importable_from_here
 from .sources import is_artefact
 
@@ -39,18 +40,26 @@ def named_references(
     return {name: (program, out / "references" / name.partition(",")[0]) for name, program in found}
 
 
-def run_metrics(names: Sequence[str] | None, rules: str, judge: "dspy.LM | None") -> "tuple[list[Metric], list[str]]":
+def run_metrics(
+    names: Sequence[str] | None, rules: str, judge: "dspy.LM | None", *, exact_is_right: bool = False
+) -> "tuple[list[Metric], list[str]]":
     """What the run measures, and the names of what was asked for besides what every run does.
 
     Args:
         names: Further metrics, by name or as MODULE:METRIC.
         rules: Whose official rules score the answers.
         judge: What judges answers, if anything does.
+        exact_is_right: It is not asked about answers that match exactly.
+
+    Raises:
+        InputError: Nothing judges, and yet it is said what is not judged.
     """
+    if exact_is_right and judge is None:
+        raise InputError("--exact-is-right says what a judge is not asked; give the judge as well, as --judge-lm LM.")
     from ..evaluation import default_metrics, metric_named
     from ..evaluation.metrics import Judged
 
     importable_from_here(*(names or ()))
     further = [metric_named(name, rules=rules) for name in names or ()]
-    further += [Judged(judge)] if judge is not None else []
+    further += [Judged(judge, exact_is_right=exact_is_right)] if judge is not None else []
     return [*default_metrics(rules=rules), *further], [each.name for each in further]
