@@ -58,7 +58,7 @@ class Budget:
                 continue
             if isinstance(limit, bool) or not isinstance(limit, kind):
                 raise InputError(f"a budget's {name} are {noun}, not {limit!r}.")
-            if not limit >= 0:
+            if not float(limit) >= 0:
                 raise InputError(f"a budget's {name} are 0 or more, not {limit!r}.")
 
 

@@ -34,7 +34,8 @@ def shown(*rows, **options):
 def test_a_line_says_how_the_run_stands():
     last = shown(row("q1", em=1.0, f1=1.0, **{"recall@5": 0.5}), row("q2", "error"))[-1]
     assert last.startswith(
-        "tor: done 2/4  em 100.0±42.9 (n=1)  f1 100.0±42.9 (n=1)  recall@5 50.0±39.2 (n=1)  calls 4  tokens 22  errors 1"
+        "tor: done 2/4  em 100.0±42.9 (n=1)  f1 100.0±42.9 (n=1)  recall@5 50.0±39.2 (n=1)  "
+        "calls 4  tokens 22  errors 1"
     )
     assert last.split("  ")[-2].startswith("questions/min ")
     assert last.split("  ")[-1].startswith("left ")
