@@ -1,15 +1,13 @@
 """Runs of one budget make the same calls, and none passes it by more than an answer."""
 
-import asyncio
-import random
-
 import dspy
 import pytest
+from uneven import Uneven
 from virtual_clock import run_on_virtual_clock
 
 from multihop import BM25, World
 from multihop.evaluation import aevaluate
-from multihop.models import AsyncEngine, as_lm, simulated
+from multihop.models import as_lm, simulated
 from multihop.programs import create
 from multihop.runtime import Budget, token_count
 
@@ -17,18 +15,6 @@ WORLD = World(questions=8, seed=5)
 PAGES, QUESTIONS = list(WORLD.passages()), list(WORLD.questions())
 RETRIEVER = BM25.build(PAGES)
 pytestmark = [pytest.mark.at_once, pytest.mark.grid]
-
-
-class Uneven(AsyncEngine):
-    """Takes another time for every call."""
-
-    def __init__(self, engine, seed):
-        super().__init__(engine)
-        self.random = random.Random(seed)
-
-    async def complete(self, request):
-        await asyncio.sleep(self.random.choice((0.01, 0.2, 1.0, 5.0)))
-        return self.engine.respond(request)
 
 
 def rows_of(name, budget, seed, concurrency):

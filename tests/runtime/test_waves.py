@@ -8,26 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from toys import Guess, Read
+from uneven import Uneven
 from virtual_clock import run_on_virtual_clock
 
 from multihop import Passage, caching
-from multihop.models import AsyncEngine, Scripted, as_lm
+from multihop.models import Scripted, as_lm
 from multihop.retrieval import as_retriever
 from multihop.runtime import Budget, Program, together
 
 pytestmark = pytest.mark.at_once
-
-
-class Uneven(AsyncEngine):
-    """Takes another time for every call, and fills the answer with as many words as its question has letters."""
-
-    def __init__(self, engine, seed):
-        super().__init__(engine)
-        self.random = random.Random(seed)
-
-    async def complete(self, request):
-        await asyncio.sleep(self.random.choice((0.01, 0.1, 0.5, 3.0)))
-        return self.engine.respond(request)
 
 
 def wordy(prompt):
