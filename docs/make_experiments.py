@@ -68,11 +68,11 @@ time with another seed, and the table shows the mean with the lowest and the hig
 `--repeats 1` asks once. A file says so with `runs` for all rows, or with `repeats` for one.
 
 **A table of one's own** is the same kind of file: `multihop reproduce my-table.toml`. Copy one of
-[experiments/tables/](../experiments/tables): `columns` name a question set and a figure (any metric of `evaluate`,
-"judged", "calls", "tokens", "seconds", "chain", "retrievals", "calls:STEP", "count:NAME" for a method's own counter,
-or two of these as "A/B"), `[[rows]]` a program with its settings and the published figures, one a column, "–" for
-none. A row's `search` names what searches in it alone: a retriever, "gold" for the gold passages and nothing else, or
-"mixed" for all of them among what is retrieved.
+[experiments/tables/](../multihop/experiments/tables): `columns` name a question set and a figure (any metric of
+`evaluate`, "judged", "calls", "tokens", "seconds", "chain", "retrievals", "calls:STEP", "count:NAME" for a method's
+own counter, or two of these as "A/B"), `[[rows]]` a program with its settings and the published figures, one a
+column, "–" for none. A row's `search` names what searches in it alone: a retriever, "gold" for the gold passages and
+nothing else, or "mixed" for all of them among what is retrieved.
 
 **The price** below is the most that can be asked: the programs' own bounds (`Program.most_calls`), times all
 questions of all sets, as often as they are asked. A search stays far below its bound: the papers count 16.9 reviews

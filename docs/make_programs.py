@@ -1,4 +1,4 @@
-"""Writes front/terminal/programs.json: the list of programs that `multihop programs` shows, from their classes.
+"""Writes multihop/terminal/programs.json: the list of programs that `multihop programs` shows, from their classes.
 
 python docs/make_programs.py
 """
@@ -11,7 +11,7 @@ from multihop.programs import PROGRAMS
 from multihop.runtime import Program, settings_of
 from multihop.terminal.program_list import OURS, describe_program
 
-FILE = Path(__file__).parents[1] / "front" / "terminal" / OURS.name
+FILE = Path(__file__).parents[1] / "multihop" / "terminal" / OURS.name
 
 
 def listed() -> str:

@@ -4,22 +4,22 @@
 """
 
 import inspect
+import pkgutil
 import re
 import textwrap
-import tomllib
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
-PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+import multihop
+
 LONGEST = 100
 """A signature that is longer stands on several lines."""
 
 
 def packages() -> list[str]:
     """The packages that export names."""
-    every = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
-    return [name for name in every if hasattr(import_module(name), "__all__")]
+    rooms = [each.name for each in pkgutil.walk_packages(multihop.__path__, "multihop.") if each.ispkg]
+    return [name for name in ("multihop", *rooms) if hasattr(import_module(name), "__all__")]
 
 
 def reference() -> dict[str, str]:

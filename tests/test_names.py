@@ -3,15 +3,12 @@
 import ast
 import importlib
 import pkgutil
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-PYPROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
-PACKAGES = PYPROJECT["tool"]["setuptools"]["packages"]
+from packages import PACKAGES
 
 
 @pytest.mark.parametrize("name", PACKAGES)
