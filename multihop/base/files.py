@@ -2,8 +2,8 @@
 
 import errno
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,20 +34,17 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
     if target.exists() and not target.is_file():  # a device would be replaced by a file, for all who use it
         raise InputError(f"cannot write {target}: it exists and is not a file; choose another name.")
     encoding = None if "b" in mode else "utf-8"
-    parent = _existing_parent(target)
+    scratch = _scratch_beside(target)
     with _name_target(target):
-        handle = tempfile.NamedTemporaryFile(  # noqa: SIM115 - renamed below, so it must outlive a `with`
-            mode, dir=parent, prefix=f".{target.name}.", suffix=".part", delete=False, encoding=encoding
-        )
+        handle = open(scratch, mode.replace("w", "x"), encoding=encoding)  # noqa: SIM115 - closed before it is renamed
     try:
         with handle:
             yield handle
             handle.flush()
             os.fsync(handle.fileno())
-        os.chmod(handle.name, 0o666 & ~_umask())
-        os.replace(handle.name, target)
+        os.replace(scratch, target)
     except BaseException:
-        Path(handle.name).unlink(missing_ok=True)
+        scratch.unlink(missing_ok=True)
         raise
 
 
@@ -61,12 +58,11 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
     target = Path(path).expanduser()
     if target.exists() and not _replaceable(target, marker):
         raise InputError(f"{target} exists and is not ours to replace (no {marker} in it); choose another folder.")
-    parent = _existing_parent(target)
+    scratch = _scratch_beside(target)
     with _name_target(target):
-        scratch = Path(tempfile.mkdtemp(dir=parent, prefix=f".{target.name}.", suffix=".part"))
+        scratch.mkdir()
     try:
         yield scratch
-        scratch.chmod(0o777 & ~_umask())
         if target.exists():
             old = scratch.with_suffix(".old")
             target.rename(old)
@@ -85,7 +81,12 @@ def _replaceable(target: Path, marker: str) -> bool:
     return target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
 
 
-def _existing_parent(target: Path) -> Path:
+def _scratch_beside(target: Path) -> Path:
+    """A name that nobody else has. Made like any other, what gets it has the permissions that the user's umask leaves.
+
+    `tempfile` would make it for the user alone, and what the umask is can be asked only by changing it for a moment,
+    for all threads.
+    """
     parent = target.absolute().parent
     try:
         parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +94,7 @@ def _existing_parent(target: Path) -> Path:
         raise InputError(
             f"cannot write {target}: {parent} is not a folder that can be made ({error.strerror})."
         ) from error
-    return parent
+    return parent / f".{target.name}.{secrets.token_hex(4)}.part"
 
 
 @contextmanager
@@ -103,9 +104,3 @@ def _name_target(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise InputError(f"cannot write {target}: {error.strerror}.") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

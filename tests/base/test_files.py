@@ -1,6 +1,6 @@
 import errno
 import os
-import tempfile
+import pathlib
 
 import pytest
 
@@ -32,6 +32,18 @@ def test_permissions_are_those_of_an_ordinary_file(tmp_path):
     with writing(tmp_path / "ours", "wb") as file:
         file.write(b"\x00")
     assert (tmp_path / "ours").stat().st_mode == plain.stat().st_mode
+    (tmp_path / "folder").mkdir()
+    with writing_folder(tmp_path / "made", marker="x.json"):
+        pass
+    assert (tmp_path / "made").stat().st_mode == (tmp_path / "folder").stat().st_mode
+
+
+def test_what_other_threads_create_meanwhile_gets_no_other_permissions(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "umask", lambda mask: pytest.fail("the umask is that of all threads"))
+    with writing(tmp_path / "note.txt") as file:
+        file.write("whole")
+    with writing_folder(tmp_path / "made", marker="x.json"):
+        pass
 
 
 def test_a_folder_appears_whole_and_replaces_only_its_own_kind(tmp_path):
@@ -81,11 +93,12 @@ def test_what_is_no_file_is_not_replaced(tmp_path):
 
 @pytest.mark.parametrize("write", [writing, lambda path: writing_folder(path, marker="m")])
 def test_a_folder_that_takes_no_file_is_told_by_the_name_of_the_target(write, tmp_path, monkeypatch):
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
+    def full(path, *_, exist_ok=False, **__):
+        if not exist_ok:
+            raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(tempfile, "mkdtemp", full)
-    monkeypatch.setattr(tempfile, "NamedTemporaryFile", full)
+    monkeypatch.setattr(pathlib.Path, "mkdir", full)
+    monkeypatch.setattr("builtins.open", full)
     with pytest.raises(InputError) as caught, write(tmp_path / "made"):
         pass
     assert str(caught.value) == f"cannot write {tmp_path / 'made'}: No space left on device."
