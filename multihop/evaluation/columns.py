@@ -25,10 +25,10 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 
 class Labels(NamedTuple):
-    """What a row is counted under."""
+    """The labels under which a row is counted."""
 
     status: Status
-    """Whether it was answered."""
+    """Answered, over the budget, or an error."""
     error: str
     """The error's name; empty where there was none."""
     type: str
@@ -36,7 +36,7 @@ class Labels(NamedTuple):
     hops: int
     """Its number of hops; 0 where unknown."""
     matched_by: str = ""
-    """How its gold passages were recognised (see `matching`); empty in errors, and in runs that do not say."""
+    """The way in which its gold was recognised (see `matching`); empty in errors, and in runs that do not say."""
 
 
 class Columns:

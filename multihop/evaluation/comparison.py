@@ -40,8 +40,8 @@ class Difference:
     """b - a, with the 95 % interval of the paired difference, and over how many pairs. Where the metric failed on one
     of a pair, the interval counts it against the difference, at either bound."""
     p_value: float | None
-    """How often chance alone gives a difference this large; None for what is no measure of quality, such as "K", and
-    where the metric failed on an answer."""
+    """The p-value: the probability of a difference this large by chance alone. None for what is no measure of quality,
+    such as "K", and where the metric failed on an answer."""
     intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
     """The 95 % intervals of the two means, the first run's and the second's."""
 
@@ -70,17 +70,17 @@ class Comparison(ShownInNotebooks):
     """Mean LM calls, tokens, seconds and dollars ("usd") a question, in either run; seconds are those that a question
     would take alone, and of dollars it is None where the price of a model is not known."""
     paid: tuple[Paid | None, Paid | None]
-    """What either run paid, where it kept a bill; `cost` counts answers from the cache like any other."""
+    """The bill of either run, where it kept one; `cost` counts answers from the cache like any other."""
     recall: tuple[str, str]
-    """How either run's recall came about, or why it has none."""
+    """The way in which either run's gold was recognised, or the reason why it has no recall."""
     simulated: bool
-    """Whether the LM of either run knew the gold."""
+    """True if the LM of either run knew the gold."""
     unmeasured: tuple[dict[str, int], dict[str, int]]
     """Of the questions in common, those on whose answers a metric failed, in either run, by the metric's name."""
     over_budget: tuple[int, int]
     """Of the questions in common, those that were cut short by their budget, in either run."""
     timing: tuple[Timing, Timing]
-    """How long either run took, over all its questions."""
+    """The time that either run took, over all its questions."""
     cached: tuple[int, int] = (0, 0)
     """LM calls of either run that were answered from the cache."""
 
@@ -181,7 +181,7 @@ class _Values(NamedTuple):
     numbers: "NDArray[np.float64]"
     """NaN where the metric has none."""
     gaps: "NDArray[np.bool_]"
-    """Where it should have one, and failed."""
+    """True where a question should have a number, and the metric failed."""
 
 
 class _Side:

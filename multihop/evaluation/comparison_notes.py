@@ -5,7 +5,7 @@ from .run_notes import budget_note, gap_notes
 
 
 def comparison_notes(name: str, comparison: Comparison, which: int) -> list[str]:
-    """What has to be known of one of the two runs before any mean is read, each with the run's name before it.
+    """The warnings about one of the two runs that belong before any mean, each with the run's name before it.
 
     Args:
         name: What the run is called.

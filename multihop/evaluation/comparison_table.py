@@ -97,7 +97,7 @@ def _row(comparison: Comparison, which: int, names: Sequence[str]) -> dict[str, 
 
 
 def surely_differs(comparison: Comparison, metric: str) -> bool:
-    """Whether the 95 % interval of the difference excludes 0; never for what is no measure of quality."""
+    """True if the 95 % interval of the difference excludes 0; never for what is no measure of quality."""
     difference = comparison.metrics[metric]
     return difference.p_value is not None and (difference.change.low > 0 or difference.change.high < 0)
 

@@ -1,4 +1,4 @@
-"""What went wrong, as a row says it."""
+"""The failure that a row records."""
 
 from typing import TypedDict
 
@@ -9,7 +9,7 @@ class Failure(TypedDict):
     type: str
     """The error's name, such as "TimeoutError"."""
     message: str
-    """What it says; the first 2,000 characters."""
+    """The error's message; the first 2,000 characters."""
 
 
 def failure_of(error: Exception) -> Failure:

@@ -1,4 +1,4 @@
-"""What a run is: everything that decides its outcome, and what else a reader of its files should know."""
+"""The header of a run: everything that decides its outcome, and what else a reader of its files should know."""
 
 import hashlib
 import platform
@@ -29,18 +29,18 @@ PACKAGES = ("multihop", "dspy", "bm25s", "numpy")
 
 
 class PromptIdentity(TypedDict):
-    """What a predictor's LM is shown beside the inputs."""
+    """The text that a predictor's LM is shown beside the inputs."""
 
     instructions: str
     """The signature's instructions."""
     fields: dict[str, str]
-    """What each field is said to be, by its name."""
+    """The description of each field, by its name."""
     demos: list[dict[str, str]]
     """The demonstrations, field by field."""
 
 
 class ProgramIdentity(TypedDict):
-    """What answers."""
+    """The program that answers."""
 
     name: str
     """The program's name, such as "one-step"; of another module its class."""
@@ -51,10 +51,10 @@ class ProgramIdentity(TypedDict):
 
 
 class DataIdentity(TypedDict):
-    """What is asked and measured against."""
+    """The questions that are asked, with the gold that is measured against."""
 
     questions: int
-    """How many questions there are."""
+    """The number of questions."""
     fingerprint: str
     """A hash of all questions with their gold."""
     offset: NotRequired[int]
@@ -66,10 +66,10 @@ class DataIdentity(TypedDict):
 
 
 class Identity(TypedDict):
-    """What must be the same for a run to be continued."""
+    """Everything that must be the same for a run to be continued."""
 
     program: ProgramIdentity
-    """What answers."""
+    """The program that answers."""
     lm: dict[str, LMIdentity]
     """The LM of each predictor, by the name DSPy lists it under."""
     adapter: str
@@ -86,7 +86,7 @@ class Identity(TypedDict):
 
 
 class RunLimits(TypedDict):
-    """How a run was limited; a later call may have other limits, and the last one's are here."""
+    """The limits of a run; a later call may have other limits, and the last one's are here."""
 
     questions: int | None
     """Only the first so many questions; None for all."""
@@ -99,14 +99,14 @@ class RunLimits(TypedDict):
     usd: NotRequired[float | None]
     """The most dollars to be paid; None for no limit."""
     workers: NotRequired[int]
-    """How many other processes answered, each so many questions at once; missing where none did."""
+    """The number of other processes that answered, each so many questions at once; missing where none did."""
 
 
 class About(TypedDict):
-    """What else the last call says of itself."""
+    """Everything else that the last call says of itself."""
 
     simulated: bool
-    """Whether the LM knew the gold, so that the numbers say nothing about quality."""
+    """True if the LM knew the gold, so that the numbers say nothing about quality."""
     started: str
     """When the last call began, in UTC, as ISO 8601."""
     python: str
@@ -118,26 +118,26 @@ class About(TypedDict):
     seed: int | None
     """The seed that was given."""
     cache: NotRequired[str]
-    """Which kept answers were used: "off", "run", "shared", or "by LM" where the LM decides."""
+    """The kept answers that were used: "off", "run", "shared", or "by LM" where the LM decides."""
     endpoints: NotRequired[dict[str, str]]
     """The address of each predictor's server, by the name DSPy lists the predictor under, and of the judge's, under
     "judged"; those that are asked where their provider is, or in this process, are missing. It may change while a run
     goes on."""
     limits: RunLimits
-    """How the run was limited."""
+    """The run's limits."""
     prices: NotRequired[dict[str, PriceRecord | None]]
-    """What the tokens of each LM cost, by its name; None where nobody knows."""
+    """The price of each LM's tokens, by its name; None where nobody knows."""
 
 
 class Header(About):
-    """What a run is: run.json."""
+    """The header of a run: run.json."""
 
     format: int
     """The version of the files' format."""
     status: Literal["running", "finished", "interrupted"]
-    """How far the run is; "running" is also what a kill leaves behind."""
+    """The run's state; "running" is also what a kill leaves behind."""
     identity: Identity
-    """What must be the same for the run to be continued."""
+    """Everything that must be the same for the run to be continued."""
 
 
 def identity(
@@ -148,7 +148,7 @@ def identity(
     selection: Selection = ALL,
     draw: int = 0,
 ) -> Identity:
-    """What must be the same for a run to be continued, as plain values: no keys, no addresses.
+    """Describe all that must be the same for a run to be continued, as plain values: no keys, no addresses.
 
     Of a module that is not a `Program`, only its class and its predictors are known: no settings, no retriever.
 
@@ -182,7 +182,7 @@ def identity(
 def about(
     program: dspy.Module, metrics: Iterable[Metric] = (), *, seed: int | None, limits: RunLimits, cache: str | None
 ) -> About:
-    """What a reader should know besides: versions, revision, start, limits, and whether the LM is a simulation."""
+    """Describe the rest for a reader: versions, revision, start, limits, and whether the LM is a simulation."""
     lms = _lms(program)
     judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
     asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
@@ -207,7 +207,7 @@ def prices_of(header: Header) -> PriceList:
 
 
 def describe_questions(questions: Iterable[Question]) -> DataIdentity:
-    """How many questions there are, and a hash of all that is asked and measured against."""
+    """Count the questions, and hash all that is asked and measured against."""
     digest, count = hashlib.blake2b(digest_size=16), 0
     for question in questions:
         gold: tuple[Any, ...] = (
@@ -219,7 +219,7 @@ def describe_questions(questions: Iterable[Question]) -> DataIdentity:
 
 
 def selection_of(data: DataIdentity) -> Selection:
-    """Which questions of its source a run asks.
+    """The part of its source that a run asks.
 
     Examples:
         >>> from multihop.evaluation.header import selection_of

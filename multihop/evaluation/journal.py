@@ -171,7 +171,7 @@ def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:
 
 
 def is_worked_on(folder: str | os.PathLike[str]) -> bool:
-    """Whether somebody is at work on the run, in this process or another one of this machine.
+    """True if somebody is at work on the run, in this process or another one of this machine.
 
     Examples:
         >>> import tempfile
@@ -194,7 +194,7 @@ def is_worked_on(folder: str | os.PathLike[str]) -> bool:
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
-    """Whether a folder holds a run, or repeats of one."""
+    """True if a folder holds a run, or repeats of one."""
     return any((Path(folder) / inner / HEADER).is_file() for inner in ("", FIRST))
 
 

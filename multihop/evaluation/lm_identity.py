@@ -1,4 +1,4 @@
-"""What an LM is, as far as a run's files say it: its name and how it decodes, no address and no key."""
+"""The identity of an LM in a run's files: its name and its decoding settings, no address and no key."""
 
 from typing import Any, TypedDict
 

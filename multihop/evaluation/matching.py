@@ -1,4 +1,4 @@
-"""Which of the passages that came are the gold ones, and by what they were recognised: their ids, texts or titles.
+"""Recognises the gold among the passages that came, by their ids, texts or titles.
 
 A corpus need not have the ids that the questions name. So for each question it is looked at what shows that the two
 speak of the same paragraphs; the first that applies decides:
@@ -23,7 +23,7 @@ from ..base.plurals import say_count
 from ..retrieval import Passage
 
 KINDS = ("id", "text", "title")
-"""What can show that a passage is a gold one, the surest first."""
+"""The ways in which a passage can be recognised as a gold one, the surest first."""
 UNRECOGNISED = "nothing recognised"
 """Passages came, and none could be told to be one of the question's."""
 NO_GOLD = "no gold known"
@@ -38,11 +38,11 @@ class Match(NamedTuple):
     ranks: dict[str, int]
     """The place of each gold paragraph that came, from 0, by its id."""
     gold: int
-    """How many gold paragraphs there are."""
+    """The number of gold paragraphs."""
 
     @property
     def applies(self) -> bool:
-        """Whether the question has a recall: its gold is known and the program retrieves."""
+        """True if the question has a recall: its gold is known and the program retrieves."""
         return self.by not in (NO_GOLD, NO_PASSAGES)
 
     def recall(self, k: int | None = None) -> float | None:
@@ -52,7 +52,7 @@ class Match(NamedTuple):
 
 
 def match_gold(question: Any, prediction: Any) -> Match:
-    """How the passages of a prediction match the gold of a question; it depends on nothing else.
+    """Match the passages of a prediction to the gold of a question; the result depends on nothing else.
 
     Examples:
         >>> import dspy
@@ -90,7 +90,7 @@ def _match_passages(question: Any, gold: Sequence[str], came: Sequence[Passage])
 
 
 def describe_matching(counts: Mapping[str, int]) -> str:
-    """How a run's recall came about, or why there is none, given how many questions were matched in each way.
+    """Say how a run's recall came about, or why there is none, given the number of questions matched in each way.
 
     Examples:
         >>> from multihop.evaluation.matching import describe_matching
@@ -185,13 +185,13 @@ def _places_by_text(
 
 
 def _retrieves(prediction: Any) -> bool:
-    """Whether the program looks for passages, so that none at all is a miss."""
+    """True if the program looks for passages, so that none at all is a miss."""
     cost = getattr(prediction, "cost", None) or {}
     return bool(getattr(prediction, "retrieves", False) or cost.get("retrievals"))
 
 
 def _of_another_kind(came: Iterable[Passage], known: Iterable[str], own: Iterable[Passage]) -> bool:
-    """Whether the corpus's ids are evidently made in another way than the question's."""
+    """True if the corpus's ids are evidently made in another way than the question's."""
     came, own = list(came), list(own)
     if any(passage.id == passage.title for passage in own) or not own:  # the question's ids are, or may be, titles
         return not any(passage.id == passage.title for passage in came)
@@ -199,7 +199,7 @@ def _of_another_kind(came: Iterable[Passage], known: Iterable[str], own: Iterabl
 
 
 def _form(identifier: str) -> str:
-    """How an id looks: a number, made of a title and its content, a code, or a name."""
+    """The form of an id: a number, made of a title and its content, a code, or a name."""
     if identifier.isdecimal():
         return "number"
     if re.search(r"#[0-9a-f]{8}$", identifier):

@@ -26,7 +26,7 @@ _IDS, _TEXTS = ("id", "pid", "doc_id"), ("text", "long_text", "contents", "conte
 
 
 def as_program(program: Any, concurrency: int) -> Any:
-    """What answers as our programs do: the program itself, or a module in a coat that keeps its books.
+    """A module that answers as our programs do: the program itself, or the module in a coat that keeps its books.
 
     Raises:
         InputError: It is no module, or takes no question.
@@ -111,7 +111,7 @@ class _Call:
 
 
 class Books(BaseCallback):  # type: ignore[misc]
-    """What a module did for one question, as DSPy reports it."""
+    """The steps and the cost of a module for one question, as DSPy reports them."""
 
     def __init__(self, module: dspy.Module, clock: Clock) -> None:
         """Nothing has happened yet; the clock runs for the question."""

@@ -1,4 +1,4 @@
-"""How a run looks while it is going: one line that keeps itself up to date in a terminal, a table in a notebook."""
+"""The progress of a run: one line that keeps itself up to date in a terminal, a table in a notebook."""
 
 import time
 from collections import Counter
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 SHOWN = {"em": 3, "f1": 4, "recall@5": 8}
 """The metrics that are shown, each with how soon it is left out of a narrow line."""
 COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut short": 9, "unmeasured": 9, "errors": 2}
-"""What is counted, likewise: completions that could not be parsed, questions that the budget cut short, answers on
-which a metric failed."""
+"""The counts that are shown, likewise: completions that could not be parsed, questions that the budget cut short,
+answers on which a metric failed."""
 PLAIN_SECONDS = 5.0
 """Between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
@@ -65,7 +65,7 @@ class Progress:
         self.started = time.monotonic()
         self.before = 0
         self.recognised = False
-        """Whether any gold passage was: until then, a recall of 0 may be a recall that nobody knows."""
+        """True once any gold passage was recognised: until then, a recall of 0 may be a recall that nobody knows."""
         self._spoke: float | None = None
         self._live = Live(console=self.console, get_renderable=self._moving, refresh_per_second=4, transient=True)
 
@@ -119,7 +119,7 @@ class Progress:
         return self._spoke is None or now - self._spoke >= plain_pause(now - self.started, PLAIN_SECONDS)
 
     def _parts(self) -> list[Part]:
-        """What is shown, in order."""
+        """The parts that are shown, in order."""
         done, seconds, counts = len(self.rows), time.monotonic() - self.started, self.counts
         rate = (done - self.before) / seconds if seconds > 0 else 0.0
         left = clock((self.total - done) / rate) if rate > 0 else "–"

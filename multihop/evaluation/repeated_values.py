@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class Numbered(NamedTuple):
-    """What a run measured, question by question."""
+    """One measure of a run, question by question."""
 
     ids: Sequence[str]
     """The ids of its questions."""
     numbers: "NDArray[np.float64]"
     """The number of each; NaN where it has none."""
     gaps: "NDArray[np.bool_] | None" = None
-    """Where it should have one, and the metric failed; nowhere by default."""
+    """True where a question should have a number, and the metric failed; nowhere by default."""
 
 
 class RepeatedMean(NamedTuple):
@@ -41,7 +41,7 @@ class RepeatedMean(NamedTuple):
 
 
 def mean_of_repeats(runs: Sequence[Numbered]) -> RepeatedMean | None:
-    """What the runs come to together; None where none of them has a number.
+    """The mean over all runs; None where none of them has a number.
 
     Questions are resampled, each with its answers from all runs, so that the interval says how sure the mean is over
     other questions, and the lowest and the highest run how much it hangs on the draw.

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class RunOptions(TypedDict, total=False):
-    """How each of the runs is made; `evaluate` says what each option does."""
+    """The options of each run; `evaluate` says what each of them does."""
 
     metrics: Iterable[Metric | Callable[..., Any] | str] | None
-    """What to measure."""
+    """The metrics to measure."""
     concurrency: int
     """Questions in flight at once."""
     limit: int | None
@@ -40,7 +40,7 @@ class RunOptions(TypedDict, total=False):
     timeout: float | None
     """Seconds after which a question counts as failed."""
     cache: Scope | None
-    """Which kept answers are used; those of the other runs never are."""
+    """The kept answers that are used; those of the other runs never are."""
     max_errors: int | None
     """Stop after so many errors."""
     budget_usd: float | Purse | None
@@ -56,11 +56,11 @@ class Repeats(ShownInNotebooks):
     """Several finished runs over the same questions."""
 
     folder: Path
-    """Where the folders of the runs are, and their common summary."""
+    """The folder that holds the folders of the runs, and their common summary."""
     runs: tuple[Evaluation, ...]
     """The runs, by their seeds."""
     summary: RepeatsSummary
-    """What summary.json says."""
+    """The content of summary.json."""
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the runs are in use."""
 

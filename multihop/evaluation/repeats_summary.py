@@ -1,4 +1,4 @@
-"""What several runs over the same questions come to: summary.json and summary.md of the folder that holds them."""
+"""The summary of several runs over the same questions: summary.json and summary.md of the folder that holds them."""
 
 import os
 from collections import Counter
@@ -35,12 +35,12 @@ class RepeatedMetric(Interval):
 
 
 class RepeatsSummary(TypedDict):
-    """What several runs over the same questions came to."""
+    """The summary of several runs over the same questions."""
 
     simulated: bool
-    """Whether the LM knew the gold, so that the numbers say nothing about quality."""
+    """True if the LM knew the gold, so that the numbers say nothing about quality."""
     repeats: int
-    """How many runs there are."""
+    """The number of runs."""
     seeds: list[int]
     """The seed of each."""
     folders: list[str]
@@ -64,7 +64,7 @@ class RepeatsSummary(TypedDict):
     paid_calls: int | None
     """LM calls that all runs paid; None where one does not say."""
     timing: Timing
-    """How long a question took alone, in the mean of all runs, and how long all runs took together."""
+    """The time that a question took alone, in the mean of all runs, and the time that all runs took together."""
 
 
 def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
@@ -143,7 +143,7 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
 
 
 def repeats_warnings(summary: RepeatsSummary, command: str = "the same command") -> list[str]:
-    """What has to be known before any mean is read: what metrics failed on, and what the budget cut short."""
+    """The warnings that belong before any mean: what metrics failed on, and what the budget cut short."""
     asked, failed = sum(summary["n"]), sum(summary["n_error"])
     notes = [
         *gap_notes(summary["unmeasured"], asked - failed, command),

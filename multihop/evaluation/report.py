@@ -101,7 +101,7 @@ def _breakdowns(summary: Summary) -> list[str]:
 
 
 def paid_line(*summaries: Summary) -> str:
-    """What the runs paid, beside what their programs cost, in a sentence or two.
+    """The bill of the runs, beside what their programs cost, in a sentence or two.
 
     Examples:
         >>> from multihop.evaluation.report import paid_line
@@ -123,20 +123,20 @@ def paid_line(*summaries: Summary) -> str:
 
 
 def _dollars(bills: Sequence[Paid]) -> str:
-    """What the bills come to in dollars, where an LM is asked that is paid."""
+    """The sum of the bills in dollars, where an LM is asked that is paid."""
     usd = total(bill.get("usd", 0.0) for bill in bills)
     return "" if usd == 0 else f", {show_usd(usd)}"
 
 
 def _judging(bills: Sequence[Paid]) -> str:
-    """What of the bills was for judging answers."""
+    """The part of the bills that was for judging answers."""
     parts = [bill["judging"] for bill in bills if "judging" in bill]
     calls, tokens = sum(part["calls"] for part in parts), sum(token_count(part["tokens"]) for part in parts)
     return f", of which {say_count(calls, 'call')}, {say_count(tokens, 'token')} to judge answers" if parts else ""
 
 
 def recall_note(summary: Summary) -> str:
-    """How recall came about, in a sentence, where a reader has to know it; else empty."""
+    """The note on how recall came about, where a reader has to know it; else empty."""
     return summary["recall"]["note"] if "recall" in summary else ""
 
 
@@ -146,7 +146,7 @@ def interval(name: str, metric: Interval) -> str:
 
 
 def asked_line(header: Header) -> str:
-    """Which questions of their source were asked, in a sentence; empty where all were, or the first ones."""
+    """The questions of their source that were asked, in a sentence; empty where all were, or the first ones."""
     selection = selection_of(header["identity"].get("data", {}))
     return f"Asked: {selection}." if selection else ""
 
@@ -164,7 +164,7 @@ def program_name(header: Header) -> str:
 
 
 def unit_of(name: str) -> tuple[int, int]:
-    """What a metric is shown as: times how much, with how many digits; shares as percentages, K as it is.
+    """The factor and the number of digits with which a metric is shown; shares as percentages, K as it is.
 
     Examples:
         >>> from multihop.evaluation.report import unit_of
@@ -181,7 +181,7 @@ def show_number(name: str, value: float) -> str:
 
 
 def show_n(n: int, asked: int) -> str:
-    """How many questions went into a mean, where they are fewer than were asked; else empty.
+    """The number of questions that went into a mean, where they are fewer than were asked; else empty.
 
     Examples:
         >>> from multihop.evaluation.report import show_n
@@ -221,7 +221,7 @@ def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
 
 
 def _time_lines(summary: Summary) -> str:
-    """How long a question takes alone, and how long the run took; empty where nobody knows."""
+    """The time of a question alone, and the time of the run; empty where nobody knows."""
     timing = summary["timing"]
     seconds, run_time = timing["seconds"], run_time_note(timing)
     alone = (

@@ -17,11 +17,11 @@ from .metrics import Metric
 from .metrics.answer import answer_of
 
 Status = Literal["ok", "over_budget", "error"]
-"""Whether a question was answered, answered when its budget ran out, or failed."""
+"""Answered, answered when the budget ran out, or failed."""
 
 
 class Returned(TypedDict):
-    """What a program returned, as a metric needs it that is to be measured again."""
+    """A program's result, with all that a metric needs to be measured again."""
 
     passages: list[dict[str, str]]
     """The passages, best first, each with its "id", "title" and "text"."""
@@ -54,27 +54,27 @@ class Row(TypedDict):
     error: Failure | None
     """Why there is no answer; None where there is one."""
     answer: str | None
-    """What the program answered; None in an error."""
+    """The program's answer; None in an error."""
     matched_by: NotRequired[str]
-    """How the gold passages were recognised: "id", "text" or "title", else why they were not.
+    """The way in which the gold passages were recognised: "id", "text" or "title", else why they were not.
     Missing where the program failed."""
     metrics: dict[str, float | None]
     """Each metric's number by its name, None where it does not apply or failed; empty in an error."""
     unmeasured: NotRequired[dict[str, Failure]]
     """Why a metric failed on this answer, by the metric's name; missing where none did."""
     returned: NotRequired[Returned]
-    """What the program returned, in full; only where a metric failed, which the same command then measures again."""
+    """The program's result, in full; only where a metric failed, which the same command then measures again."""
     passages: list[tuple[str, float | None]]
     """The passages returned, best first: pairs of id and the best score that a retrieval gave it, None without one."""
     evidence: list[Any]
-    """What the program says its answer rests on: conclusions ("analysis") with the ids of their passages, the
+    """The support that the program gives for its answer: conclusions ("analysis") with the ids of their passages, the
     sub-questions of a searched path (see `PathStepRecord`), or whatever a program of your own returns."""
     decisions: NotRequired[list[DecisionRecord]]
-    """What every step was told and decided, passages in full; only where the run was made for cloning."""
+    """Every step's inputs and decision, passages in full; only where the run was made for cloning."""
     trajectory: list[TrajectoryStep]
     """Every step taken."""
     cost: CostRecord
-    """What it cost."""
+    """The cost of the question."""
     counts: NotRequired[dict[str, float]]
     """The method's own counters, such as "rounds", by name; missing in an error."""
     run_seconds: NotRequired[float]

@@ -1,4 +1,4 @@
-"""What runs are called side by side: the program, and whatever else sets one apart from the others."""
+"""Names for runs side by side: the program, and whatever else sets one apart from the others."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from .header import Header, LMIdentity, ProgramIdentity
 from .report import program_name
 
 Aspect = tuple[str, ...]
-"""What each run has of one thing, such as "k=5" and "k=10"."""
+"""The value of each run in one respect, such as "k=5" and "k=10"."""
 LONGEST = 24
 """Characters of a setting's value that a head shows."""
 
@@ -42,7 +42,7 @@ def names_by_differences(headers: Sequence[Header]) -> list[str]:
 
 
 def _differences(headers: Sequence[Header]) -> list[Aspect]:
-    """What sets the runs apart, one thing after the other."""
+    """The respects in which the runs differ, one after the other."""
     runs = [header["identity"] for header in headers]
     programs = [run.get("program", {}) for run in runs]
     aspects = [
@@ -85,13 +85,13 @@ def _of_decoding(runs: Sequence[dict[str, LMIdentity]]) -> Iterator[Aspect]:
 
 
 def _alike(lms: dict[str, LMIdentity]) -> bool:
-    """Whether all steps decode in the same way."""
+    """True if all steps decode in the same way."""
     ways = [lm.get("decoding", {}) for lm in lms.values()]
     return all(way == ways[0] for way in ways)
 
 
 def _of_prompts(programs: Sequence[ProgramIdentity]) -> Iterator[Aspect]:
-    """How many demonstrations they show; and of one program, which instructions."""
+    """The number of demonstrations that they show; and of one program, its instructions."""
     prompts = [list(program.get("prompts", {}).values()) for program in programs]
     yield tuple(_demonstrations(sum(len(prompt.get("demos", ())) for prompt in of_run)) for of_run in prompts)
     if len({program.get("name") for program in programs}) == 1:

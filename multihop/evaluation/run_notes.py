@@ -8,13 +8,13 @@ from ..base.progress_line import clock, per_minute
 from .summary import Summary, Timing
 
 Counted = Mapping[str, Any]
-"""What a run, or several, came to, as far as its `n`, `n_error`, `metrics` and `unmeasured`."""
+"""The summary of a run, or of several, as far as its `n`, `n_error`, `metrics` and `unmeasured`."""
 ANSWER_METRICS = ("em", "f1", "acc", "judged")
 """The metrics that need an accepted answer and nothing else."""
 
 
 def gap_notes(unmeasured: Mapping[str, int], answers: int, command: str = "the same command") -> list[str]:
-    """Which metrics failed on how many answers, a sentence each.
+    """The metrics that failed, with the number of answers, a sentence each.
 
     Args:
         unmeasured: The answers on which a metric failed, by its name.
@@ -44,7 +44,7 @@ def gap_notes(unmeasured: Mapping[str, int], answers: int, command: str = "the s
 
 
 def budget_note(cut_short: int, asked: int) -> str:
-    """How many questions ran out of their budget, in a sentence; empty where none did.
+    """The number of questions that ran out of their budget, in a sentence; empty where none did.
 
     Examples:
         >>> from multihop.evaluation.run_notes import budget_note
@@ -56,7 +56,7 @@ def budget_note(cut_short: int, asked: int) -> str:
 
 
 def run_warnings(summary: Summary, command: str = "the same command") -> list[str]:
-    """What has to be known before any mean is read: what metrics failed on, and what the budget cut short."""
+    """The warnings that belong before any mean: what metrics failed on, and what the budget cut short."""
     gaps = gap_notes(summary.get("unmeasured", {}), summary["n"] - summary["n_error"], command)
     return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"])) if note]
 
@@ -86,7 +86,7 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
 
 
 def time_note(timing: Timing) -> str:
-    """How long a question takes alone, and how long the run took, with its questions a minute; empty where unknown.
+    """The time of a question alone, and that of the run with its questions a minute; empty where unknown.
 
     Examples:
         >>> from multihop.evaluation.run_notes import time_note
@@ -98,7 +98,7 @@ def time_note(timing: Timing) -> str:
 
 
 def run_time_note(timing: Timing) -> str:
-    """How long the run took, and its questions a minute; empty where nobody knows."""
+    """The time of the run, and its questions a minute; empty where nobody knows."""
     rate = timing["per_minute"]
     if rate is None:
         return ""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dspy
 
-from ..base import InputError, MismatchError, RunFailed, heap_at_rest, unknown
+from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
@@ -47,9 +47,9 @@ class Evaluation(ShownInNotebooks):
     """A finished run."""
 
     folder: Path
-    """Where its files are."""
+    """The run's folder."""
     summary: Summary
-    """What summary.json says."""
+    """The content of summary.json."""
     keep: Any = field(default=None, repr=False)
     """Holds on to a temporary folder for as long as the evaluation is in use."""
 
@@ -73,7 +73,7 @@ class Evaluation(ShownInNotebooks):
         return (row for number, row in enumerate(read_rows(self.folder)) if last[row["id"]] == number)
 
     def search(self, question: str) -> Any:
-        """How the answer to a question, given by its id, was searched for (`multihop.view.drawn_search.DrawnSearch`).
+        """Draw the search for a question's answer, given its id (`multihop.view.drawn_search.DrawnSearch`).
 
         Raises:
             InputError: The run has no finished question of that id.
@@ -298,10 +298,9 @@ async def aevaluate(
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
                 asking = ask_here(job) if workers is None else hire_crew(workers, job)
-                with heap_at_rest():
-                    async with asking as asker:
-                        work = _Work(asker, journal, answering, measured, timeout)
-                        await _answer_all(work, affordable, tell, stopping)
+                async with asking as asker:
+                    work = _Work(asker, journal, answering, measured, timeout)
+                    await _answer_all(work, affordable, tell, stopping)
             if affordable.stopped is not None:
                 write_summary(folder)
                 raise affordable.stopped
@@ -332,7 +331,7 @@ def _display_of(progress: "bool | Progress", title: str, total: int) -> "Abstrac
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is done for a question: it is asked, or, where a metric had failed on its answer, that is measured again."""
+    """The work on a question: it is asked, or, where a metric had failed on its answer, that is measured again."""
 
     asker: Asker
     journal: Journal

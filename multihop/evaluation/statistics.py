@@ -1,4 +1,4 @@
-"""How sure a mean is, and how sure a difference is."""
+"""Confidence intervals of means, and tests of differences."""
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
@@ -154,7 +154,7 @@ def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]") -> 
 
 
 def permutation_p_value(differences: "NDArray[np.float64]") -> float:
-    """How often chance alone, flipping the sign of each pair's difference, gives a mean at least as far from 0.
+    """The probability that chance alone, flipping the sign of each pair's difference, gives a mean as far from 0.
 
     Exact where few pairs differ, else from 10,000 sign patterns.
 

@@ -86,7 +86,7 @@ class _Streak:
         self._count, self._before = 0, False
 
     def after(self, failure: Failure | None) -> str | None:
-        """How often it failed in the same way, where that is too often; nothing failed where there is no failure."""
+        """Say how often it failed in the same way, once that is too often; None is a question that did not fail."""
         if failure is None:
             self._kind, self._count, self._before = None, 0, True
             return None

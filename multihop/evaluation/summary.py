@@ -1,4 +1,4 @@
-"""What a run's rows come to: quality with intervals, errors apart, cost, and time."""
+"""The summary of a run's rows: quality with intervals, errors apart, cost, and time."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ class Measured(Interval):
 
 
 class RecallNote(TypedDict):
-    """How recall came about."""
+    """The ways in which gold was recognised."""
 
     matched_by: dict[str, int]
     """Questions by how their gold passages were recognised; see `matched_by` of a row."""
@@ -49,7 +49,7 @@ class Group(TypedDict):
     """The questions that share a type, or a number of hops."""
 
     n: int
-    """How many of them were answered."""
+    """The number of them that were answered."""
     metrics: dict[str, Measured]
     """Their metrics, by name."""
 
@@ -66,7 +66,7 @@ class Spread(TypedDict):
 
 
 class TotalCost(TypedDict):
-    """What all questions cost together, failed ones included; `CostRecord` says what each figure counts."""
+    """The cost of all questions together, failed ones included; `CostRecord` says what each figure counts."""
 
     calls: Spread
     """LM calls, paid or from the cache."""
@@ -89,7 +89,7 @@ class TotalCost(TypedDict):
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name."""
     usd: NotRequired[float | None]
-    """What all tokens cost in dollars, paid or from the cache, by the prices in run.json; None where the price of a
+    """The cost of all tokens in dollars, paid or from the cache, by the prices in run.json; None where the price of a
     model is not known."""
 
 
@@ -107,7 +107,7 @@ class Percentiles(TypedDict, total=False):
 
 
 class Timing(TypedDict):
-    """How long it took."""
+    """The time of a question, and that of the run."""
 
     seconds: Percentiles
     """The time of a question alone: its longest chain of calls and retrievals, without waiting in queues."""
@@ -118,10 +118,10 @@ class Timing(TypedDict):
 
 
 class Summary(TypedDict):
-    """What a run came to: summary.json."""
+    """The summary of a run: summary.json."""
 
     simulated: bool
-    """Whether the LM knew the gold, so that the numbers say nothing about quality."""
+    """True if the LM knew the gold, so that the numbers say nothing about quality."""
     n: int
     """Questions that are finished."""
     n_ok: int
@@ -137,17 +137,17 @@ class Summary(TypedDict):
     unmeasured: NotRequired[dict[str, int]]
     """The answers on which a metric failed, by its name, where it did; they are in no mean of that metric."""
     recall: NotRequired[RecallNote]
-    """How recall came about."""
+    """The ways in which gold was recognised."""
     counts: NotRequired[dict[str, float]]
     """The means of the method's own counters, such as "rounds"."""
     breakdown: dict[str, dict[str, Group]]
     """The metrics by "type" and by "hops", group by group; one of the two is missing where all questions share it."""
     cost: TotalCost
-    """What it cost, answers from the cache included."""
+    """The cost of all questions, answers from the cache included."""
     paid: NotRequired[Paid | None]
-    """What was paid, by calls.jsonl; None for a run that has no such file."""
+    """The bill, by calls.jsonl; None for a run that has no such file."""
     timing: Timing
-    """How long it took."""
+    """The time of a question, and that of the run."""
 
 
 def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> Summary:
@@ -272,7 +272,7 @@ def tokens_in(run: Columns, kind: str, name: str, which: Any = ...) -> TokenCoun
 
 
 def timing_of(run: Columns) -> Timing:
-    """How long a run took."""
+    """The time of a question, and that of the run."""
     worked = float(run["run", "seconds"].max(initial=0.0))
     rate = round(60 * len(run) / worked, 6) if worked else None
     return {"seconds": _percentiles(run["cost", "seconds"]), "run_seconds": worked, "per_minute": rate}

@@ -1,4 +1,4 @@
-"""What a corpus and its questions are like for multi-hop retrieval, before any method is chosen."""
+"""Describes a corpus and its questions for multi-hop retrieval, before any method is chosen."""
 
 from .diagnosing import diagnose
 from .record import (

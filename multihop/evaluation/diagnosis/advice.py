@@ -1,4 +1,4 @@
-"""What follows from the figures of a diagnosis, each piece of advice by a rule that can be looked up."""
+"""Advice from the figures of a diagnosis, each piece by a rule that can be looked up."""
 
 from ..matching import KINDS
 from .corpus_advice import CORPUS_RULES, shared_titles

@@ -1,4 +1,4 @@
-"""What follows from what a corpus is like, whatever is asked of it."""
+"""Advice from the figures of a corpus alone, whatever is asked of it."""
 
 from collections.abc import Callable, Sequence
 
@@ -54,7 +54,7 @@ def _untitled(corpus: CorpusShape) -> str:
 
 
 def shared_titles(corpus: CorpusShape, ways: Sequence[str]) -> str:
-    """What titles that come twice mean, where the gold of questions was recognised in these ways."""
+    """Advice on titles that come twice, where the gold of questions was recognised in these ways."""
     share = corpus.shared_titles / corpus.passages
     if share < SHARED_TITLES:
         return ""

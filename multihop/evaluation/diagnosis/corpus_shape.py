@@ -1,4 +1,4 @@
-"""What a corpus is like: sizes, titles and texts that come twice, and what its pages name."""
+"""The shape of a corpus: sizes, titles and texts that come twice, and the pages that its pages name."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -118,7 +118,7 @@ def _lengths(lengths: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> PassageLe
 
 
 def _shared(hashes: "array[int]") -> int:
-    """How many entries have a twin."""
+    """The number of entries that have a twin."""
     import numpy as np
 
     counts = np.unique(np.frombuffer(hashes, np.int64), return_counts=True)[1] if hashes else np.zeros(0, np.int64)

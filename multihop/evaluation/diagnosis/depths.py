@@ -1,4 +1,4 @@
-"""How deep in the ranking for the question itself the gold is: of all hops, and hop by hop."""
+"""The depth of the gold in the ranking for the question itself: of all hops, and hop by hop."""
 
 from collections import defaultdict
 from collections.abc import Sequence

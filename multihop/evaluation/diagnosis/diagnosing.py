@@ -31,7 +31,7 @@ def diagnose(
     deep: bool = False,
     watch: Callable[[str], None] = lambda doing: None,
 ) -> Diagnosis:
-    """What a corpus and its questions are like for multi-hop retrieval, and what follows from it. No LM is called.
+    """Describe a corpus and its questions for multi-hop retrieval, with advice. No LM is called.
 
     Args:
         corpus: Passages, gone through several times, or an index, which then also searches.

@@ -1,4 +1,4 @@
-"""What `efficientrag` finds beyond one retrieval, on a sample of the questions."""
+"""The gain of `efficientrag` over one retrieval, on a sample of the questions."""
 
 import random
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ class GoldPages(NamedTuple):
     """The gold passages of one question that the corpus holds."""
 
     match: Match
-    """How they were recognised."""
+    """The way in which they were recognised."""
     pages: dict[str, Passage]
     """Each as the corpus has it, by the name that the question gives it."""
 
@@ -51,7 +51,7 @@ def find_gold(questions: Sequence[Question], passages: Iterable[Passage]) -> lis
 
 
 def describe_gold(gold: Sequence[GoldPages]) -> GoldInCorpus:
-    """How much of the gold the corpus holds, and how often its pages are linked by title."""
+    """Count the gold that the corpus holds, and the pairs of its pages that are linked by title."""
     pairs = [_linked_pairs(list(each.pages.values())) for each in gold]
     return GoldInCorpus(
         pages=sum(each.match.gold for each in gold),

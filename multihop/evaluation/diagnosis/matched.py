@@ -10,7 +10,7 @@ from ..matching import Match, match_gold
 
 
 def match_passages(question: Question, passages: Sequence[Passage]) -> Match:
-    """How the passages match the gold, by the rules of `evaluate`; no passages at all are a miss.
+    """Match the passages to the gold by the rules of `evaluate`; no passages at all are a miss.
 
     Examples:
         >>> from multihop import Passage, Question

@@ -1,4 +1,4 @@
-"""Which of a corpus's pages a text names, found in one go however many pages there are."""
+"""Finds the pages of a corpus that a text names, in one go however many pages there are."""
 
 import re
 from collections.abc import Iterable
@@ -59,7 +59,7 @@ def name_of(page: Passage) -> str:
 
 
 def _is_written(text: str, name: str, start: int) -> bool:
-    """Whether the name is in the text right there, with no letter or digit before or after it."""
+    """True if the name is in the text right there, with no letter or digit before or after it."""
     end = start + len(name)
     around = text[start - 1 : start] if start > 0 else "", text[end : end + 1]
     return start >= 0 and text.startswith(name, start) and not any(map(_WORD.match, around))

@@ -1,4 +1,4 @@
-"""How much of the gold a pool of candidates holds: hits for the question, and what these lead to by their titles."""
+"""The share of the gold in a pool of candidates: hits for the question, and what these lead to by their titles."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

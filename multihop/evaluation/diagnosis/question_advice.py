@@ -1,4 +1,4 @@
-"""What follows from how the gold of the questions can be found in a corpus."""
+"""Advice from the ways in which the gold of the questions can be found in a corpus."""
 
 from collections.abc import Callable
 

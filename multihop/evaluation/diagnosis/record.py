@@ -1,11 +1,11 @@
-"""What a diagnosis says, figure by figure."""
+"""The record of a diagnosis, figure by figure."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class PassageLengths:
-    """How many words the texts have, titles apart."""
+    """The lengths of the texts in words, titles apart."""
 
     mean: float
     """The mean."""
@@ -19,10 +19,10 @@ class PassageLengths:
 
 @dataclass(frozen=True, slots=True)
 class CorpusShape:
-    """What a corpus is like. Titles and texts are compared whatever their case and spaces."""
+    """The shape of a corpus. Titles and texts are compared whatever their case and spaces."""
 
     passages: int
-    """How many there are."""
+    """The number of passages."""
     text_bytes: int
     """Their ids, titles and texts in UTF-8."""
     bm25_bytes: int
@@ -72,7 +72,7 @@ class RecallAtDepth:
     """The gold among the first k hits for the question itself, over the questions whose gold is known."""
 
     k: int
-    """How many hits are looked at."""
+    """The number of hits that are looked at."""
     recall: float
     """The mean share of a question's gold: recall@k as `evaluate` measures it for `one-step`."""
     low: float
@@ -97,14 +97,14 @@ class HopRecall:
 
 @dataclass(frozen=True, slots=True)
 class CandidatePool:
-    """What a pool of candidates holds of the gold: the ceiling of whatever chooses among them."""
+    """A pool of candidates and its share of the gold: the ceiling of whatever chooses among them."""
 
     hits: int
     """Hits for the question that are in it."""
     named: bool
-    """Whether the pages that the first ten hits name by title are in it too."""
+    """True if the pages that the first ten hits name by title are in it too."""
     title_hits: bool
-    """Whether ten hits for the title of each of the first ten hits are in it too."""
+    """True if ten hits for the title of each of the first ten hits are in it too."""
     size: float
     """Passages in the pool, in the mean."""
     recall: float
@@ -115,10 +115,10 @@ class CandidatePool:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalGain:
-    """What `efficientrag` finds beyond one retrieval, on a sample of the questions."""
+    """The gain of `efficientrag` over one retrieval, on a sample of the questions."""
 
     questions: int
-    """How many were asked."""
+    """The number of questions that were asked."""
     one_step: float
     """Recall@5 of one retrieval with the question."""
     efficientrag: float
@@ -128,15 +128,15 @@ class RetrievalGain:
     high: float
     """The upper end."""
     p_value: float
-    """How often chance alone gives a difference this large."""
+    """The p-value: the probability of a difference this large by chance alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionShape:
-    """What the questions are like over this corpus."""
+    """The shape of the questions over this corpus."""
 
     questions: int
-    """How many there are."""
+    """The number of questions."""
     with_gold: int
     """Of them, those that name gold passages."""
     gold: GoldInCorpus
@@ -152,14 +152,14 @@ class QuestionShape:
     pools: tuple[CandidatePool, ...]
     """Pools of candidates around 20 and 100 hits, each alone and with what titles lead to; empty like `depths`."""
     gain: RetrievalGain | None
-    """What `efficientrag` gains; None where it was not tried."""
+    """The gain of `efficientrag`; None where it was not tried."""
     no_gain: str
     """Why it was not tried; empty where it was."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What follows from a figure."""
+    """A piece of advice that follows from a figure."""
 
     rule: str
     """The rule's name; docs/diagnose.md has them all."""
@@ -169,7 +169,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What a corpus and its questions are like for multi-hop retrieval."""
+    """A corpus and its questions, described for multi-hop retrieval."""
 
     corpus: CorpusShape
     """The corpus."""
@@ -178,4 +178,4 @@ class Diagnosis:
     questions: QuestionShape | None
     """The questions over the corpus; None where none were given."""
     advice: tuple[Advice, ...]
-    """What follows."""
+    """The advice that follows from the figures."""

@@ -22,7 +22,7 @@ from ..report import program_name
 from .run import ExportedQuestion, check_export_folder, models_of, read_run
 
 NAMES = {"em": "exact_match"}
-"""What the harness calls a metric of ours, where it has another name for it."""
+"""The harness's own name for a metric of ours, where it has another."""
 FILTER = "none"
 """Its name for answers that are taken as they are."""
 

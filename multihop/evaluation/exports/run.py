@@ -1,4 +1,4 @@
-"""What of a run other tools have a place for: the last row of each question, without its steps."""
+"""A run as other tools have a place for it: the last row of each question, without its steps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ExportedQuestion(NamedTuple):
     hops: int
     """Its number of hops; 0 where unknown."""
     answer: str | None
-    """What the program answered; None in an error."""
+    """The program's answer; None in an error."""
     passages: tuple[str, ...]
     """The ids of the passages that came, best first, each once."""
     metrics: dict[str, float]

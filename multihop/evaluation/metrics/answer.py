@@ -72,7 +72,7 @@ class ExactMatch(Metric):
         return max((exact_match(answer, accepted) for accepted in gold.answers), default=None)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """What was expected and what came, and which gold passages did not."""
+        """The answers that were accepted and the one that came, and the gold passages that are missing."""
         return explain_answer(gold, prediction, score)
 
 
@@ -99,7 +99,7 @@ class F1(MetricByRules):
         return max((f1(answer, accepted, self.rules) for accepted in gold.answers), default=None)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """What was expected and what came, and which gold passages did not."""
+        """The answers that were accepted and the one that came, and the gold passages that are missing."""
         return explain_answer(gold, prediction, score)
 
 
@@ -109,7 +109,7 @@ def answer_of(prediction: Any) -> str:
 
 
 def explain_answer(gold: Any, prediction: Any, score: float) -> str:
-    """What was expected and what came, and which gold passages did not."""
+    """The answers that were accepted and the one that came, and the gold passages that are missing."""
     answer = answer_of(prediction)
     if not getattr(gold, "answerable", True):
         return f'The question cannot be answered, and "{answer}" {"says so" if score else "is an answer"}.'

@@ -34,5 +34,5 @@ class Accuracy(Metric):
         return max((float(accepted in answer if accepted else accepted == answer) for accepted in found), default=None)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """What was expected and what came, and which gold passages did not."""
+        """The answers that were accepted and the one that came, and the gold passages that are missing."""
         return explain_answer(gold, prediction, score)

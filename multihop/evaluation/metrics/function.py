@@ -20,7 +20,7 @@ class FunctionMetric(Metric):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """Which function it is, and a hash of its text where that is known: changed, it is another metric."""
+        """The function's name, and a hash of its text where that is known: changed, it is another metric."""
         where = f"{getattr(self.function, '__module__', None)}:{getattr(self.function, '__qualname__', self.name)}"
         try:
             text = hashlib.blake2b(inspect.getsource(self.function).encode(), digest_size=8).hexdigest()
@@ -29,7 +29,7 @@ class FunctionMetric(Metric):
         return {**super().identity, "function": where, "text": text}
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """What the function returns, as a number; None where it says that nothing can be measured."""
+        """The function's result as a number; None where it says that nothing can be measured."""
         value = self.function(gold, prediction, None) if self._traced else self.function(gold, prediction)
         value = getattr(value, "score", value)
         if value is None or isinstance(value, int | float):
@@ -38,7 +38,7 @@ class FunctionMetric(Metric):
 
 
 def _takes_trace(function: Callable[..., Any]) -> bool:
-    """Whether it has to be given a trace, as some of DSPy's metrics have to."""
+    """True if it has to be given a trace, as some of DSPy's metrics have to."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""How busy this machine's GPUs are while a question is answered, where nvidia-smi tells."""
+"""The use of this machine's GPUs while a question is answered, where nvidia-smi reports it."""
 
 import os
 import subprocess
@@ -78,6 +78,6 @@ class GPUUse(Metric):
 
 
 def _visible() -> list[str]:
-    """What keeps nvidia-smi to the GPUs that this process may use."""
+    """The option that keeps nvidia-smi to the GPUs that this process may use."""
     given = os.environ.get("CUDA_VISIBLE_DEVICES")
     return [f"--id={given}"] if given else []

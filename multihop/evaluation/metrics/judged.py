@@ -88,5 +88,5 @@ class Judged(Metric):
         return run_in_background(self.judge(gold, prediction))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """What was expected and what came, and which gold passages did not."""
+        """The answers that were accepted and the one that came, and the gold passages that are missing."""
         return explain_answer(gold, prediction, score)

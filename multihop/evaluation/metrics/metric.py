@@ -1,4 +1,4 @@
-"""What every metric is: a name, a version, a number for one answered question, and a DSPy metric."""
+"""The base of every metric: a name, a version, a number for one answered question, and a DSPy metric."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
@@ -49,7 +49,7 @@ class Metric:
     accept: ClassVar[float] = 1.0
     """The score from which an answer counts as right, where an optimizer wants a yes or a no."""
     needs: ClassVar[str] = "accepted answers"
-    """What a question without a number lacks."""
+    """The thing that a question without a number lacks."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -62,7 +62,7 @@ class Metric:
         return {"version": self.version}
 
     def observe(self) -> AbstractContextManager[object]:
-        """What has to go on while a run's questions are answered; for most metrics, nothing."""
+        """A context that stays open while a run's questions are answered; for most metrics it does nothing."""
         return nullcontext()
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
@@ -81,7 +81,7 @@ class Metric:
         return self.measure(gold, prediction)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """What was expected, what came, and what is missing, for optimizers that read."""
+        """The result and the reasons for it, in words, for optimizers that read."""
         return f"{self.name} is {score:.2f}."
 
     def __call__(

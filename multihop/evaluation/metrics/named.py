@@ -108,7 +108,7 @@ def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric
 
 
 def default_metrics(rules: str = "hotpotqa") -> list[Metric]:
-    """What every run measures; `rules` names the set whose official rules score the answers.
+    """The metrics of every run; `rules` names the set whose official rules score the answers.
 
     Examples:
         >>> from multihop.evaluation.metrics import default_metrics

@@ -47,7 +47,7 @@ class Recall(Metric):
         return match_gold(gold, prediction).recall(self._among(prediction))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """Which gold passages are missing."""
+        """The gold passages that are missing."""
         return explain_missing(gold, prediction, self._among(prediction)) or "All gold passages were found."
 
     def _among(self, prediction: Any) -> int:
@@ -78,7 +78,7 @@ class AllRecall(Recall):
 
 
 class PassageCount(Metric):
-    """How many distinct passages came, or are in the pool of a program that keeps one: the K of recall@K.
+    """The number of distinct passages that came, or that a program's pool holds where it keeps one: the K of recall@K.
 
     Examples:
         >>> import dspy
@@ -101,7 +101,7 @@ class PassageCount(Metric):
 
 
 def explain_missing(gold: Any, prediction: Any, k: int | None = None) -> str:
-    """Which gold passages are not among the first k, by title where the question knows it; empty if none is missing."""
+    """The gold passages not among the first k, by title where the question knows it; empty if none is missing."""
     match = match_gold(gold, prediction)
     gold_ids = dict.fromkeys(gold.supporting) if match.applies else {}
     missing = [name for name in gold_ids if name not in match.ranks or (k is not None and match.ranks[name] >= k)]

@@ -12,7 +12,7 @@ REFUSALS = frozenset({
 
 
 def refuses(answer: str) -> bool:
-    """Whether the whole answer, in its normal form, is empty or one of `REFUSALS`.
+    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`.
 
     Examples:
         >>> from multihop.evaluation.metrics.refusal import refuses

@@ -52,7 +52,7 @@ class SupportingF1(MetricByRules):
         return None if sides is None else set_f1(*sides)
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """Which facts are missing and which are too many."""
+        """The facts that are missing and those that are too many."""
         predicted, expected = self._sides(gold, prediction) or (set(), set())
         return (
             f"Missing supporting facts: {_list_facts(expected - predicted)}; "

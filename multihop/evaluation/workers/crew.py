@@ -16,7 +16,7 @@ ATTEMPTS = 3
 LIVES = 3
 """Workers that die in one place, one after the other and without an answer, before nobody takes it any more."""
 SECONDS = 10.0
-"""How long workers may take to end a job."""
+"""The time that workers may take to end a job."""
 
 
 @asynccontextmanager
@@ -175,7 +175,7 @@ class Crew:
             self._waiting -= 1
 
     def _share(self) -> int:
-        """How many of the questions at hand a worker gets, so that those that are still starting find theirs."""
+        """The number of questions at hand that a worker gets, so that those that are still starting find theirs."""
         at_hand = self._waiting + sum(len(mate.asked) for mate in self._mates.values())
         return -(-at_hand // max(1, len(self.filling)))
 

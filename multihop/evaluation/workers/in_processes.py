@@ -50,7 +50,7 @@ class ProcessWorkers:
 
     @property
     def title(self) -> str:
-        """What they are, for a sentence."""
+        """The workers' name, for a sentence."""
         return "1 process" if self.count == 1 else f"{self.count} processes"
 
     async def start(self) -> "ProcessWorker":
@@ -83,7 +83,7 @@ class ProcessWorker:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the process is there."""
+        """True if the process is there."""
         return self._process.is_alive()
 
     async def open(self, job: bytes) -> None:
@@ -95,7 +95,7 @@ class ProcessWorker:
         await self._in_thread(self._sending, self._pipe.send_bytes, pickle.dumps(messages))
 
     async def hear(self) -> list[Message]:
-        """What it says next."""
+        """The next messages."""
         said = await self._in_thread(self._receiving, self._pipe.recv_bytes)
         messages: list[Message] = pickle.loads(said)
         return messages
@@ -118,7 +118,7 @@ class ProcessWorker:
 
 
 def work_at_pipe(pipe: Connection) -> None:
-    """What such a process does: serve until the other end of the pipe is gone."""
+    """The work of such a process: serve until the other end of the pipe is gone."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all; who gave the command tells what to do

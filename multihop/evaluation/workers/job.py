@@ -1,4 +1,4 @@
-"""What a worker has to have in order to answer: the program, what is measured, and the LMs."""
+"""The job of a worker: the program, the metrics and the LMs that it needs in order to answer."""
 
 import os
 import pickle
@@ -22,12 +22,12 @@ _HANDED_ON = re.compile(r"\w+_(API_KEY|API_BASE|BASE_URL)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """How the questions of a run are answered, by whoever does."""
+    """The work that a run's questions need, whoever does it."""
 
     program: dspy.Module
-    """What answers."""
+    """The program that answers."""
     metrics: Sequence[Metric]
-    """What is measured."""
+    """The metrics to measure."""
     concurrency: int
     """Questions in flight at once, in each process."""
     timeout: float | None = None
@@ -47,13 +47,13 @@ class PackedJob:
     engines: list[Any]
     """The engine objects of the LMs, by which a worker says whose kept answers it means."""
     scope: Scope | None
-    """Which kept answers are used."""
+    """The kept answers that are used."""
     draw: int
     """The number of the draw."""
     prices: PriceList
-    """What money is counted by."""
+    """The prices by which money is counted."""
     counted: bool
-    """Whether somebody counts the calls while they are made."""
+    """True if somebody counts the calls while they are made."""
 
 
 def engines_of(job: Job) -> list[Any]:

@@ -29,9 +29,9 @@ class Mate:
         """The questions that it has, by number."""
         self.is_ready, self.has_ended = asyncio.Event(), asyncio.Event()
         self.has_answered = self.is_gone = False
-        """Whether it has died; and whether it has answered a question."""
+        """True once it has answered a question; true once it has died."""
         self.may_call = True
-        """Whether LM calls that are not under way yet may be made."""
+        """True while LM calls that are not under way yet may be made."""
         self._number = 0
         self._to_tell: asyncio.Queue[Message] = asyncio.Queue()
         self._turns: dict[int, asyncio.Task[None]] = {}

@@ -48,7 +48,7 @@ class RayWorkers:
 
     @property
     def title(self) -> str:
-        """What they are, for a sentence."""
+        """The workers' name, for a sentence."""
         return (
             f"{self.count} {'worker' if self.count == 1 else 'workers'} on the Ray cluster at {self._cluster.address}"
         )
@@ -106,7 +106,7 @@ class RayWorker:
         await self._answer(self._actor.tell.remote(messages))
 
     async def hear(self) -> list[Message]:
-        """What it says next."""
+        """The next messages."""
         messages: list[Message] = await self._answer(self._actor.hear.remote())
         return messages
 

@@ -1,4 +1,4 @@
-"""What runs in a worker: questions are answered, and everything else is left to the process that asks."""
+"""The side of a worker: it answers questions, and leaves everything else to the process that asks."""
 
 import asyncio
 import pickle
@@ -17,7 +17,7 @@ from .worker import Message
 
 
 class Outbox:
-    """What a worker has to say, in order, until somebody takes it; whichever thread may say it."""
+    """The messages of a worker, in order, until somebody takes them; any thread may add one."""
 
     def __init__(self) -> None:
         """Nothing to say, on the running event loop."""

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 from ...base import RunFailed
 
 Message = tuple[Any, ...]
-"""What it is about, and the rest.
+"""The kind of the message, and the rest.
 
 To a worker: `ask` a question, `cancel` it, `kept` is the answer to its `turn`, `end`. From a worker: it is `ready`, or
 has `refused` with an error; a question's `row`, or that it `failed` with an error; the `turn` of a call, what to `keep`
@@ -28,7 +28,7 @@ class Worker(Protocol):
         ...
 
     async def hear(self) -> list[Message]:
-        """What it says next, all that there is and one at least, in its order."""
+        """The next messages, all that there are and one at least, in their order."""
         ...
 
     def stop(self) -> None:
@@ -41,12 +41,12 @@ class Workers(Protocol):
 
     @property
     def count(self) -> int:
-        """How many work at once."""
+        """The number of workers that work at once."""
         ...
 
     @property
     def title(self) -> str:
-        """What they are, for a sentence: "4 processes"."""
+        """The workers' name, for a sentence: "4 processes"."""
         ...
 
     async def start(self) -> Worker:
