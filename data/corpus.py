@@ -18,13 +18,13 @@ from .question import Question
 from .skipped import Bad, refuse
 
 TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage", "body")
-"""What the text of a passage is called, in the order it is looked for."""
+"""The usual field names for the text of a passage, in the order they are tried."""
 PASSAGE_IDS = ("id", "_id", "pid", "docid", "doc_id", "passage_id", "docno")
-"""What its id is called."""
+"""The usual field names for the id of a passage."""
 ADDRESSES = ("url", "link")
-"""What its address is called, which is its id where it has no other (`page_id`)."""
+"""The usual field names for the address of a passage, which is its id if it has no other (`page_id`)."""
 PASSAGE_NAMES: dict[str, tuple[str, ...]] = {"id": PASSAGE_IDS, "title": ("title",), "text": TEXT_FIELDS}
-"""What fields of passages can be named (`rename_fields`)."""
+"""The fields of passages that can be renamed (`rename_fields`), each with its usual names."""
 
 
 def read_corpus(
@@ -41,7 +41,7 @@ def read_corpus(
 
     Args:
         path: The file.
-        fields: Which field is the "id", "title" or "text", where its name is another: {"id": "title"} for the HotpotQA
+        fields: The name of the "id", "title" or "text" field, if it is no usual one: {"id": "title"} for the HotpotQA
             fullwiki corpus, whose questions name their gold paragraphs so.
         unique_ids: Refuse an id that comes twice. That keeps every id in memory, some 100 bytes a passage; with False,
             memory holds one record at a time however large the corpus is.
@@ -106,7 +106,7 @@ def gather_passages(questions: Iterable[Question]) -> Iterator[Passage]:
 
 
 def bring_paragraphs(questions: Iterable[Question]) -> bool:
-    """Whether the questions have paragraphs of their own, told by the first of them.
+    """True if the questions have paragraphs of their own, judged by the first question.
 
     Examples:
         >>> from multihop.data import Question, bring_paragraphs

@@ -1,4 +1,4 @@
-"""Which field of a file is which, where its names are not the usual ones."""
+"""Names for the fields of a file that does not use the usual ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..base import unknown
 from .files.record import Record
 
 FieldNames = Mapping[str, tuple[str, ...]]
-"""What can be named, and for each the fields that are then left aside."""
+"""The fields that can be renamed, each with the usual names that are then ignored."""
 
 
 def check_fields(fields: Mapping[str, str] | None, names: Iterable[str]) -> dict[str, str]:

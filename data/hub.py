@@ -32,7 +32,7 @@ class HubName(NamedTuple):
 
 
 def parse(spelling: str) -> HubName:
-    """What a spelling such as "hub:OWNER/NAME/CONFIG:SPLIT" names.
+    """The set that a spelling such as "hub:OWNER/NAME/CONFIG:SPLIT" names.
 
     CONFIG and SPLIT may be left out; SPLIT is then the validation split. The short name of a known set, as in
     "hub:musique" or "hub:musique:train", means its copy on the hub.

@@ -1,4 +1,4 @@
-"""Where records come from: a file, a folder of files, or the hub."""
+"""The sources of records: a file, a folder of files, or the hub."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Source = str | os.PathLike[str]
 
 
 def is_hub(source: Source) -> bool:
-    """Whether this names a set on the hub."""
+    """True if this names a set on the hub."""
     return str(source).startswith(hub.PREFIX)
 
 

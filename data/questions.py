@@ -25,7 +25,7 @@ QUESTION_NAMES: dict[str, tuple[str, ...]] = {
     "supporting": ("supporting",),
     "type": ("type",),
 }
-"""What fields of questions can be named (`rename_fields`)."""
+"""The fields of questions that can be renamed (`rename_fields`), each with its usual names."""
 
 
 def read_questions(
@@ -38,11 +38,11 @@ def read_questions(
 ) -> Iterator[Question]:
     """The questions that records hold; the first one in a known layout decides the layout.
 
-    Where the first question has no id, ids are made for all.
+    If the first question has no id, ids are made for all.
 
     Args:
         records: The records.
-        source: What the error calls the whole of them if there are none.
+        source: The name of the source in the error that is raised if there are no records.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`.
         bad: Told of each record that is no question; it raises, or the record is left out.
         answered: Refuses a question that lacks the answer which others have; left out where no answer matters.

@@ -1,4 +1,4 @@
-"""What a source holds, read anew each time it is gone through."""
+"""The items of a source, read anew on every iteration."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Reading(Generic[Item]):
 
         Args:
             read: Opens the source; told where to report the bad records it leaves out.
-            name: What messages call the source.
+            name: The name of the source in messages.
             limit: At most so many items, from the start.
             skip_bad: At most so many bad records are left out.
         """
         self._read, self._limit = read, limit
         self.name = name
-        """What messages call the source."""
+        """The name of the source in messages."""
         self.skipped = Skipped(skip_bad)
         """The bad records that were left out when the source was last gone through."""
 

@@ -1,4 +1,4 @@
-"""Which questions of a source are asked: those after the first few, and a sample drawn of them."""
+"""The selection of a source's questions to ask: those after the first few, and a sample drawn of them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Selection:
             raise InputError("a seed for the sample goes with a sample; say how many questions are drawn.")
 
     def __bool__(self) -> bool:
-        """Whether it leaves any question out."""
+        """True if it leaves any question out."""
         return bool(self.offset) or self.sample is not None
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Selection:
         return f"{self.sample:,} drawn with seed {self.seed} of {rest}"
 
     def count(self, total: int, limit: int | None = None) -> int:
-        """How many of so many questions it asks.
+        """The number of questions it asks of a total.
 
         Examples:
             >>> from multihop.data import Selection
@@ -97,5 +97,5 @@ class Selection:
         return places[-1]
 
     def _place(self, question: Question) -> bytes:
-        """Where the question comes when all are shuffled."""
+        """The key that sorts questions into a shuffled order."""
         return blake2b(f"{self.seed}:{question.id}".encode(), digest_size=16).digest()

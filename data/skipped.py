@@ -1,4 +1,4 @@
-"""What becomes of records that cannot be used: refused, or left out up to a limit and counted."""
+"""Bad records: refused, or left out up to a limit and counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def refuse(error: InputError) -> None:
 
 
 class Skipped:
-    """How many bad records were left out, and why the first three of them.
+    """The number of bad records left out, and the errors of the first three.
 
     Examples:
         >>> from multihop.base import InputError
@@ -32,15 +32,15 @@ class Skipped:
         """None so far.
 
         Args:
-            most: How many may be left out; the next one is refused.
+            most: The number of records that may be left out; the next one is refused.
         """
         if most < 0:
             raise InputError(f"the number of bad records to leave out must be 0 or more, not {most}.")
         self.most = most
         self.count = 0
-        """How many were left out."""
+        """The number of records left out."""
         self.reasons: list[str] = []
-        """What was wrong with the first three of them, and where."""
+        """The errors of the first three, each with its place."""
 
     def __call__(self, error: InputError) -> None:
         """Count one more, or refuse it where that is too many."""

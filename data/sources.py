@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WORLD = "world"
 NAMES = {**QUESTION_NAMES, **PASSAGE_NAMES}
-"""What `fields` can name."""
+"""The fields that `fields` can rename."""
 
 
 def open_questions(
@@ -50,7 +50,7 @@ def open_questions(
             "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
         limit: At most so many, from the start.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
-        fields: Which field is the "question", "answer", "id", "supporting" or "type", where its name is another:
+        fields: The name of the "question", "answer", "id", "supporting" or "type" field, where it is not a usual one:
             {"question": "prompt"}.
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
@@ -93,7 +93,7 @@ def open_corpus(
     Args:
         source: "world"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an index folder;
             or questions (`open_questions`), whose own paragraphs are taken, each once.
-        fields: Which field is the "id", "title" or "text", where its name is another; of questions, as there.
+        fields: The name of the "id", "title" or "text" field, where it is not a usual one; for questions, as above.
         unique_ids: Refuse an id that comes twice in a corpus (`read_corpus`).
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
 
@@ -120,7 +120,7 @@ def open_corpus(
 
 
 def open_retriever(source: Source | Reading[Passage], retriever: str | None = None) -> Retriever:
-    """What finds passages of a source: an index folder or a server as it is, all else by BM25, indexed on the spot.
+    """A retriever over a source: an index folder or a server as it is, all else indexed for BM25 on the spot.
 
     Args:
         source: As for `open_corpus`, or what that has opened; or the address of a server (`open_server`).
@@ -174,7 +174,7 @@ def _read_corpus(
 
 
 def _holds_question(record: Record, fields: Mapping[str, str]) -> bool:
-    """Whether it is a question rather than a passage, which may have a question and an answer among its fields."""
+    """True if the record is a question and not a passage, which may have fields named question and answer too."""
     if not fields.keys() <= {"id"}:
         return not fields.keys() & {"text", "title"}
     layout = next((layout for layout in FORMATS if layout.fits(record)), None)

@@ -17,7 +17,7 @@ from .record import Record
 
 LINES = {".jsonl", ".ndjson"}
 WRAPPERS = ("data", "questions", "examples", "passages", "documents", "corpus", "records", "rows", "items")
-"""What a list of records is called in an object that wraps it."""
+"""The names under which an object may hold its list of records."""
 _OF_RECORDS = {"id", "_id", "question", "query", "title", "text", "contents", "Question", "Prompt"}
 """Fields of an object that is a record itself, whatever lists it holds."""
 _TEXTS = {"text", "contents", "content"}
@@ -26,7 +26,7 @@ _TEXTS = {"text", "contents", "content"}
 
 def read_json(path: Path, bad: Bad) -> Iterator[Record]:
     """Every record; memory holds one line at a time, or all of a file that is one JSON value."""
-    # What is wrong with these lines is said when they are read as records.
+    # Errors in these lines are raised when they are read as records.
     head = list(islice(_filled_lines(path, lambda error: None), 2))
     start = head[0][1].lstrip() if head else ""
     if start.startswith("["):
@@ -100,7 +100,7 @@ def _wrapper(value: dict[str, Any]) -> str | None:
 
 
 def _holds_passages(value: dict[str, Any]) -> bool:
-    """Whether it is a corpus: passages by their ids, or the sentences of each by its title."""
+    """True if it is a corpus: passages by their ids, or the sentences of each by its title."""
     if not value or value.keys() & _OF_RECORDS:
         return False
     objects = all(isinstance(held, dict) and held.keys() & _TEXTS for held in value.values())
@@ -124,7 +124,7 @@ def _parse(line: str, where: str) -> Any:
 
 
 def _explain(text: str, error: ValueError) -> str:
-    """What is wrong with the JSON, and where: ujson is fast, but only the standard library says where."""
+    """The error in the JSON and its place: ujson is fast, but only the standard library gives the place."""
     try:
         json.loads(text)
     except json.JSONDecodeError as located:

@@ -43,7 +43,7 @@ class Record:
         return kind(f"{self.where}: {problem}")
 
     def has(self, name: str) -> bool:
-        """Whether the field is there and not null."""
+        """True if the field is there and not null."""
         return self.fields.get(name) is not None
 
     def text(self, *names: str, default: str | None = None) -> str:

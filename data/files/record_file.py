@@ -17,7 +17,7 @@ from .table_records import read_table
 KINDS = {
     ".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "table", ".tsv": "table", ".parquet": "parquet",
 }  # fmt: skip
-"""What a file is, by the ending of its name; text may end in .gz besides."""
+"""The kind of a file by the ending of its name; text may end in .gz besides."""
 
 
 def read_records(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[Record]:
@@ -43,7 +43,7 @@ def read_records(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[Re
 
 
 def kind_by_name(path: Path) -> str | None:
-    """What the name says the file is, if it says so.
+    """The kind of a file as its name tells it; None if it does not.
 
     Examples:
         >>> from pathlib import Path

@@ -51,7 +51,7 @@ def read_table(path: Path, bad: Bad) -> Iterator[Record]:
 
 
 def delimiter(header: str) -> str:
-    """What divides the fields of a header line.
+    """The character that divides the fields of a header line.
 
     Examples:
         >>> from multihop.data.files.table_records import delimiter

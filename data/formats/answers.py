@@ -14,16 +14,16 @@ ANSWER_FIELDS = (
     "answers", "answer", "golden_answers", "gold_answers", "gold_answer", "correct_answer", "final_answer",
     "possible_answers", "short_answers", "output", "outputs", "target", "targets", "gold", "Answer",
 )  # fmt: skip
-"""What answers are called, in the order they are looked for; the first that holds one counts."""
+"""The usual field names for answers, in the order they are tried; the first that holds one counts."""
 ALIAS_FIELDS = ("answer_aliases", "answer_alias", "aliases")
-"""What further names of the answer are called."""
+"""The usual field names for further names of the answer."""
 _OTHERWISE = ("answers_objects", "answerable")
-"""What says in some layouts what the answer is, or that there is none."""
+"""Fields that give the answer in some layouts, or say that there is none."""
 _WITHIN = ("text", "value", "answer")
 
 
 class Accepted(NamedTuple):
-    """What a record says about the right answer."""
+    """The right answer of a record."""
 
     answers: tuple[str, ...]
     """The accepted answers."""
@@ -39,8 +39,8 @@ def read_accepted(record: Record, own: str, answers: Iterable[str], *, blind: bo
 
     Args:
         record: The question's record.
-        own: What the layout calls the answer; where that holds nothing, the usual names are looked for.
-        answers: What the record holds under the layout's own names.
+        own: The layout's own field for the answer; if that holds nothing, the usual names are tried.
+        answers: The answers that the record has under the layout's own names.
         blind: The record is of a test file that keeps its answers back, where an empty field says nothing.
 
     Examples:
@@ -68,7 +68,7 @@ def accepted_answers(*answers: str) -> tuple[str, ...]:
 
 
 def answer_fields(record: Record) -> list[str]:
-    """Which of the usual fields for answers the record has, also where they are empty.
+    """The usual fields for answers that the record has, empty ones too.
 
     Examples:
         >>> from multihop.data.formats.answers import answer_fields
@@ -82,7 +82,7 @@ def answer_fields(record: Record) -> list[str]:
 
 
 def tells_answer(record: Record) -> bool:
-    """Whether the record says what the answer is, or that there is none.
+    """True if the record gives the answer, or says that there is none.
 
     Examples:
         >>> from multihop.data.formats.answers import tells_answer

@@ -23,7 +23,7 @@ from .musique import fill_references
 def read(record: Record) -> Question:
     """One question of a compact row: "id", "question" and "answers", and whatever else is known.
 
-    Where "answers" is empty, "answerable" says whether they are not known (true), or the question has none (false).
+    If "answers" is empty, "answerable" is true if the answers are unknown, and false if the question has none.
 
     "supporting" holds paragraph ids, or "supporting_titles" holds [title, sentence index]; "paragraphs" holds the
     question's own paragraphs, which may be marked "is_supporting" instead; "decomposition" holds the hops, each with

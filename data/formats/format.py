@@ -1,4 +1,4 @@
-"""What a question format and a question set are: how rows are told apart and read, and whose work they are."""
+"""Question formats and question sets: how records are recognized and read, and who made the sets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..question import Question
 
 
 class SetCard(NamedTuple):
-    """Who made a question set, under which licence, and where it is.
+    """The makers, the licence and the address of a question set.
 
     Examples:
         >>> from multihop.data import CARDS
@@ -28,7 +28,7 @@ class SetCard(NamedTuple):
     citation: str
     """The publication to cite."""
     homepage: str
-    """Where the makers describe it."""
+    """The address of the makers' description."""
     hub: str
     """A copy on the hub, as NAME[/CONFIG]:SPLIT."""
 
@@ -37,7 +37,7 @@ class Format(NamedTuple):
     """One layout of question records."""
 
     name: str
-    """What messages call it."""
+    """The name of the format in messages."""
     marks: tuple[str | tuple[str, ...], ...]
     """Fields that are all in a record of this layout, and not in one of a layout listed after it; of fields in
     brackets one must."""
@@ -49,7 +49,7 @@ class Format(NamedTuple):
     """All fields that a record of this layout can have; where empty, any others beside the marks."""
 
     def fits(self, record: Record) -> bool:
-        """Whether the record is of this layout."""
+        """True if the record is of this layout."""
         if self.nested and _is_prose(record.fields.get(self.nested)):
             return False
         if self.alone and not self.alone >= record.fields.keys():

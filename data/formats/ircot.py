@@ -12,7 +12,7 @@ from .format import Format, content_id
 from .musique import kind_of
 
 _BETWEEN = " >>>> "
-"""What is between a step's question and its answer."""
+"""The text between a step's question and its answer."""
 
 
 def read(record: Record) -> Question:
@@ -62,7 +62,7 @@ def read(record: Record) -> Question:
 
 
 def _goes_by_titles(record: Record, identifier: str) -> bool:
-    """Whether this is of HotpotQA, which says so, or of 2WikiMultiHopQA, whose ids look like no other's."""
+    """True if this is of HotpotQA, which says so, or of 2WikiMultiHopQA, whose ids look like no other's."""
     return record.text("dataset", default="") == "hotpotqa" or re.fullmatch("[0-9a-f]{32}", identifier) is not None
 
 

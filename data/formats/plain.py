@@ -11,9 +11,9 @@ from .answers import ALIAS_FIELDS, ANSWER_FIELDS, answer_fields, read_answers
 from .format import Format
 
 ID_FIELDS = ("id", "_id", "qid", "question_id", "query_id")
-"""What the id of a question is called, in the order it is looked for."""
+"""The usual field names for the id of a question, in the order they are tried."""
 QUESTION_FIELDS = ("question", "query", "question_text", "input", "problem", "Question", "Prompt")
-"""What a question is called, in the order it is looked for."""
+"""The usual field names for a question, in the order they are tried."""
 _LISTS: dict[str, type] = {
     "supporting": str, "supporting_titles": list, "supporting_sents": list, "context_ids": str, "decomposition": dict,
 }  # fmt: skip

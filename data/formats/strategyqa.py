@@ -22,7 +22,7 @@ CARD = SetCard(
     hub="ChilleD/StrategyQA:test",
 )
 _MARKS = ("operation", "no_evidence")
-"""What stands in the evidence for a step that no paragraph answers."""
+"""Marks in the evidence for a step that no paragraph answers."""
 
 
 def read(record: Record) -> Question:

@@ -12,12 +12,12 @@ Sentences = tuple[tuple[str, ...], ...]
 def read_context(record: Record, *, joint: str) -> tuple[tuple[Passage, ...], Sentences]:
     """The question's own paragraphs, and the sentences of each.
 
-    A paragraph's id is its title, as in the corpus these sets come from. Where one question has two paragraphs of one
+    A paragraph's id is its title, as in the corpus these sets come from. If one question has two paragraphs of one
     title, the second gets an id from its content; a paragraph that is there twice is given once.
 
     Args:
         record: The question, with its paragraphs in "context".
-        joint: What is between two sentences; empty where they bring their own spaces.
+        joint: The text between two sentences; empty if they bring their own spaces.
     """
     passages: dict[str, Passage] = {}
     sentences: list[tuple[str, ...]] = []

@@ -1,4 +1,4 @@
-"""What a comparison compares: how to ask for it of one page, and where that page says it."""
+"""The attributes that questions compare, each with a question for it and the search for its value in a sentence."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _MONTH = r"(?:January|February|March|April|May|June|July|August|September|Octobe
 DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{3,4}}|{_MONTH} \d{{1,2}},? \d{{3,4}}|{_MONTH},? \d{{4}}|\b\d{{4}}\b)"
 _NUMBER = r"(?:about |around |approximately |over |nearly )?\b\d[\d,.]*\d(?: (?:million|billion|thousand))?\b|\b\d\b"
 Find = Callable[[str], str]
-"""What a sentence says of the attribute, word for word; empty where it says nothing."""
+"""From a sentence, its words about the attribute, unchanged; empty if it has none."""
 
 
 class Attribute(NamedTuple):
     """One thing that may be compared."""
 
     words: re.Pattern[str]
-    """What in a question tells that this is compared."""
+    """A pattern for the words of a question that compare by this attribute."""
     ask: str
     """The question for one of the things, `{}`."""
     find: Find

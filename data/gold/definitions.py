@@ -1,4 +1,4 @@
-"""What a page says that its subject is: the words after "is" or "was" in one of its sentences."""
+"""A page's definition of its subject: the words after "is" or "was" in one of its sentences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 120
 
 
 def definition(question: Question, page: Passage) -> tuple[str, str] | None:
-    """What a page's subject is, word for word, and the sentence that says so; None where none does.
+    """The definition of a page's subject, word for word, and the sentence it is in; None if no sentence defines it.
 
     Examples:
         >>> from multihop.data import Question
@@ -40,7 +40,7 @@ def definition(question: Question, page: Passage) -> tuple[str, str] | None:
 
 
 def definition_question(page: Passage) -> str:
-    """Who or what a page's subject is, as a question.
+    """A question for the definition of a page's subject.
 
     Examples:
         >>> from multihop.data.gold.definitions import definition_question

@@ -88,7 +88,7 @@ def _needs(question: Question, place: int, page: Passage) -> tuple[int, ...]:
 
 
 def _later(question: Question, place: int) -> str:
-    """Why a step cannot be taken in its place: it uses the answer of one that comes after it."""
+    """The reason that a step cannot be taken in its place: it uses a later step's answer. Empty if it does not."""
     step, hops = question.decomposition[place], question.decomposition
     named = [int(number) for number in _LATER.findall(step.question)]
     late = [number for number in named if place < number <= len(hops)]

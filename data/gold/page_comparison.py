@@ -20,7 +20,7 @@ _ROLES = ("director", "performer", "composer", "author", "producer", "screenwrit
 
 
 def compares(question: Question, pages: Sequence[Passage]) -> bool:
-    """Whether a question sets its pages side by side: by its type, by a yes or no, or by the names that it offers."""
+    """True if a question compares its pages: by its type, by the answer yes or no, or because it offers their names."""
     if "comparison" in question.type or question.answer.lower() in ("yes", "no"):
         return True
     if question.type or len(pages) < 2:
@@ -31,7 +31,7 @@ def compares(question: Question, pages: Sequence[Passage]) -> bool:
 
 
 def compare_pages(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
-    """What each page says of what is compared, in the order of the question; or why that cannot be read.
+    """One hop for each page with its value of the compared attribute, in the question's order; or why there is none.
 
     A page that the question does not name is reached from one that it names.
     """
@@ -62,7 +62,7 @@ def _in_order(question: Question, pages: Sequence[Passage]) -> list[Passage]:
 
 
 def _bridge(question: Question, page: Passage, pages: Sequence[Passage]) -> GoldHop | None:
-    """Where a page leads to one that the question does not name: who that is."""
+    """The hop from this page to one that the question does not name; None if there is no such hop."""
     if len(pages) < 3 or not (own := name_in(question.question, page)):
         return None
     hidden = [other for other in pages if other != page and not name_in(question.question, other)]
@@ -77,7 +77,7 @@ def _bridge(question: Question, page: Passage, pages: Sequence[Passage]) -> Gold
 
 
 def _attribute_of(question: Question, pages: Sequence[Passage]) -> Attribute | None:
-    """What is compared, where every page says it."""
+    """The attribute that the question compares; None if there is none that every page gives."""
     rest = question.question
     for page in pages:
         for name in names_of(page)[:1]:
@@ -87,14 +87,14 @@ def _attribute_of(question: Question, pages: Sequence[Passage]) -> Attribute | N
 
 
 def _value(question: Question, page: Passage, attribute: Attribute) -> tuple[str, str] | None:
-    """What a page says of the attribute, and the sentence, a supporting one first."""
+    """A page's value of the attribute and the sentence that gives it, a supporting sentence first."""
     sentences = supporting_sentences(question, page) or sentences_of(question, page)
     values = ((attribute.find(sentence).strip(), sentence) for sentence in sentences)
     return next(((value, sentence) for value, sentence in values if value), None)
 
 
 def _first_sentence(question: Question, page: Passage) -> tuple[str, str] | None:
-    """Where a page does not say what it is about in so many words: its first supporting sentence."""
+    """The first supporting sentence, without its full stop and whole; for a page that does not define its subject."""
     sentences = supporting_sentences(question, page) or sentences_of(question, page)
     return next(((sentence.rstrip(" ."), sentence) for sentence in sentences if sentence), None)
 

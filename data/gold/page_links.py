@@ -22,13 +22,13 @@ class PageLink(NamedTuple):
     first: Passage
     last: Passage
     name: str
-    """What is found in the first and leads on; empty where nothing does."""
+    """The name in the first page that leads to the second; empty if there is none."""
     sentence: str
     """The sentence of the first that holds it."""
     about: Passage | None
     """The page of the two that has this name."""
     worth: int
-    """How likely it is that this is the way."""
+    """The likelihood that this link is the way to the answer, to be compared with other links'."""
 
 
 def link_pages(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | str:
@@ -52,7 +52,7 @@ def _two_hops(question: Question, link: PageLink) -> list[GoldHop] | str:
         sub_question, then = cut_question(question, link.first, link.last, link.name, link.about)
         first = GoldHop(sub_question, link.name, link.first, link.sentence, (), by_rule=True)
         return [first, _last_hop(question, link.last, then, (0,))]
-    # What leads on is in the question already, so that the first page only says what something in it is.
+    # The name that leads on is already in the question, so the first page only defines something in it.
     value = definition(question, link.first)
     if not value or not (link.name or name_in(question.question, link.first)):
         return f"nothing leads from its paragraph '{link.first.title}' to '{link.last.title}'"
@@ -112,14 +112,14 @@ def _sentences(question: Question, page: Passage) -> list[tuple[int, list[str]]]
 
 
 def _own_name(question: Question, page: Passage) -> tuple[str, str] | None:
-    """What a page calls itself, and where."""
+    """The first of the page's names that is in its text, and the sentence it is in."""
     sentences = [sentence for _, some in _sentences(question, page) for sentence in some]
     names = ((as_written(sentence, name), sentence) for name in names_of(page) for sentence in sentences)
     return next(((name, sentence) for name, sentence in names if name), None)
 
 
 def _leads(page: Passage, pages: Sequence[Passage]) -> int:
-    """How many of the other pages this one names, less how many name it."""
+    """The number of other pages that this page names, less the number that name it."""
     others = [each for each in pages if each != page]
     names = sum(bool(name_in(page.text, each)) for each in others)
     return names - sum(bool(name_in(each.text, page)) for each in others)

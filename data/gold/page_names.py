@@ -1,4 +1,4 @@
-"""What a page is called: its title, shorter forms of it, and what its own first sentence says."""
+"""The names of a page: its title, shorter forms of the title, and the name in its own first sentence."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = re.compile(r"[A-Z][\w'’.-]+(?: (?:of|the|de|von|van|and) (?=[A-Z])| [A
 
 @lru_cache(maxsize=4096)
 def names_of(page: Passage) -> tuple[str, ...]:
-    """What other texts may call a page, the fullest name first.
+    """The names that other texts may use for a page, the fullest first.
 
     Examples:
         >>> from multihop.data.gold.page_names import names_of
@@ -54,7 +54,7 @@ def name_in(text: str, page: Passage) -> str:
 
 
 def is_person(page: Passage) -> bool:
-    """Whether a page seems to be about a person."""
+    """True if a page seems to be about a person."""
     spans = sentence_spans(page.text)
     first = page.text[slice(*spans[0])] if spans else ""
     return bool(_LIFE.search(first) or _CALLING.search(first))

@@ -22,8 +22,8 @@ class GoldHop(NamedTuple):
     needs: tuple[int, ...] = ()
     """The places of the earlier hops whose answers the sub-question uses."""
     by_rule: bool = False
-    """Whether a rule wrote the sub-question, because the set does not tell what this hop asks; a set that tells it as
-    a triple, or as "Emma >> author", tells it."""
+    """True if a rule wrote the sub-question, because the set gives none for this hop. A triple, or "Emma >> author", is
+    given by the set."""
 
     def __str__(self) -> str:
         """The hop as prompts show a sub-question with its answer."""
@@ -50,7 +50,7 @@ class GoldPath:
     question: Question
     hops: tuple[GoldHop, ...]
     compares: bool = False
-    """Whether the answer follows from the hops' answers set side by side; it need not be in any passage."""
+    """True if the answer follows from comparing the hops' answers; it need not be in any passage."""
 
     @property
     def answer(self) -> str:

@@ -38,7 +38,7 @@ _VERB = re.compile(
 
 _ASKED = "name profession occupation nationality nickname population date year genre position number city country"
 _ATTRIBUTES = frozenset(_ASKED.split())
-"""What is asked of something, and is not itself what leads on."""
+"""Nouns that name an attribute; such a noun is asked for, and does not itself lead on."""
 
 
 class Token(NamedTuple):
@@ -50,7 +50,7 @@ class Token(NamedTuple):
     weight: float
     """Above 0 where the first page speaks of it, below 0 where the last does."""
     inner: bool
-    """Whether it continues the name of a page."""
+    """True if it continues the name of a page."""
 
     @property
     def low(self) -> str:
@@ -69,13 +69,13 @@ class Cut(NamedTuple):
 def cut_question(
     question: Question, first: Passage, last: Passage, name: str, about: Passage | None
 ) -> tuple[str, str]:
-    """What the question asks of the first page, whose answer is the name, and what it then asks of the last.
+    """Two questions made of one: the first asks the first page for the name, the second asks about that name.
 
     Args:
         question: Its words are used.
         first: The page that holds the name.
         last: The page that holds the answer.
-        name: What leads from the one to the other.
+        name: The name that leads from the first page to the last.
         about: The page whose name it is, where it is one's.
 
     Examples:
@@ -145,7 +145,7 @@ class _Cutting:
                 yield from self._phrase(start, end)
 
     def _begins(self, start: int) -> bool:
-        """Whether a noun phrase can begin here: with an article, or with a name that owns something."""
+        """True if a noun phrase can begin here: with an article, or with a name that owns something."""
         tokens = self.tokens
         if tokens[start].low in _ARTICLES:
             return not tokens[start].inner
@@ -190,12 +190,12 @@ class _Cutting:
         return end - 1
 
     def _fits(self, head: Token) -> float:
-        """Whether the noun is what the page with the name is said to be."""
+        """A score: high if the noun fits the page with the name, low if it fits the other page instead."""
         words = set(content_words(head.text))
         return 2.0 * bool(words & self.right) - 2.0 * bool(words & self.wrong) - head.weight
 
     def _may_end(self, end: int) -> bool:
-        """Whether a phrase can end before this place: not inside a name, nor where words belong together."""
+        """True if a phrase can end before this place: not inside a name, and not between words that belong together."""
         last = self.tokens[end - 1]
         if last.low in _BEFORE or not re.match(r"\w", last.text):
             return False
@@ -233,7 +233,7 @@ class _Cutting:
             yield Cut(worth, first_part, _continued(opener, self.name, noun, self.text[tokens[place].start :]))
 
     def _asks(self, place: int) -> bool:
-        """Whether the word here is what makes it a question, and not a relative."""
+        """True if the word here is a question word, and not a relative."""
         word = self.tokens[place].low
         if word in _ASKING - _RELATIVE:
             return True
@@ -241,7 +241,7 @@ class _Cutting:
         return word in _ASKING and (before is None or before.low in _BEFORE or place >= len(self.tokens) - 2)
 
     def apart(self) -> tuple[str, str]:
-        """Where the question cannot be cut: what leads on from the first page, and the question with that name."""
+        """Two questions without a cut: one for the name that leads on, and the whole question, given that name."""
         named = name_in(self.text, self.first)
         kind = next((noun for noun in self._nouns() if set(content_words(noun)) & self.right), "")
         begins = self.tokens[0].low in _BEFORE
@@ -273,7 +273,7 @@ class _Cutting:
 
 
 def _opener(tokens: list[Token], place: int) -> str:
-    """What kind of words continue a sentence about what was just named: a relative, a participle or a preposition."""
+    """The kind of words that continue a sentence about a thing just named: relative, participle or preposition."""
     word = tokens[place].low
     if word in _RELATIVE:
         return "relative"
@@ -285,7 +285,7 @@ def _opener(tokens: list[Token], place: int) -> str:
 
 
 def _continued(opener: str, name: str, noun: str, rest: str) -> str:
-    """What follows the noun, said of the name."""
+    """The words that follow the noun, as a question or sentence about the name."""
     word, _, more = rest.partition(" ")
     if opener == "relative" and word.lower() == "whose":
         return _sentence(f"{name}'s {more}")

@@ -16,7 +16,7 @@ from .shelf import Shelf
 from .whole_words import as_written
 
 NO_SUPPORTING = "it names no supporting paragraph"
-"""Why the gold of a question cannot be read that has an answer and nothing else."""
+"""The reason given for a question that has an answer and no other gold."""
 
 
 class Unread(NamedTuple):
@@ -25,7 +25,7 @@ class Unread(NamedTuple):
     id: str
     """The question's id."""
     reason: str
-    """What is wrong with it, as the end of a sentence."""
+    """The reason, as the end of a sentence."""
 
 
 class GoldReading(NamedTuple):
@@ -37,7 +37,7 @@ class GoldReading(NamedTuple):
     """The others."""
 
     def __str__(self) -> str:
-        """How many could not be read, in a line, and why not the first of them."""
+        """One line: the number of questions that could not be read, and the reasons for the first three."""
         total = len(self.paths) + len(self.unread)
         if not self.unread:
             return f"the gold of all {total:,} questions can be read"
@@ -51,7 +51,7 @@ def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | I
 
     Args:
         questions: With answers and supporting paragraphs, and what the set knows about the hops.
-        passages: Where the paragraphs are that the questions do not bring.
+        passages: The source of the paragraphs that the questions do not bring.
 
     Examples:
         >>> from multihop import World
@@ -116,5 +116,5 @@ def _given_path(question: Question, hops: Sequence[GoldHop]) -> GoldPath | str:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether one of the two is in the other, or they name one nation."""
+    """True if one of the two texts is in the other, or both name the same nation."""
     return bool(as_written(one, other) or as_written(other, one) or country_words(one, other))

@@ -1,4 +1,4 @@
-"""Where names, dates and answers are in a text, as whole words."""
+"""The places of names, dates and answers in a text, found as whole words."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ _ALIKE = str.maketrans("‘’ʻʼ“”–—‐‑−", "''''\"\"-----")
 
 
 def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
-    """Where any of the phrases is in the text as whole words, whatever the case; dates in either order.
+    """The places of any of the phrases in the text, as whole words and in any case; dates match in either order.
 
     Examples:
         >>> from multihop.data.gold.whole_words import occurrences
@@ -28,7 +28,7 @@ def occurrences(text: str, phrases: Iterable[str]) -> list[Span]:
 
 
 def _whole(text: str, wording: str) -> Iterator[Span]:
-    """Where the wording is in the text with no letter or digit right before or after it.
+    """The places of the wording in the text that have no letter or digit right before or after.
 
     It is looked for without a pattern: nearly always it is not there, and compiling one takes a thousand times longer.
     """

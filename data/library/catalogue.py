@@ -30,25 +30,25 @@ class KnownSet(NamedTuple):
     title: str
     """The set's own name."""
     what: str
-    """What sets it apart from other sets of that title."""
+    """The difference from other sets with that title."""
     licence: str
     """The licence its makers give the data."""
     citation: str
     """The publication to cite."""
     homepage: str
-    """Where the makers describe it."""
+    """The address of the makers' description."""
     repository: str
-    """Where its files are on the hub."""
+    """The repository on the hub that has its files."""
     files: Mapping[str, str]
     """By split, and for the corpus: the files it is made of, or "REPOSITORY::FILES" where they are in another one."""
     corpus_of: str
     """The split whose questions' paragraphs make the corpus; empty where the corpus is a file, or there is none."""
     questions: Mapping[str, int]
-    """How many questions, by split."""
+    """The number of questions, by split."""
     passages: int
-    """How many passages in the corpus; 0 where that is not known beforehand."""
+    """The number of passages in the corpus; 0 if that is not known beforehand."""
     megabytes: int
-    """What is downloaded, about."""
+    """The size of the download, about."""
     rules: str
     """Whose official rules score its answers."""
 
@@ -59,7 +59,7 @@ class KnownSet(NamedTuple):
 
     @property
     def has_corpus(self) -> bool:
-        """Whether a corpus comes with it."""
+        """True if a corpus comes with it."""
         return bool(self.corpus_of) or CORPUS in self.files
 
     def place_of(self, part: str) -> tuple[str, str]:

@@ -33,7 +33,7 @@ class WrittenFile(TypedDict):
     """A whole file of the folder."""
 
     records: int
-    """How many questions or passages it holds."""
+    """The number of questions or passages in it."""
     sha256: str
     """Its checksum."""
     made_of: list[SourceFile]
@@ -52,7 +52,7 @@ class SetRecord(TypedDict):
     citation: str
     """The publication to cite."""
     homepage: str
-    """Where the makers describe it."""
+    """The address of the makers' description."""
     files: dict[str, WrittenFile]
     """The files that are whole, by their names."""
 
@@ -70,7 +70,7 @@ def new_record(known: KnownSet) -> SetRecord:
 
 
 def open_folder(folder: Path, known: KnownSet) -> SetRecord:
-    """What the folder holds of the set; nothing for one that is empty or not there.
+    """The folder's record of the set so far; a new record if the folder is empty or missing.
 
     Raises:
         MismatchError: It holds another set.

@@ -1,4 +1,4 @@
-"""Where the files of a set are: a repository on the hub, or a copy of it in a folder."""
+"""The place of a set's files: a repository on the hub, or a copy of it in a folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...base import DamagedFileError, InputError
 from .manifest import SourceFile, checksum
 
 TRIES = 3
-"""How often a broken connection is taken up again where nothing more has come since the last time."""
+"""The number of times in a row that a broken connection is resumed while nothing more comes."""
 PAUSE = 2.0
 """Seconds before that."""
 SILENCE = 60.0
@@ -31,7 +31,7 @@ class RemoteFile(NamedTuple):
     size: int
     """Bytes."""
     kind: str
-    """What kind of checksum the hub has for it: "sha256", "git", or none for a copy in a folder."""
+    """The kind of checksum that the hub gives: "sha256", "git", or empty for a copy in a folder."""
     digest: str
     """That checksum."""
 
@@ -206,7 +206,7 @@ class EarlyEnd(Exception):
 
 
 def _is_passing(error: Exception) -> bool:
-    """Whether trying again may help: the connection broke, and nobody refused.
+    """True if trying again may help: the connection broke, and no server refused.
 
     The hub's library brings httpx or httpx2, by its version, and each has a TransportError of its own.
     """

@@ -15,11 +15,11 @@ STARTS = {
     "film": 30, "book": 13, "song": 12, "album": 10, "person": 10, "band": 5, "landmark": 5, "award": 4, "studio": 2,
     "label": 2, "publisher": 2, "firm": 3, "team": 3, "university": 2, "city": 3,
 }  # fmt: skip
-"""Where chains begin, in shares."""
+"""The share of chains that begin at each kind of entity."""
 INVERSE_ENDS = 0.35
-"""How often a chain that reaches a person ends at the one work or company of theirs, where there is just one."""
+"""The chance that a step from a person leads to that person's only work or company, if there is just one."""
 DESCRIBED_STARTS = 0.12
-"""How often a chain begins at the one work or company of some person, and names the person instead of it."""
+"""The chance that a chain begins at a person's only work or company, and names the person in its place."""
 KIN = frozenset(("father", "mother", "spouse", "brother", "sister"))
 CAREERS = {
     "director": "film director", "writer": "screenwriter", "star": "actor", "composer": "composer", "author": "novelist",
@@ -48,13 +48,13 @@ class ChainLink(NamedTuple):
     relation: str
     """The relation it takes."""
     value: object
-    """What it leads to."""
+    """The thing that it leads to."""
     page: Entity
     """The entity whose paragraph says so: `known`, or for an inverse step `value`."""
 
     @property
     def inverse(self) -> bool:
-        """Whether the step goes from the object of the fact to its subject."""
+        """True if the step goes from the object of the fact to its subject."""
         return self.page is not self.known
 
     def ask(self, subject: str, dice: Dice) -> str:
@@ -116,7 +116,7 @@ def inference(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
 
 
 def tells_apart(relation: str, value: object) -> bool:
-    """Whether the fact says enough to tell its object from any namesake."""
+    """True if the fact is enough to tell its object from any other thing of the same name."""
     if not isinstance(value, Entity) or value.kind != "person" or not value.has_namesake:
         return True
     return bool(CAREERS.get(relation) == value.facts["career"])
@@ -143,7 +143,7 @@ def _walk(scene: Scene, dice: Dice, start: Entity, hops: int) -> list[ChainLink]
 
 
 def _needs_every_page(chain: list[ChainLink]) -> bool:
-    """Whether no paragraph of the chain gives away what only a later one should say, and nothing comes up twice."""
+    """True if no paragraph of the chain gives away the answer of a later hop, and nothing comes up twice."""
     seen = [str(chain[0].known), *(str(hop.value) for hop in chain)]
     return len({*seen}) == len(seen) and not any(
         str(later.value) in earlier.page.text for place, earlier in enumerate(chain) for later in chain[place + 1 :]

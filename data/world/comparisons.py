@@ -14,12 +14,12 @@ COMPANIES = ("studio", "label", "publisher", "firm")
 
 
 class ComparisonForm(NamedTuple):
-    """What is compared of which kinds, and how to ask."""
+    """One kind of comparison: the kinds of things it compares, the value compared, and the wording of the question."""
 
     kinds: tuple[str, ...]
     """The two things are of one of these kinds."""
     relation: str
-    """Leads to what is compared."""
+    """The relation that leads to the compared value."""
     least: tuple[str, ...] = ()
     """Questions for the one with the lower value; `{0}` and `{1}` are the two."""
     most: tuple[str, ...] = ()
@@ -227,7 +227,7 @@ def _pair(things: list[Entity], dice: Dice, compared: ComparisonForm, *, equal: 
 
 
 def _fits(left: list[ChainLink], right: list[ChainLink], *, equal: bool) -> bool:
-    """Whether the last values are as equal as they should be, and neither name nor person is on both sides."""
+    """True if the last values are equal or not, as wanted, and no name and no person is on both sides."""
     if left[0].known.name == right[0].known.name or (len(left) > 1 and left[0].value is right[0].value):
         return False
     return (_rank(left[-1].value) == _rank(right[-1].value)) is equal

@@ -1,4 +1,4 @@
-"""How questions name things, and which written answers count for them."""
+"""The ways in which questions name things, and the written answers that count as right for each."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .dice import Dice
 from .titles import AWARDS, BANDS, COMPANIES, TITLES, Pattern
 
 SHARES = {"places": 160, "works": 420, "companies": 64, "bands": 48, "awards": 24, "provinces": 16, "rivers": 16}
-"""How many names of each pool belong to one region: a little more than it uses."""
+"""The number of names that one region has of each pool: a little more than it uses."""
 CLASSES = 40
 """A full name without a middle initial belongs to one in this many regions."""
 INITIALS = "ABCDEFGHJKLMNPRSTVWZ"

@@ -1,4 +1,4 @@
-"""What the people of a region founded: companies, universities, prizes, teams, bands, buildings."""
+"""The organizations of a region, founded by its people: companies, universities, prizes, teams, bands, buildings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMPANIES = {
     "publisher": (10, ("Press", "Publishing", "Books"), "publishing house"),
     "firm": (20, ("Company", "Works", "Industries", "Brothers"), ""),
 }
-"""How many of each, what their names end in, and what they are."""
+"""For each kind of company: the number of them, the endings of their names, and the words for the kind."""
 
 
 def add_organizations(draft: Draft) -> None:

@@ -1,4 +1,4 @@
-"""How pages about companies, universities, prizes and teams read."""
+"""The wording of pages about companies, universities, prizes and teams."""
 
 from __future__ import annotations
 

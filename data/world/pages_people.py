@@ -1,4 +1,4 @@
-"""How pages about people read."""
+"""The wording of pages about people."""
 
 from __future__ import annotations
 

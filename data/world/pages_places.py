@@ -1,4 +1,4 @@
-"""How pages about countries, provinces, rivers, towns and buildings read."""
+"""The wording of pages about countries, provinces, rivers, towns and buildings."""
 
 from __future__ import annotations
 

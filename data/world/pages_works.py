@@ -1,4 +1,4 @@
-"""How pages about films, books, albums, songs and bands read."""
+"""The wording of pages about films, books, albums, songs and bands."""
 
 from __future__ import annotations
 

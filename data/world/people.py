@@ -56,7 +56,7 @@ def contemporary(draft: Draft, people: list[Entity], year: int) -> Entity | None
 
 
 def alive(person: Entity, year: int) -> bool:
-    """Whether the person was a grown-up, and not yet dead or too old to work, in that year."""
+    """True if the person was a grown-up in that year, and not yet dead or too old to work."""
     born, died = person.facts["born"].year, person.facts.get("died")
     return bool(born + 21 <= year <= min(born + 68, died.year - 1 if died else TODAY - 1))
 

@@ -20,7 +20,7 @@ from .works import create_works
 REGION_SIZE = 1_000
 """Paragraphs in a region."""
 ECHO = 0.8
-"""How often a page names some of the pages that point to it, which is what makes a second hop findable by its words."""
+"""The chance that a page names some of the pages that name it, so that a second hop can be found by its words."""
 ECHOED = 3
 """At most so many names for one echo."""
 INVERSE = {

@@ -19,7 +19,7 @@ class Relation(NamedTuple):
     inverse: tuple[str, ...] = ()
     """Descriptions of the one subject that has this object; none where there may be several."""
     weight: int = 2
-    """How readily a chain takes it."""
+    """The weight with which a chain draws it."""
 
 
 def _person(verb: str, role: str, *phrases: str, label: str = "", inverse: tuple[str, ...] = ()) -> Relation:

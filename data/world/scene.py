@@ -20,9 +20,9 @@ class UnnumberedQuestion(NamedTuple):
     type: str
     """"bridge", "comparison", "bridge_comparison" or "inference"."""
     hops: int
-    """How many single-hop questions it takes."""
+    """The number of single-hop questions it takes."""
     facts: tuple[tuple[Entity, str], ...]
-    """What it rests on: the entity whose paragraph says it, and the relation said."""
+    """The facts that it rests on: the entity whose paragraph states the fact, and the relation."""
     decomposition: tuple[SubQuestion, ...]
     """The single-hop questions."""
 

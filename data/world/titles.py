@@ -1,4 +1,4 @@
-"""How the words of titles are put together, for works, companies, bands and prizes."""
+"""Patterns that put the words of titles together, for works, companies, bands and prizes."""
 
 from __future__ import annotations
 

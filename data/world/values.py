@@ -1,4 +1,4 @@
-"""What a fact can say: a date, a word that knows its article, or an entity with a page of its own."""
+"""The values of facts: a date, a word that knows its article, or an entity with a page of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Date(NamedTuple):
     day: int
     """1 to 28, so that every month has it."""
     month_first: bool = False
-    """Whether it is written "March 12, 1954" rather than "12 March 1954"."""
+    """True if it is written "March 12, 1954", and not "12 March 1954"."""
 
     def __str__(self) -> str:
         month = MONTHS[self.month - 1]
@@ -109,7 +109,7 @@ class Entity:
         self.id = ""
         self.sentences: list[str] = []
         self.sentence_of: dict[str, int] = {}
-        """Where its own paragraph states each fact: relation to sentence number."""
+        """The place of each fact in its own paragraph: relation to sentence number."""
 
     def __str__(self) -> str:
         return self.name
@@ -124,5 +124,5 @@ class Entity:
 
     @property
     def has_namesake(self) -> bool:
-        """Whether something else carries the same name, so that the title had to tell them apart."""
+        """True if another entity has the same name, so that the title had to tell them apart."""
         return self.title != self.name

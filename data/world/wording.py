@@ -66,12 +66,12 @@ class Topic:
 
 
 class PageKind(NamedTuple):
-    """How the paragraphs of one kind are written."""
+    """The wording of the paragraphs of one kind."""
 
     leads: tuple[Topic, ...]
     """Openings: the first that fits the facts is used."""
     body: tuple[Topic, ...]
-    """What follows, in varying order."""
+    """The sentences after the opening, in varying order."""
     asides: tuple[str, ...]
     """Sentences that state none of the facts questions ask about."""
 

@@ -1,4 +1,4 @@
-"""What the people of a region made: books, films, albums and songs, with sequels, remakes and shared titles."""
+"""The works of a region: books, films, albums and songs by its people, with sequels, remakes and shared titles."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _add(draft: Draft, kind: str, **facts: Any) -> Entity:
 
 
 def kind_noun(kind: str) -> str:
-    """What a title's brackets call this kind of work."""
+    """The word for this kind of work in a title's brackets."""
     return "novel" if kind == "book" else kind
 
 

@@ -48,7 +48,7 @@ class World:
         """The world of this seed, with exactly so many questions and at least so many paragraphs.
 
         Args:
-            questions: How many questions `questions()` yields.
+            questions: The number of questions that `questions()` yields.
             seed: Another seed, another world.
             passages: The least number of paragraphs; 15 a question if not given. Rounded up to whole regions.
         """
@@ -67,7 +67,7 @@ class World:
 
     @property
     def passages_count(self) -> int:
-        """How many paragraphs `passages()` yields: the regions' and the atlas of countries."""
+        """The number of paragraphs that `passages()` yields: the regions' and the atlas of countries."""
         return self.regions * REGION_SIZE + len(Region(self._name, 0).entities)
 
     def passages(self) -> Iterator[Passage]:
