@@ -32,11 +32,11 @@ class DifferenceLine(TypedDict):
     interval: str
     """The 95 % interval of the paired difference."""
     p_value: str
-    """How often chance alone gives so much; empty for what is no measure of quality."""
+    """The p-value: the probability of such a difference by chance alone; empty for what is no measure of quality."""
     sure: bool
-    """Whether the interval leaves out 0."""
+    """True if the interval leaves out 0."""
     place: NotRequired[tuple[float, float, float]]
-    """Where low, mean and high are drawn, from 0 to 100 with no difference at 50; missing where it is no share."""
+    """The places of low, mean and high, from 0 to 100 with no difference at 50; missing where it is no share."""
 
 
 class ComparedPair(TypedDict):
@@ -49,15 +49,15 @@ class ComparedPair(TypedDict):
     n: int
     """Questions that both answered."""
     widest: float
-    """How far the drawn scale goes to either side, in points."""
+    """The points that the drawn scale goes to either side."""
     lines: list[DifferenceLine]
     """The metrics."""
     notes: list[str]
-    """What else has to be known, each a sentence."""
+    """Further warnings, a sentence each."""
     cost: list[tuple[str, str, str]]
-    """What, in the first, in the other: a question, and the time that the runs took."""
+    """A name, the first run's value and the other's: the cost of a question, and the time that the runs took."""
     changes: list[StepChange]
-    """What it says to its LMs otherwise."""
+    """The changes in its prompts."""
     gained: list[str]
     """The ids of the questions that the other has right and the first wrong."""
     lost: list[str]
@@ -127,7 +127,7 @@ def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
 
 
 def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
-    """What a question costs in either run, and how long the runs took."""
+    """The cost of a question in either run, and the time that the runs took."""
     names = {"usd": "dollars", "seconds": "seconds alone"}
     costs = [
         (names.get(what, what), _amount(what, a), _amount(what, b))

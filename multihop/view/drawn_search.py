@@ -15,7 +15,7 @@ WIDEST = 90
 
 
 class DrawnSearch(ShownInNotebooks):
-    """How an answer was searched for: `prediction.search`, or `run.search(QUESTION)` of a finished run.
+    """The search for an answer as a picture: `prediction.search`, or `run.search(QUESTION)` of a finished run.
 
     Examples:
         >>> from multihop.view.drawn_search import DrawnSearch

@@ -1,4 +1,4 @@
-"""What a run came to, as figures that are drawn: metrics with intervals, cost, calls by step, time, errors, groups."""
+"""The figures of a run as they are drawn: metrics with intervals, cost, calls by step, time, errors, groups."""
 
 from collections.abc import Iterable, Iterator
 from typing import NotRequired, TypedDict
@@ -25,15 +25,15 @@ class Bar(TypedDict):
     n: int
     """The questions that went in."""
     mean: NotRequired[float]
-    """Where the bar ends, in percent; missing where the metric is no share, as are the next two."""
+    """The end of the bar, in percent; missing where the metric is no share, as are the next two."""
     low: NotRequired[float]
-    """Where the interval begins."""
+    """The lower end of the interval."""
     high: NotRequired[float]
-    """Where it ends."""
+    """The upper end."""
 
 
 class StepCost(TypedDict):
-    """What the calls of one step cost."""
+    """The cost of the calls of one step."""
 
     step: str
     """The predictor's name."""
@@ -51,28 +51,28 @@ class GroupLine(TypedDict):
     name: str
     """The type, or the number of hops."""
     n: int
-    """How many were answered."""
+    """The number of questions that were answered."""
     bars: list[Bar | None]
     """Its metrics, in the order of `Figures.group_metrics`; None for one that does not apply."""
 
 
 class Figures(TypedDict):
-    """What a run came to, ready to be drawn."""
+    """The figures of a run, ready to be drawn."""
 
     bars: list[Bar]
     """The metrics, also those that were asked for and have no number."""
     missing: list[str]
     """Why a metric that was asked for has no number, a sentence each."""
     cost: list[tuple[str, str, str]]
-    """What, a question, in all."""
+    """A name, the cost a question, the cost in all."""
     counts: list[tuple[str, str]]
     """The means of the method's own counters."""
     paid: str
-    """What was paid, in a sentence."""
+    """The bill, in a sentence."""
     steps: list[StepCost]
     """The cost of each step, the one with the most calls first."""
     seconds: list[tuple[str, str]]
-    """How long a question took alone, and how long the run took."""
+    """The time of a question alone, and the time of the run."""
     errors: list[tuple[str, int]]
     """Failed questions by the error's name."""
     group_metrics: list[str]
@@ -171,7 +171,7 @@ def _times(summary: Summary) -> Iterator[tuple[str, str]]:
 
 
 def _cost(summary: Summary) -> Iterator[tuple[str, str, str]]:
-    """What was spent; the model is named where there are several."""
+    """Yield the lines of `Figures.cost`; the model is named where there are several."""
     cost, n = summary["cost"], max(1, summary["n"])
     for what, spread in (("LM calls", cost["calls"]), ("retrievals", cost["retrievals"])):
         yield what, f"{spread['mean']:,.2f}", f"{spread['total']:,}"

@@ -1,4 +1,4 @@
-"""What a folder that is to be shown holds: a run, repeats of one, the variants of a compile, or a study."""
+"""Recognises the kind of a folder that is to be shown: a run, repeats of one, the variants of a compile, or a study."""
 
 import os
 from collections.abc import Iterable
@@ -9,14 +9,14 @@ from ..evaluation.journal import HEADER
 from ..experiments.study_table import RECORD
 
 WORK = ".work"
-"""What the folder with the work of a compile is called, after the name of the program's file."""
+"""The ending of the folder with the work of a compile, after the name of the program's file."""
 UNCOMPILED = "zero-shot"
 """The variant that is the program as it was."""
 Folder = str | os.PathLike[str]
 
 
 def is_study(folder: Folder) -> bool:
-    """Whether the folder is that of `multihop reproduce`."""
+    """True if the folder is that of `multihop reproduce`."""
     return (Path(folder) / RECORD).is_file()
 
 

@@ -15,7 +15,7 @@ from .run_card import Fact
 
 LIVE_SCRIPTS = ("elements", "live")
 STATE = "state.json"
-"""Where the page asks how far the run is."""
+"""The address from which the page reads the run's state."""
 MARKS = {True: "right", False: "wrong", None: "unknown"}
 
 
@@ -27,28 +27,28 @@ class ShownQuestion(TypedDict):
     question: str
     """The question."""
     answer: str
-    """What was answered; in an error the error's name."""
+    """The answer; in an error the error's name."""
     mark: str
     """"right", "wrong", "error" or "unknown"."""
     note: NotRequired[str]
-    """What else has to be known of it."""
+    """A further remark on it."""
 
 
 class LivePage(TypedDict):
-    """What the page draws."""
+    """The values that the page draws."""
 
     title: str
     """The program."""
     under: str
     """The LM and the folder."""
     warning: str
-    """What has to be known before any figure is read; may be empty."""
+    """The warning before all figures; may be empty."""
     running: bool
-    """Whether somebody is at work on it."""
+    """True while somebody is at work on it."""
     status: str
     """The same in words."""
     done: str
-    """How many questions are finished, of how many."""
+    """The number of questions that are finished, of how many."""
     share: float
     """The same in percent."""
     bars: list[Bar]
@@ -70,7 +70,7 @@ def live_page(state: LiveRunsState) -> str:
 
 
 def describe_live(state: LiveRunsState) -> LivePage:
-    """How far the runs are, ready to be drawn."""
+    """The state of the runs, ready to be drawn."""
     *earlier, run = state["runs"]
     status = run["status"] if state["status"] != "running" else "running"
     return {

@@ -21,7 +21,7 @@ LAST = 8
 
 
 class _Finished(NamedTuple):
-    """What a question added to the counts, until it is asked or measured again."""
+    """A question's share in the counts, until it is asked or measured again."""
 
     status: Status
     error: str
@@ -66,7 +66,7 @@ class LiveRun:
         self._last: deque[LastQuestion] = deque(maxlen=LAST)
 
     def read(self, *, now: float | None = None) -> LiveState:
-        """What has come to be by now.
+        """Read the rows written since the last time, and return the state of the run.
 
         Args:
             now: The time, as `time.time` tells it.
@@ -129,7 +129,7 @@ class LiveRun:
         self._cost.update({name: times * count for name, count in found.cost.items()})
 
     def _is_known(self, name: str) -> bool:
-        """Whether the metric is one: until any gold passage was recognised, a recall of 0 may be one nobody knows."""
+        """True if the metric is known: until any gold passage was recognised, a recall of 0 may be one nobody knows."""
         return self._recognised or "recall" not in name
 
     def _metric(self, name: str) -> LiveMetric:
@@ -143,7 +143,7 @@ class LiveRun:
 
 
 def _status(folder: Path) -> tuple[LiveStatus, Header]:
-    """Whether somebody is at work on the run; what the header says counts only where nobody is."""
+    """The state of the run; what the header says counts only where nobody is at work on it."""
     if is_worked_on(folder):
         return "running", read_header(folder)
     header = read_header(folder)  # read now: it was written before the run was left

@@ -11,10 +11,10 @@ from .live_state import LiveState, LiveStatus
 
 
 class LiveRunsState(TypedDict):
-    """How far the runs of a folder are."""
+    """The state of the runs of a folder."""
 
     status: LiveStatus
-    """Whether somebody is at work on one of them; of repeats, also between two of them."""
+    """The state of them all: "running" while somebody is at work on one of them, also between two repeats."""
     runs: list[LiveState]
     """The run, or the repeats that have begun, by their numbers."""
 
@@ -42,7 +42,7 @@ class LiveRuns:
         self._runs: dict[Path, LiveRun] = {}
 
     def read(self) -> LiveRunsState:
-        """What has come to be by now.
+        """Read the rows written since the last time, and return the state of the runs.
 
         Raises:
             InputError: The folder holds no run, or a damaged one.
@@ -63,7 +63,7 @@ def _repeats_in(folder: Path) -> list[Path]:
 
 
 def _summed_up(folder: Path) -> int:
-    """How many repeats the summary of all knows, which is written once they have ended."""
+    """The number of repeats in the summary of all, which is written once they have ended."""
     try:
         return int(json.loads((folder / "summary.json").read_text(encoding="utf-8"))["repeats"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,11 +1,11 @@
-"""How far a run is, as plain values: what a terminal, a page and another program are told of it."""
+"""The state of a run as plain values, for a terminal, a page and other programs."""
 
 from typing import Literal, NotRequired, TypedDict
 
 from ..evaluation.row import Status
 
 LiveStatus = Literal["running", "finished", "interrupted", "abandoned"]
-"""Whether somebody is at work on a run; "abandoned" is one that was killed, and that nobody works on now."""
+"""The state of a run; "abandoned" is one that was killed, and that nobody works on now."""
 
 
 class LiveMetric(TypedDict):
@@ -14,11 +14,11 @@ class LiveMetric(TypedDict):
     mean: float
     """Over the questions that were measured."""
     n: int
-    """How many those are."""
+    """The number of questions that were measured."""
     low: NotRequired[float]
-    """Where the 95 % interval begins, answers on which the metric failed counted as 0; missing for what is no share."""
+    """The lower end of the 95 % interval, with failures of the metric counted as 0; missing for what is no share."""
     high: NotRequired[float]
-    """Where it ends, with those counted as 1."""
+    """The upper end, with those counted as 1."""
 
 
 class LastQuestion(TypedDict):
@@ -31,13 +31,13 @@ class LastQuestion(TypedDict):
     status: Status
     """"ok", "over_budget" or "error"."""
     right: bool | None
-    """Whether the answer is an accepted one, by exact match; None where that is not known."""
+    """True if the answer is an accepted one, by exact match; None where that is not known."""
     answer: str
-    """What was answered; in an error the error's name."""
+    """The answer; in an error the error's name."""
 
 
 class LiveState(TypedDict):
-    """How far a run is, and what it has come to."""
+    """The progress of a run, and its figures until now."""
 
     folder: str
     """The run's folder."""
@@ -46,9 +46,9 @@ class LiveState(TypedDict):
     lm: str
     """The LMs, each once."""
     simulated: bool
-    """Whether the LM knows the gold, so that the numbers say nothing about quality."""
+    """True if the LM knows the gold, so that the numbers say nothing about quality."""
     status: LiveStatus
-    """Whether somebody is at work on it."""
+    """The state of the run."""
     done: int
     """Questions that are finished."""
     total: int

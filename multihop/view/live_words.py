@@ -1,4 +1,4 @@
-"""How far a run is, in words: the same in a terminal and on a page."""
+"""The state of a run in words: the same in a terminal and on a page."""
 
 from collections.abc import Iterator, Mapping
 
@@ -17,7 +17,7 @@ STATUSES = {
 
 
 def facts_of(state: LiveState) -> list[Fact]:
-    """What is known of the run besides its metrics; what is not the case is left out.
+    """The facts about the run besides its metrics; facts that do not apply are left out.
 
     Examples:
         >>> from multihop.view.live_words import facts_of

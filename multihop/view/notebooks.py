@@ -32,7 +32,7 @@ LONGEST = 700
 
 @singledispatch
 def as_html(value: Any) -> str:
-    """What a notebook shows of the value.
+    """The value as the HTML that a notebook shows.
 
     Examples:
         >>> from multihop import Passage
@@ -137,7 +137,7 @@ def way_to_chosen(node: PictureNode) -> list[int] | None:
 
 
 def _way_in(picture: Picture) -> list[int]:
-    """What is unfolded of a picture; its first node alone where nothing was chosen."""
+    """The path that is unfolded in a picture; its first node alone where nothing was chosen."""
     return (way_to_chosen(picture["root"]) if "root" in picture else None) or []
 
 

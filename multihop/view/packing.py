@@ -1,4 +1,4 @@
-"""How data is put into a page: JSON that ends no script element, and chunks that are unpacked where they are opened."""
+"""Packs data into a page: JSON that ends no script element, and chunks that are unpacked where they are opened."""
 
 import base64
 import gzip

@@ -114,7 +114,7 @@ def _warnings(runs: Sequence[RunPage]) -> list[str]:
 
 
 def _index(run: RunPage) -> dict[str, Any]:
-    """What the table needs at once; the questions in full are unpacked where they are opened."""
+    """The data that the table needs at once; the questions in full are unpacked where they are opened."""
     return {"name": run["name"], "questions": run["questions"], "sizes": run["chunk_sizes"]}
 
 
@@ -158,7 +158,7 @@ def page_parts(template: str, *, scripts: Sequence[str] = SCRIPTS, asks: bool = 
 
 
 def _policy(style: str, script: str, *, asks: bool) -> str:
-    """What the page may do: run its own script, use its own styles, ask its own server if it has one; nothing else."""
+    """The page's rights: to run its own script, use its own styles, ask its own server if it has one; nothing else."""
     scripts = f"'{_hash(script)}'" if script else "'none'"
     server = "connect-src 'self'; " if asks else ""
     return (

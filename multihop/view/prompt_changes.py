@@ -1,4 +1,4 @@
-"""What one run says to its LMs otherwise than another: instructions word by word, and demonstrations."""
+"""The changes from one run's prompts to another's: instructions word by word, and demonstrations."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ NO_PROMPT: PromptIdentity = {"instructions": "", "fields": {}, "demos": []}
 
 
 class StepChange(TypedDict):
-    """What changed in the prompt of one step."""
+    """The changes in the prompt of one step."""
 
     step: str
     """The step."""

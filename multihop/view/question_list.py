@@ -12,7 +12,7 @@ class QuestionList(TypedDict):
     id: list[str]
     """The ids."""
     question: list[str]
-    """What was asked."""
+    """The questions."""
     type: list[str]
     """The types; empty where unknown."""
     hops: list[int]
@@ -20,13 +20,13 @@ class QuestionList(TypedDict):
     status: list[str]
     """"ok", "over_budget" or "error"."""
     answer: list[str]
-    """What was answered; in an error the error's name."""
+    """The answers; in an error the error's name."""
     gold: list[str]
     """The first accepted answer; empty where none is known."""
     right: list[bool | None]
-    """Whether the answer is an accepted one, by exact match; None where that is not known."""
+    """True where the answer is an accepted one, by exact match; None where that is not known."""
     complete: list[bool | None]
-    """Whether all gold passages are among those returned; None where that is not known."""
+    """True where all gold passages are among those returned; None where that is not known."""
     metrics: dict[str, list[float | None]]
     """Each metric by its name."""
     calls: list[int]

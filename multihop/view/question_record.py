@@ -18,12 +18,12 @@ class RankedPassage(ShownPassage):
 
 
 class GoldState(ShownPassage):
-    """What became of a gold passage."""
+    """A gold passage, and the place at which it was found."""
 
     rank: int | None
     """Its place among the passages returned, from 1 on; None where it is not among them."""
     found: bool
-    """Whether any query found it."""
+    """True if any query found it."""
 
 
 class QuestionRecord(TypedDict):
@@ -34,25 +34,25 @@ class QuestionRecord(TypedDict):
     answers: list[str]
     """The accepted answers."""
     answer: str | None
-    """What was answered; None in an error."""
+    """The answer; None in an error."""
     error: Failure | None
     """Why there is no answer."""
     metrics: dict[str, float | None]
-    """What was measured."""
+    """The metrics that were measured."""
     gold: list[GoldState]
-    """What became of each gold passage."""
+    """The gold passages, found or not."""
     passages: list[RankedPassage]
-    """What the program returned, best first."""
+    """The passages that the program returned, best first."""
     evidence: list[Any]
-    """What the answer rests on."""
+    """The support that the program gives for the answer."""
     picture: Picture
     """The search."""
     steps: list[TrajectoryStep]
     """Every step, but the tree, which is the picture."""
     decisions: NotRequired[list[DecisionRecord]]
-    """What every step was told in full, where the run kept it."""
+    """Every step's inputs and decision in full, where the run kept them."""
     cost: CostRecord
-    """What it cost."""
+    """The cost of the question."""
     counts: dict[str, float]
     """The method's own counters."""
 

@@ -34,7 +34,7 @@ class RowTail:
         self._end = 0
 
     def is_cut(self) -> bool:
-        """Whether rows that were read are there no more: the disk did not take them, or the run was begun anew."""
+        """True if rows that were read are there no more: the disk did not take them, or the run was begun anew."""
         return self.path.exists() and self.path.stat().st_size < self._end
 
     def new_rows(self) -> Iterator[Row]:

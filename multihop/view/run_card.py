@@ -1,4 +1,4 @@
-"""What was run, in words: the program and its settings, the LMs, the corpus, the questions, and what to know first."""
+"""The card of a run, in words: the program and its settings, the LMs, the corpus, the questions, and all warnings."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Fact = tuple[str, str]
 
 
 class PromptCard(TypedDict):
-    """What the LM of one step is shown beside the inputs."""
+    """The text that the LM of one step is shown beside the inputs."""
 
     step: str
     """The step."""
@@ -28,13 +28,13 @@ class PromptCard(TypedDict):
     instructions: str
     """The instructions."""
     fields: list[Fact]
-    """What each field is said to be."""
+    """The description of each field."""
     demos: list[list[Fact]]
     """The demonstrations, field by field."""
 
 
 class RunCard(TypedDict):
-    """What a run is, for a reader."""
+    """The card of a run, for a reader."""
 
     program: str
     """The program's name."""
@@ -43,9 +43,9 @@ class RunCard(TypedDict):
     folder: str
     """The name of the run's folder."""
     warnings: list[str]
-    """What has to be known before any figure is read, each a sentence."""
+    """The warnings before all figures, a sentence each."""
     facts: list[Fact]
-    """What was searched and asked, when, and with which versions."""
+    """The corpus, the questions, the time and the versions."""
     settings: list[Fact]
     """The program's settings."""
     prompts: list[PromptCard]
@@ -121,7 +121,7 @@ def _facts(header: Header, summary: Summary) -> Iterator[Fact]:
 
 
 def _is_recognised(summary: Summary) -> bool:
-    """Whether gold was recognised in every question."""
+    """True if gold was recognised in every question."""
     return "recall" in summary and summary["recall"]["matched_by"].keys() <= set(KINDS)
 
 

@@ -24,17 +24,17 @@ class RunPage(TypedDict):
     """Everything that a page shows of a run."""
 
     name: str
-    """What the run is called."""
+    """The run's name."""
     card: RunCard
-    """What was run."""
+    """The run's card."""
     figures: Figures
-    """What it came to, ready to be drawn."""
+    """Its figures, ready to be drawn."""
     summary: Summary
-    """What it came to, as its summary.json has it."""
+    """Its summary, as summary.json has it."""
     questions: QuestionList
     """The table."""
     chunk_sizes: list[int]
-    """How many questions each chunk holds."""
+    """The number of questions in each chunk."""
     chunks: list[str]
     """The questions in full, packed, in the order of the table."""
 

@@ -8,7 +8,7 @@ from ..evaluation.journal import read_rows
 from ..evaluation.row import Row
 
 NEEDED = ("question", "answers", "supporting", "answer", "metrics", "passages", "evidence", "trajectory", "cost")
-"""What every row has."""
+"""The fields that every row has."""
 
 
 class RunRows:

@@ -17,9 +17,9 @@ class FigureLine(TypedDict):
     cells: list[str]
     """The row, the figure, published, ours, interval, difference, calls, tokens, paid, as the table has them."""
     published: NotRequired[float]
-    """Where the published figure is drawn, from 0 to 100; missing where there is none, or it is no share."""
+    """The place of the published figure, from 0 to 100; missing where there is none, or it is no share."""
     ours: NotRequired[tuple[float, float, float]]
-    """Where low, mean and high of ours are drawn; missing likewise."""
+    """The places of low, mean and high of ours; missing likewise."""
 
 
 class SetTable(TypedDict):
@@ -30,22 +30,22 @@ class SetTable(TypedDict):
     lines: list[FigureLine]
     """The figures, row by row."""
     notes: list[str]
-    """What the table says of single rows."""
+    """The table's notes on single rows."""
 
 
 class StudyPage(TypedDict):
     """A study, ready to be drawn."""
 
     title: str
-    """What it shows."""
+    """The study's title."""
     place: str
     """The paper, and where in it."""
     warning: str
-    """What sets our figures apart from the published ones."""
+    """The differences between our figures and the published ones."""
     sets: list[SetTable]
     """The tables."""
     differs: list[str]
-    """How what is run here differs from the paper."""
+    """The differences between the runs and the paper."""
     folders: list[tuple[str, str]]
     """Each row that was run, with the folder of its run, from the study's."""
 

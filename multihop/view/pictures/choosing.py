@@ -12,7 +12,7 @@ from .searched import picture_searched
 
 
 def picture_search(row: Row) -> Picture:
-    """How the answer was searched for: a tree where the method made one, else the rounds of its chain.
+    """The search for the answer: a tree where the method made one, else the rounds of its chain.
 
     A tree comes with the rounds that followed it, such as the call that read it.
 

@@ -1,4 +1,4 @@
-"""What a row knows of its passages: their titles, and which of them are gold."""
+"""The passages known to a row: their titles, and which of them are gold."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any

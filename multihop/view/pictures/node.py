@@ -1,9 +1,9 @@
-"""What a picture of a search is made of, whatever the method: nodes of a tree, and rounds of a chain."""
+"""The parts of a picture of a search, whatever the method: nodes of a tree, and rounds of a chain."""
 
 from typing import Any, Literal, NotRequired, TypedDict
 
 Mark = Literal["", "accept", "search", "reject", "kept", "dropped", "chosen"]
-"""What became of a node; "chosen" is the path that was read."""
+"""The fate of a node; "chosen" is the path that was read."""
 
 
 class ShownPassage(TypedDict):
@@ -14,7 +14,7 @@ class ShownPassage(TypedDict):
     title: str
     """Its title; the id where it is not known."""
     gold: bool
-    """Whether it is a gold passage of the question."""
+    """True if it is a gold passage of the question."""
 
 
 class LeftOut(ShownPassage):
@@ -28,21 +28,21 @@ class PictureNode(TypedDict):
     """One node of a searched tree."""
 
     label: str
-    """What the node is, in a few words: a passage's title, a sub-question, an action."""
+    """The node in a few words: a passage's title, a sub-question, an action."""
     mark: Mark
-    """What became of it."""
+    """The node's fate."""
     passage: NotRequired[ShownPassage]
     """The passage that the node stands for; missing where it stands for a sub-question."""
     texts: list[tuple[str, str]]
-    """What is known of the node, each text with its name, such as ("analysis", "..."); none is empty."""
+    """The texts about the node, each with its name, such as ("analysis", "..."); none is empty."""
     numbers: NotRequired[dict[str, float]]
     """Figures by name: "visits" and "value" of a Monte-Carlo search, "reward"."""
     iteration: NotRequired[int]
     """The iteration that made it; 0 at the root, missing in other searches."""
     passages: NotRequired[list[ShownPassage]]
-    """What the node retrieved."""
+    """The passages that the node retrieved."""
     left_out: NotRequired[list[LeftOut]]
-    """What was found below the node but not followed."""
+    """The passages that were found below the node but not followed."""
     rollout: NotRequired[list[list[tuple[str, str]]]]
     """The simulated steps that earned the reward, each as `texts`."""
     children: list["PictureNode"]
@@ -55,16 +55,16 @@ class FoundPassage(ShownPassage):
     score: float
     """The retriever's score."""
     new: bool
-    """Whether no earlier query of the question found it."""
+    """True if no earlier query of the question found it."""
 
 
 class Query(TypedDict):
     """One query of a round."""
 
     text: str
-    """What was searched for."""
+    """The words that were searched for."""
     found: list[FoundPassage]
-    """What was found, best first."""
+    """The passages found, best first."""
 
 
 class ShownLabel(ShownPassage):
@@ -73,13 +73,13 @@ class ShownLabel(ShownPassage):
     tag: str
     """"continue" or "terminate"."""
     relevant: float
-    """How likely it helps."""
+    """The probability that it helps."""
     words: list[str]
     """The words that were marked in it."""
 
 
 class Next(TypedDict):
-    """Where a query of the next round comes from."""
+    """The origin of a query of the next round."""
 
     after: str
     """The title of the chunk it follows."""
@@ -90,7 +90,7 @@ class Next(TypedDict):
 
 
 class Said(TypedDict):
-    """What a step said."""
+    """The answer of a step."""
 
     step: str
     """The step."""
@@ -108,11 +108,11 @@ class Round(TypedDict):
     labels: list[ShownLabel]
     """The chunks that were labelled, the most relevant first."""
     said: list[Said]
-    """What the steps said after the search."""
+    """The answers of the steps after the search."""
     next: list[Next]
-    """How the next queries were written, where no LM wrote them."""
+    """The origins of the next queries, where no LM wrote them."""
     memories: dict[str, list[str]]
-    """What each memory of the method gained in this round, by the memory's name."""
+    """The texts that each memory of the method gained in this round, by the memory's name."""
 
 
 class Picture(TypedDict):

@@ -10,7 +10,7 @@ from .node import FoundPassage, Next, Query, Round, Said, ShownLabel
 MEMORIES = ("evidence", "pathway", "history", "rationale", "thoughts")
 """Inputs in which a method hands on what it gathered: lists that grow from round to round."""
 BOTH = {"evidence": "global evidence", "pathway": "local pathway"}
-"""What the memories are called of a method that has these two."""
+"""The names of the memories in a method that has these two."""
 
 
 def picture_rounds(trajectory: Iterable[TrajectoryStep], known: KnownPassages) -> list[Round]:
@@ -87,7 +87,7 @@ def _add(to: Round, step: TrajectoryStep, known: KnownPassages, seen: set[str]) 
 
 
 def _remember(rounds: list[Round], gathered: dict[str, int], inputs: dict[str, Any]) -> None:
-    """What a memory holds beyond what it held before was gained in the round in which it is first handed on."""
+    """Give a memory's new texts to the round in which the memory first holds them."""
     names = BOTH if inputs.keys() >= BOTH.keys() else {}
     for name in MEMORIES:
         value = inputs.get(name)

@@ -16,22 +16,22 @@ from .scales import share_scale, value_scale
 SHOTS = "shots"
 """Demonstrations, as a setting: the most that a step shows."""
 ASIDE = 5.0
-"""How far apart the marks of several series are that have the same value."""
+"""The distance between the marks of several series that have the same value."""
 
 
 class SeriesPoint(NamedTuple):
     """The runs of a series with one value of the setting."""
 
     series: str
-    """What the runs share."""
+    """The name of all that the runs share."""
     value: Any
     """The setting's value."""
     mean: float
     """The score, in percent."""
     low: float
-    """Where its interval begins."""
+    """The lower end of its interval."""
     high: float
-    """Where it ends."""
+    """The upper end."""
     folders: tuple[str, ...]
     """The folders of the runs."""
     n: int = 0

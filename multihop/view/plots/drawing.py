@@ -17,7 +17,7 @@ ABOVE, NOTE = 20, 16
 """Room for what the scale at the left counts, and for a note below."""
 FORMATS = {".svg": None, ".png": None, ".pdf": None}
 POINTS = 72 / 96
-"""How large an SVG's unit is in print."""
+"""The size of an SVG's unit in print, in points."""
 DOTS = 300
 """Dots an inch of a PNG."""
 MARKERS: dict[Sign, tuple[str, float]] = {
@@ -26,7 +26,7 @@ MARKERS: dict[Sign, tuple[str, float]] = {
     "triangle": ("^", 10.0),
     "diamond": ("D", 8.0),
 }
-"""What matplotlib calls the signs, and how large they are."""
+"""matplotlib's names for the signs, and their sizes."""
 
 
 def write_plot(plot: Plot, to: str | os.PathLike[str]) -> Path:

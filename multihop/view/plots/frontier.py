@@ -1,4 +1,4 @@
-"""What quality costs: every run as a mark, and the frontier of those that none beats in both."""
+"""Quality over cost: every run as a mark, and the frontier of those that none beats in both."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -22,9 +22,9 @@ class Priced(NamedTuple):
     mean: float
     """Quality, in percent."""
     low: float
-    """Where its interval begins."""
+    """The lower end of its interval."""
     high: float
-    """Where it ends."""
+    """The upper end."""
     n: int = 0
     """The answers that went into the mean."""
     asked: int = 0
@@ -74,7 +74,7 @@ def as_priced(name: str, cost: float, measured: Interval, n: int, asked: int) ->
 
 
 def place_points(runs: Sequence[Priced], *, quality: str, cost: str, note: str = "") -> Plot:
-    """Where each run is drawn, the scales, and the line along the frontier."""
+    """Place each run, the scales, and the line along the frontier."""
     best = find_frontier(runs)
     marks = [
         PlotMark(

@@ -1,4 +1,4 @@
-"""Where names are written in a plot, so that they hide the least of what is drawn."""
+"""Places names in a plot, so that they hide the least of what is drawn."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,16 +7,16 @@ from typing import NamedTuple
 LONGEST_NAME = 26
 """Letters of a name that are shown."""
 LINE, LETTER = 13.0, 6.1
-"""How high and how wide the letters of a name are."""
+"""The height and the width of the letters of a name."""
 PARTS = 8
 """Into so many the line between two marks is divided, where names keep off it."""
 BESIDE = ((11, 4, "start"), (-11, 4, "end"), (9, 17, "start"), (9, -9, "start"), (-9, -9, "end"), (-9, 17, "end"))
-"""Where a name may be beside its mark, the best place first."""
+"""The places that a name may have beside its mark, the best first."""
 
 NamedPlace = tuple[str, float, float, float, float]
 """A name, its mark's places to the right and down, and where the interval ends above and below."""
 Label = tuple[float, float, str]
-"""Where a name is: to the right, down, and which end of it is there."""
+"""The place of a name: to the right, down, and which end of it is there."""
 
 
 class _Box(NamedTuple):

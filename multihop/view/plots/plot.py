@@ -10,36 +10,36 @@ PLOT_WIDTH, PLOT_HEIGHT = 460, 260
 LEFT, RIGHT, TOP, BOTTOM = 44, 84, 14, 38
 """Room around the drawing, for the axes and the names."""
 TICKS_APART = 22.0
-"""How far apart numbers below the axis are at least, those left out that come closer."""
+"""The least distance between numbers below the axis; those that come closer are left out."""
 
 Sign = Literal["circle", "square", "triangle", "diamond"]
-"""What stands for a value."""
+"""The sign that stands for a value."""
 SIGNS: tuple[Sign, ...] = ("circle", "square", "triangle", "diamond")
 DASHES = ("", "7 3", "2 3", "9 3 2 3")
-"""How the lines of several series are told apart without colours."""
+"""The dashes that tell the lines of several series apart without colours."""
 
 
 class PlotMark(NamedTuple):
     """A value that is drawn."""
 
     name: str
-    """What is written beside it; empty for nothing."""
+    """The name that is written beside it; empty for nothing."""
     x: float
     """Its number on the scale below."""
     mean: float
     """Its number on the scale at the left."""
     low: float
-    """Where its interval begins; the mean again where it has none."""
+    """The lower end of its interval; the mean again where it has none."""
     high: float
-    """Where it ends."""
+    """The upper end."""
     title: str = ""
     """Its figures in words."""
     sign: Sign = "circle"
-    """What stands for it."""
+    """The sign that stands for it."""
     filled: bool = False
-    """Whether the sign is."""
+    """True if the sign is filled."""
     aside: float = 0.0
-    """How far to the right it is drawn of its place, beside others that are there too."""
+    """The distance to the right of its place, beside others that are there too."""
     n_note: str = ""
     """Written after the name: how many questions went in, where that is not all of them."""
 
@@ -48,21 +48,21 @@ class Point(TypedDict):
     """A mark, where it is drawn."""
 
     name: str
-    """What is written beside it."""
+    """The name that is written beside it."""
     x: float
     """To the right."""
     y: float
     """Down."""
     low: float
-    """Where the interval ends below."""
+    """The place where the interval ends below."""
     high: float
     """And above."""
     label: tuple[float, float, str]
-    """Where the name is: to the right, down, and which end of it is there."""
+    """The place of the name: to the right, down, and which end of it is there."""
     sign: Sign
-    """What stands for it."""
+    """The sign that stands for it."""
     filled: bool
-    """Whether the sign is."""
+    """True if the sign is filled."""
     title: str
     """Its figures in words."""
 
@@ -71,7 +71,7 @@ class PlotLine(TypedDict):
     """A line from mark to mark."""
 
     places: list[tuple[float, float]]
-    """Where it goes."""
+    """The places that it goes through."""
     dash: str
     """Lengths of its strokes and gaps; empty for a whole line."""
 
@@ -80,11 +80,11 @@ class Plot(TypedDict):
     """All that is drawn, each at its place."""
 
     title: str
-    """What it shows, in a few words."""
+    """The plot's title, in a few words."""
     x_title: str
-    """What the scale below counts."""
+    """The name of the scale below."""
     y_title: str
-    """What the scale at the left counts."""
+    """The name of the scale at the left."""
     x_ticks: list[tuple[float, str]]
     """Place and text of each."""
     y_ticks: list[tuple[float, str]]
@@ -94,13 +94,13 @@ class Plot(TypedDict):
     points: list[Point]
     """The marks, each with the name that is shown."""
     frame: tuple[int, int, int, int]
-    """Where the scales begin and end on the left and right, where they are below, and the height of all."""
+    """The ends of the scales on the left and right, the place of those below, and the height of all."""
     note: str
-    """What has to be known before it is read; may be empty."""
+    """The warning to read before it; may be empty."""
 
 
 ACROSS, DOWN = (float(LEFT), float(PLOT_WIDTH - RIGHT)), (float(PLOT_HEIGHT - BOTTOM), float(TOP))
-"""Where the scales begin and end."""
+"""The ends of the scales."""
 
 
 def place_marks(

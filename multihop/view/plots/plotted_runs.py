@@ -19,13 +19,13 @@ class PlottedRun(NamedTuple):
     """A run, or repeats of one, as a plot takes it."""
 
     name: str
-    """What it is to be called; empty where that was not said."""
+    """The name that was given to it; empty where none was."""
     header: Header
-    """What was run."""
+    """The header of its runs."""
     folders: tuple[Path, ...]
     """Its folders; several where it was repeated."""
     summaries: tuple[Summary, ...]
-    """What each came to."""
+    """The summary of each run."""
 
     def cost(self, what: str) -> float:
         """LM calls or tokens a question, as `what` says."""

@@ -1,4 +1,4 @@
-"""What `multihop plot` draws: the plot of run folders, and the figures in it as plain values."""
+"""The plot of run folders that `multihop plot` draws, and the figures in it as plain values."""
 
 import os
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ from .plotted_runs import PlottedRun, read_runs
 FRONTIER = "frontier"
 SIMULATED_NOTE = "SIMULATED: the LM knew the gold; this says nothing about quality"
 COSTS = {"calls": "LM calls", "tokens": "tokens"}
-"""What cost may be counted in, and what it is called."""
+"""The units in which cost may be counted, with their names."""
 
 
 class Plotted(NamedTuple):
     """A plot, and what is in it."""
 
     plot: Plot
-    """What is drawn."""
+    """The plot."""
     values: list[dict[str, Any]]
     """Each mark's figures, in percent."""
 

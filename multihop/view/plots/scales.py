@@ -15,10 +15,10 @@ class Scale(NamedTuple):
     end: float
     """The place of the last."""
     logarithmic: bool = False
-    """Whether equal ratios are equally far apart."""
+    """True if equal ratios are equally far apart."""
 
     def place(self, value: float) -> float:
-        """Where the number is drawn.
+        """The place at which the number is drawn.
 
         Examples:
             >>> from multihop.view.plots.scales import Scale
