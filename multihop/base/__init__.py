@@ -15,7 +15,6 @@ from .errors import (
     unknown,
 )
 from .files import writing, writing_folder
-from .heap import heap_at_rest
 
 __all__ = [
     "DamagedFileError",
@@ -26,7 +25,6 @@ __all__ = [
     "MultihopError",
     "RunFailed",
     "ask_together",
-    "heap_at_rest",
     "in_thread",
     "missing_extra",
     "missing_key",

@@ -106,6 +106,7 @@ def clone_command(
     from ..optimize import clone
     from ..runtime import parse_settings
     from ..terminal.as_json import print_json
+    from ..terminal.heap import heap_at_rest
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
@@ -122,7 +123,7 @@ def clone_command(
     known.check_used()
     program_to_clone = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
     try:
-        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress:
+        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress, heap_at_rest():
             cloned = clone(
                 program_to_clone,
                 questions,

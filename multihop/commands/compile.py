@@ -137,6 +137,7 @@ def compile_command(
     from ..runtime import parse_settings, priced_by
     from ..terminal.as_json import print_json
     from ..terminal.compiling import StageDisplay
+    from ..terminal.heap import heap_at_rest
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
@@ -175,7 +176,7 @@ def compile_command(
             logging.CRITICAL
         )  # optimizers report at length; the table below is the report
         try:
-            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, muted():
+            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, muted(), heap_at_rest():
                 study = compile_variants(
                     program_to_compile,
                     names,

@@ -45,6 +45,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ..retrieval import BM25
     from ..terminal.compiling import StageDisplay
     from ..terminal.few_shot import show_few_shot
+    from ..terminal.heap import heap_at_rest
     from ..terminal.results import show_results
     from ..terminal.sources import muted, working
     from ..terminal.study_results import show_study
@@ -67,7 +68,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
         "   reader of 22 million parameters, whose decisions demonstrations calibrate"
     )
     tree = TreeOfReviews(retriever, depth=2, widths=(4, 2))
-    with dspy.context(lm=lm), StageDisplay(errors) as stages, muted():
+    with dspy.context(lm=lm), StageDisplay(errors) as stages, muted(), heap_at_rest():
         study = compile_variants(
             tree, VARIANTS, train=train, dev=dev, to=saved, corpus=index, tell=stages.tell, watch=stages.watch
         )

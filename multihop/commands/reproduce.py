@@ -126,6 +126,7 @@ def reproduce_command(
     from ..runtime import priced_by
     from ..terminal.answering import tell_same_answers
     from ..terminal.as_json import print_json
+    from ..terminal.heap import heap_at_rest
     from ..terminal.lm_choice import DEFAULT
     from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
@@ -151,7 +152,7 @@ def reproduce_command(
         else:
             show_prices(expected, console)
         return
-    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
+    with hire_workers(ray, workers, processes) as hired, priced_by(prices), heap_at_rest():
         known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, seed=seed)
         makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
         judge = known.open_alone(judge_lm)

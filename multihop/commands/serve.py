@@ -112,8 +112,9 @@ def serve_command(
     log_texts
         Write questions, answers and reasons of failures into the log as well.
     """
-    from ..base import heap_at_rest, missing_extra
+    from ..base import missing_extra
     from ..runtime import Budget, priced_by
+    from ..terminal.heap import heap_at_rest
     from ..terminal.inputs import Inputs, tell_user
     from ..terminal.lms import LMs
     from ..terminal.serving import Opening, read_keys

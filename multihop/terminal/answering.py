@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..base import RunFailed
+from .heap import heap_at_rest
 from .inputs import tell_user
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class Answering:
 
         try:
             progress = Progress(name, self.total)
-            return evaluate(program, self.questions, out=out, seed=self.seed, progress=progress, **self.options)
+            with heap_at_rest():
+                return evaluate(program, self.questions, out=out, seed=self.seed, progress=progress, **self.options)
         except KeyboardInterrupt:
             raise _interrupted(out) from None
 
@@ -45,15 +47,16 @@ class Answering:
         from ..evaluation.progress import Progress
 
         try:
-            return evaluate_repeatedly(
-                program,
-                self.questions,
-                repeats=repeats,
-                out=out,
-                seed=self.seed,
-                progress=lambda folder: Progress(f"{name}, {folder}", self.total),
-                **self.options,
-            )
+            with heap_at_rest():
+                return evaluate_repeatedly(
+                    program,
+                    self.questions,
+                    repeats=repeats,
+                    out=out,
+                    seed=self.seed,
+                    progress=lambda folder: Progress(f"{name}, {folder}", self.total),
+                    **self.options,
+                )
         except KeyboardInterrupt:
             raise _interrupted(out) from None
 

@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import os
 import random
 import signal
@@ -327,3 +328,22 @@ def test_a_run_counts_the_seconds_that_it_was_at_work(tmp_path):
     assert second.summary["timing"]["per_minute"] == pytest.approx(
         60 * 20 / second.summary["timing"]["run_seconds"], rel=1e-3
     )
+
+
+def test_a_run_leaves_the_collector_to_whom_it_belongs(tmp_path):
+    counts = []
+
+    def count_frozen(prompt):
+        counts.append(gc.get_freeze_count())
+        return echo(prompt)
+
+    gc.unfreeze()
+    run(scripted(count_frozen), tmp_path / "first")
+    gc.freeze()
+    try:
+        run(scripted(count_frozen), tmp_path / "second")
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+    assert counts[: len(QUESTIONS)] == [0] * len(QUESTIONS)
+    assert all(counts[len(QUESTIONS) :])

@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from multihop.base import heap_at_rest
+from multihop.terminal.heap import heap_at_rest
 
 
 def test_what_was_there_before_is_left_alone_until_the_end():
@@ -15,3 +15,14 @@ def test_what_was_there_before_is_left_alone_until_the_end():
         raise KeyError
     assert gc.get_freeze_count() == 0
     assert {id(each) for each in gc.get_objects()} >= set(map(id, before))
+
+
+def test_what_somebody_froze_before_stays_frozen():
+    gc.unfreeze()
+    gc.freeze()
+    try:
+        with heap_at_rest():
+            pass
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
