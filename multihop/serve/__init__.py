@@ -1,1 +1,1 @@
-"""What this library does, in other people's processes."""
+"""Serves programs and indexes to other processes."""

@@ -31,7 +31,7 @@ class Served:
 
 
 class ProgramSource(NamedTuple):
-    """Where a served program comes from."""
+    """The source of a served program."""
 
     name: str
     """The name it is asked for by."""
@@ -109,7 +109,7 @@ class Catalogue:
 
 
 def _stamp(source: ProgramSource) -> tuple[int, int, int] | None:
-    """What changes when a file does; None where there is none, as while it is being replaced."""
+    """A stamp that changes when the file does; None where there is none, as while it is being replaced."""
     if source.file is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a server did, one JSON object a line; what was asked and answered is in it only where that is wanted."""
+"""The log of a server, one JSON object a line; questions and answers are in it only where that is wanted."""
 
 import sys
 from contextlib import suppress

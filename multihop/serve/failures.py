@@ -1,4 +1,4 @@
-"""What went wrong with a question, as a status and one sentence."""
+"""Turns the failure of a question into a status and one sentence."""
 
 from dspy.utils.exceptions import DSPyError, LMRateLimitError, LMTimeoutError, LMTransportError
 
@@ -33,7 +33,7 @@ def as_refusal(error: Exception) -> Refusal:
 
 
 def place_of(error: BaseException) -> str:
-    """Where an error was raised, without any text that it was about.
+    """The place at which an error was raised, without any text that it was about.
 
     Examples:
         >>> from multihop.serve.failures import place_of

@@ -36,7 +36,7 @@ def address_of_socket(listener: socket.socket, host: str) -> str:
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine can ask a server that listens there.
+    """True if only this machine can ask a server that listens there.
 
     Examples:
         >>> from multihop.serve.listener import is_local

@@ -41,7 +41,7 @@ class ToolAnswer(BaseModel):
 
 
 class ToolPassages(BaseModel):
-    """What a search found."""
+    """The result of a search."""
 
     passages: list[ToolPassage] = Field(description="The passages, best first.")
 

@@ -20,7 +20,7 @@ _HELP = {
 
 
 class Metrics:
-    """What was counted since the start, as one text.
+    """The counts since the start, as one text.
 
     Examples:
         >>> from multihop.serve.metrics import Metrics

@@ -1,4 +1,4 @@
-"""What a server refuses: a status, and one sentence that says why."""
+"""The refusal of a request: a status, and one sentence that gives the reason."""
 
 
 class Refusal(Exception):

@@ -1,4 +1,4 @@
-"""What is asked of `POST /retrieve`, read from a body that anybody may have written."""
+"""The request of `POST /retrieve`, read from a body that anybody may have written."""
 
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ class RetrieveRequest(NamedTuple):
     queries: list[str]
     k: int
     scores: bool
-    """Whether hits are wanted with their scores, or the documents alone."""
+    """True if hits are wanted with their scores, false for the documents alone."""
 
     @classmethod
     def read(cls, body: bytes, *, most_queries: int, largest_k: int) -> "RetrieveRequest":

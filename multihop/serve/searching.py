@@ -1,4 +1,4 @@
-"""What `POST /retrieve` answers, whichever server is asked: Search-R1's and FlashRAG's protocol over any retriever."""
+"""The answer of `POST /retrieve` on every server: Search-R1's and FlashRAG's protocol over any retriever."""
 
 import asyncio
 import sys
@@ -13,7 +13,7 @@ from .retrieve_request import RetrieveRequest
 
 @dataclass(frozen=True, kw_only=True)
 class SearchLimits:
-    """What one retriever is asked at most."""
+    """The limits of the searches by one retriever."""
 
     k: int = 1000
     """Hits for a query."""

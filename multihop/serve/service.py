@@ -23,14 +23,14 @@ from .refusal import Refusal
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceLimits:
-    """What one server takes on at most."""
+    """The limits of one server."""
 
     in_flight: int = 64
     """Questions that are answered at once."""
     queued: int = 256
     """Questions that wait; 429 with Retry-After above."""
     seconds: float = 300.0
-    """How long answering a question may take, waiting not included; 504 above."""
+    """Seconds that answering a question may take, waiting not included; 504 above."""
     body_bytes: int = 1 << 20
     """Bytes of a request's body; 413 above."""
     patience: float = 30.0
@@ -41,7 +41,7 @@ class Answered(NamedTuple):
     """The end of a question."""
 
     record: AnswerRecord
-    """What `multihop ask --json` prints."""
+    """The record that `multihop ask --json` prints."""
 
 
 class Service:
@@ -79,7 +79,7 @@ class Service:
         self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
         self._cache = cache
         self.draining = False
-        """Whether the server is about to end."""
+        """True once the server is about to end."""
 
     async def ask(self, served: Served, question: str) -> Answered:
         """The answer.
@@ -130,7 +130,7 @@ class Service:
         self.admission.check()
 
     def text_of_metrics(self) -> str:
-        """What was counted until now, for Prometheus."""
+        """The counts until now, as text for Prometheus."""
         gauges = {"multihop_in_flight": self.admission.running, "multihop_queued": self.admission.waiting}
         return self.metrics.text(gauges)
 

@@ -133,7 +133,7 @@ def _name(work: Work) -> str:
 
 
 def _before(work: Work) -> dict[str, Any]:
-    """What is known of a work when it begins, so that samplers can decide by it."""
+    """The attributes of a work when it begins, so that samplers can decide by them."""
     if work.kind == "question":
         return {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": work.name}
     if work.kind == "step":
@@ -162,7 +162,7 @@ def _server(address: str) -> dict[str, Any]:
 
 
 def _after(work: Work) -> dict[str, Any]:
-    """What is known at the end. A call from the cache used nothing, so that whoever adds usage up pays for it once."""
+    """The attributes at the end. A call from the cache used nothing, so that whoever adds usage up pays for it once."""
     facts = work.facts
     if work.kind == "question":
         found = {f"multihop.{name}": facts[name] for name in _OF_QUESTION if name in facts}

@@ -1,4 +1,4 @@
-"""What may be sent to the server, and what it means."""
+"""The bodies that may be sent to the server, and their meaning."""
 
 from typing import Any, Literal
 
@@ -42,7 +42,7 @@ class ChatMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """What it says.
+        """The message's text.
 
         Raises:
             Refusal: It holds more than text.
@@ -62,7 +62,7 @@ class ResponseFormat(BaseModel):
 
 
 class StreamOptions(BaseModel):
-    """What is wanted beside the answer while it is streamed."""
+    """The extras that are wanted beside the answer while it is streamed."""
 
     include_usage: bool | None = None
 

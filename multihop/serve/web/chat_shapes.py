@@ -59,7 +59,7 @@ def usage(record: AnswerRecord) -> dict[str, int]:
 
 
 def all_but_steps(record: AnswerRecord) -> dict[str, Any]:
-    """What a program says besides its answer, the steps left out."""
+    """The fields of a record besides its answer, the steps left out."""
     names = ("program", "passages", "evidence", "cost", "over_budget")
     return {name: value for name, value in record.items() if name in names}
 
@@ -88,6 +88,6 @@ def _short(value: object) -> str:
 
 
 def _address(passage: PassageRecord) -> str:
-    """Where the passage is: its id, which is an address in some corpora."""
+    """The passage's address: its id where that is one, as in some corpora."""
     id_ = passage["id"]
     return id_ if id_.startswith(("http://", "https://")) else f"passage:{quote(id_, safe='', errors='replace')}"

@@ -10,7 +10,7 @@ PAGE = Path(__file__).with_name("page.html").read_text(encoding="utf-8")
 
 
 def _hash_of(tag: str) -> str:
-    """What allows the page's one script, or style, and no other."""
+    """The source that allows the page's one script, or style, and no other."""
     (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", PAGE, flags=re.S)
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 

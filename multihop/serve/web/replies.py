@@ -86,7 +86,7 @@ async def _kept_alive(events: AsyncGenerator[str, None]) -> AsyncGenerator[str, 
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
-    """What the work returns; it is cancelled when the client leaves.
+    """Await the work's result; the work is cancelled when the client leaves.
 
     Raises:
         Refusal: The client has left, so that nobody reads this.
