@@ -18,11 +18,9 @@ from dspy.utils.exceptions import AdapterParseError
 from ..base import InputError
 from ..base.own_time import Clock, current_asker, timing
 from ..base.plain import plain_value
-from ..data.formats.format import content_id
-from ..retrieval import Hit, Passage
+from ..retrieval import Passage
+from ..retrieval.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
-
-_IDS, _TEXTS = ("id", "pid", "doc_id"), ("text", "long_text", "contents", "content", "page_content")
 
 
 def as_program(program: Any, concurrency: int) -> Any:
@@ -88,11 +86,12 @@ class AnyModule:
                     context, loop = copy_context(), asyncio.get_running_loop()
                     prediction = await loop.run_in_executor(self._threads, context.run, self._call, question)
                 fields = _fields(self.module, prediction)
+                passages = _passages(self.module, fields["passages"])
             except Exception as error:
                 error.trajectory, error.cost = books.steps, books.total()  # type: ignore[attr-defined]
                 raise
         return dspy.Prediction(
-            **{**fields, "passages": _passages(fields), "evidence": []},
+            **{**fields, "passages": passages, "evidence": []},
             trajectory=books.steps,
             cost=books.total(),
             over_budget=False,
@@ -249,24 +248,8 @@ def _fields(module: dspy.Module, prediction: Any) -> dict[str, Any]:
     }
 
 
-def _passages(fields: dict[str, Any]) -> list[Passage]:
-    values = fields["passages"]
-    return [_passage(item) for item in values if item is not None] if isinstance(values, list | tuple) else []
-
-
-def _passage(item: Any) -> Passage:
-    """A passage in any of the forms in which DSPy's retrievers give them; text alone gets an id from its content."""
-    if isinstance(item, Passage):
-        return item
-    if isinstance(item, Hit):
-        return item.passage
-    if isinstance(item, dspy.Example | Mapping):
-        fields = dict(item.items())
-    elif isinstance(item, str):
-        title, bar, text = item.partition(" | ")
-        fields = {"title": title, "text": text} if bar else {"text": item}
-    else:
-        fields = {name: getattr(item, name) for name in (*_IDS, "title", *_TEXTS) if hasattr(item, name)}
-    title, text = str(fields.get("title") or ""), str(next((fields[name] for name in _TEXTS if name in fields), ""))
-    identifier = next((fields[name] for name in _IDS if fields.get(name) is not None), None)
-    return Passage(content_id(title, text) if identifier is None else str(identifier), title, text)
+def _passages(module: dspy.Module, values: Any) -> list[Passage]:
+    """The passages among the fields, in any of the forms in which retrievers give them."""
+    if not isinstance(values, list | tuple):
+        return []
+    return [hit.passage for hit in read_hits([item for item in values if item is not None], type(module).__name__)]

@@ -4,9 +4,9 @@ import dspy
 import pytest
 
 from multihop import InputError, Passage, scripted
-from multihop.data.formats.format import content_id
 from multihop.evaluation import aevaluate, evaluate
 from multihop.evaluation.journal import read_header
+from multihop.retrieval import as_retriever
 
 ASKED = [
     {
@@ -58,7 +58,8 @@ def test_a_synchronous_module_of_ones_own(tmp_path):
     done, rows, lm = run(Finder(), out=tmp_path, concurrency=2)
     assert done.summary["metrics"]["em"]["mean"] == 1.0
     row = rows["q1"]
-    assert row["passages"] == [[content_id("Emma", "A novel."), None], ["7", None], ["p3", None]]
+    emma = as_retriever(lambda query, k: ["Emma | A novel."]).search(["q"], 1)[0][0].passage
+    assert row["passages"] == [[emma.id, None], ["7", None], ["p3", None]]
     assert row["matched_by"] == "title"
     assert row["metrics"]["recall@5"] == 0.5
     assert row["cost"]["calls"] == 2
@@ -77,6 +78,29 @@ def test_a_synchronous_module_of_ones_own(tmp_path):
     assert identity["lm"].keys() == identity["program"]["prompts"].keys() == {"plan", "read.predict"}
     _, _, again = run(Finder(), out=tmp_path)
     assert again.engine.prompts == []
+
+
+class Holding(dspy.Module):
+    """Returns the passages that it is made with, for all questions."""
+
+    def __init__(self, *passages):
+        super().__init__()
+        self.held = list(passages)
+
+    def forward(self, question):
+        return dspy.Prediction(answer="Steventon", passages=self.held)
+
+
+def test_passages_are_read_in_every_form_in_which_retrievers_give_them():
+    document = {"document": {"id": "e", "title": "Emma", "text": "A novel."}, "score": 0.5}
+    _, rows, _ = run(Holding(document, {"pid": "b", "long_text": "Bath | A town."}, ("Rome | A city.", 0.1), None))
+    assert [identifier for identifier, _ in rows["q1"]["passages"]][:2] == ["e", "b"]
+    assert rows["q1"]["metrics"]["recall@5"] == 1.0
+
+
+def test_what_is_no_passage_is_named():
+    _, rows, _ = run(Holding(7))
+    assert rows["q1"]["error"]["message"].startswith("Holding returned the int 7 as a hit; a hit is a Hit, a Passage")
 
 
 def test_chain_of_thought_as_it_comes_has_no_recall():
