@@ -165,7 +165,7 @@ def corpus_of(path: str | os.PathLike[str]) -> str | None:
 
 
 def about_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What `save` was told about the program besides: data, optimizer, dev scores, the LM it was compiled for."""
+    """The facts about the program that `save` was given: data, optimizer, dev scores, the LM it was compiled for."""
     return dict(read_artefact(path)["metadata"][_OURS]["about"])
 
 

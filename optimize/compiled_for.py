@@ -12,7 +12,7 @@ _LM, _OWN_SERVER = "lm", "own server"
 
 
 def about_lm(lm: Any) -> dict[str, Any]:
-    """What a saved program says about the LM it was compiled for.
+    """The facts that a saved program keeps about the LM it was compiled for.
 
     Examples:
         >>> from multihop import open_lm
@@ -34,7 +34,7 @@ def compiled_for(about: Mapping[str, Any]) -> str | None:
 
 
 def on_own_server(about: Mapping[str, Any]) -> bool:
-    """Whether that LM was on a server of one's own, so that its name alone does not reach it."""
+    """True if that LM was on a server of one's own, so that its name alone does not reach it."""
     return about.get(_OWN_SERVER) is True
 
 

@@ -1,4 +1,4 @@
-"""Where a saved program's corpus lies: written down as seen from the program's file, and found again from any folder.
+"""The path of a saved program's corpus: written down as seen from the program's file, and found from any folder.
 
 A file and its corpus can so be moved together. Only a corpus that shares no folder with the file but the root of the
 disk is written down with its whole path: there, the two do not move together.
@@ -16,7 +16,7 @@ _NAMED = re.compile(r"world$|[A-Za-z_][\w.]+:")
 
 
 def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) -> str | None:
-    """What the file of a saved program says about its corpus; nothing where it is a server: a file holds no address.
+    """The corpus as the file of a saved program names it; None where it is a server: a file holds no address.
 
     A path begins with `./` or `../` where it is seen from the file's folder; it is whole where the two have no folder
     in common. What is no path stays as it is.
@@ -75,7 +75,7 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
 
 
 def _is_path(text: str) -> bool:
-    """Whether this names a file or folder; a bare word does only where there is one of that name."""
+    """True if this names a file or folder; a bare word does only where there is one of that name."""
     if _NAMED.match(text):
         return False
     return os.path.basename(text) != text or bool(Path(text).suffix) or os.path.exists(text)

@@ -55,7 +55,7 @@ class GoldTeacher(dspy.Module):
 
     @staticmethod
     def calls(reading: GoldReading) -> int:
-        """How many LM calls that takes, apart from what is kept from earlier ones."""
+        """The number of LM calls that this takes, apart from answers kept from earlier ones."""
         return sum(_by_rule(path) for path in reading.paths)
 
     async def _all(self, paths: Sequence[GoldPath]) -> list[GoldPath]:
@@ -75,7 +75,7 @@ class GoldTeacher(dspy.Module):
         return replace(path, hops=tuple(hops)) if hops else path
 
     async def ask(self, predictor: dspy.Predict, **inputs: Any) -> Any:
-        """What the LM says, through the same cache and bill as every call; None where it cannot be understood."""
+        """The LM's answer, through the same cache and bill as every call; None where it cannot be understood."""
         try:
             return await ask_alone(predictor, inputs, role="teach", gate=self.gate)
         except AdapterParseError:

@@ -15,7 +15,7 @@ from ..runtime import Program
 
 
 def class_to_save(program: Program) -> str | None:
-    """What a file says of the program's class beside its name: MODULE:CLASS, or nothing where the name alone finds it.
+    """The program's class as a file names it beside the name: MODULE:CLASS, or None where the name alone finds it.
 
     Raises:
         InputError: The class is called as a program of this library is.

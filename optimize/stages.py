@@ -1,4 +1,4 @@
-"""What a compile is doing: its stage, how many LM calls that has taken so far, and every question it scores."""
+"""The stages of a compile: their names, the LM calls taken so far, and every question that is scored."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ class Stage:
     """One stage of a compile, from the moment it begins."""
 
     what: str
-    """What is being done, in a line."""
+    """The stage's work, in a line."""
     variant: str | None = None
     """The variant that is compiled or scored; None in what comes before all of them."""
     questions: int = 0

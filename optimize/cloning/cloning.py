@@ -25,7 +25,7 @@ from .watched import Watched
 
 @dataclass(frozen=True, slots=True)
 class Cloning:
-    """What a cloning left behind."""
+    """The result of a cloning."""
 
     questions: int
     """Questions answered."""
@@ -34,7 +34,7 @@ class Cloning:
     files: dict[str, Path]
     """The chat file of each step."""
     rows: dict[str, int]
-    """How many conversations each holds."""
+    """The number of conversations that each holds."""
     model: str | None = None
     """The fine-tuned model; None if none was asked for."""
     artefact: Path | None = None
@@ -197,7 +197,7 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
 
 
 def decisions_of(row: Row) -> list[Decision]:
-    """What the steps decided on the way to a row's answer.
+    """The decisions of the steps on the way to a row's answer.
 
     Examples:
         >>> from multihop.optimize.cloning.cloning import decisions_of

@@ -1,5 +1,5 @@
-"""Which examples become demonstrations: drawn by lot, balanced over decisions and kinds of questions, each from another
-question.
+"""Chooses the examples that become demonstrations: drawn by lot, balanced over decisions and kinds of questions,
+each from another question.
 """
 
 import random
@@ -22,12 +22,12 @@ _DRAWN = 4
 
 @dataclass(frozen=True)
 class StepExample:
-    """What a step should answer in one state of one question."""
+    """The right answer of a step in one state of one question."""
 
     shown: dspy.Example
     """Its inputs and outputs."""
     decision: str
-    """Which of the step's decisions it shows."""
+    """The decision of the step that it shows."""
     question: str
     """The id of the question it is from."""
     type: str = ""
@@ -36,7 +36,7 @@ class StepExample:
     """The ids of that question's gold passages."""
 
     rough: bool = False
-    """Whether a rule found no good words for that question's hops."""
+    """True if a rule found no good words for that question's hops."""
 
     @cached_property
     def length(self) -> int:
@@ -65,7 +65,7 @@ class ExamplePool:
 
     examples: tuple[StepExample, ...]
     decisions: tuple[str, ...]
-    """What the step decides between."""
+    """The decisions that the step chooses between."""
     optional: frozenset[str] = frozenset()
     """Decisions that are shown in turns where there are examples of them, and may be missing."""
 
@@ -97,7 +97,7 @@ class ExamplePool:
 
     @property
     def questions(self) -> int:
-        """How many questions the examples are from."""
+        """The number of questions that the examples are from."""
         return len(self._by_question)
 
     def _too_few(self, chosen: list[StepExample], count: int) -> list[str]:
@@ -175,7 +175,7 @@ class _Draw:
         return example
 
     def _rank(self, question: str, decision: str) -> tuple[float, ...]:
-        """What comes first: good words, other pages, a type shown less than its share, what can show little else."""
+        """Rank an example: good words, other pages, a type shown less than its share, a question that shows little else."""
         example = self.left[question][decision]
         within = self.used[decision, example.type]
         overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)

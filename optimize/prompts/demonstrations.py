@@ -57,7 +57,7 @@ def with_demonstrations(program: Program, demonstrations: "Demonstrations | str 
 
 
 def read_demonstrations(path: str | os.PathLike[str]) -> Any:
-    """What the JSON file holds, as it stands.
+    """The content of the JSON file, as it stands.
 
     Raises:
         InputError: The file cannot be read, or is not JSON.

@@ -81,7 +81,7 @@ def check_made_with(path: Path, variant: Variant, program: Program, finetuner: F
 
 
 def _made_with(variant: Variant, program: Program, finetuner: Finetuner | None) -> Any:
-    """What decides about the variant, and stands nowhere else in the work; None for most."""
+    """The input that decides about the variant and stands nowhere else in the work; None for most."""
     if variant.name == GIVEN:
         shown = {name: [dict(demo) for demo in predictor.demos] for name, predictor in program.named_predictors()}
         return hashlib.blake2b(ujson.dumps(shown, sort_keys=True).encode(), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""How near a step's answer is to what it should be, field by field, with an explanation that an optimizer can use."""
+"""Scores a step's answer against the right one, field by field, with an explanation that an optimizer can use."""
 
 from typing import Any
 

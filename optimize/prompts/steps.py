@@ -1,4 +1,4 @@
-"""What each step should answer, made from gold: for every signature a maker of what a perfect step would say.
+"""Examples of each step's right answer, made from gold: every signature has a maker of its perfect steps.
 
 An example costs one LM call to try, where a run of the whole program costs a search.
 """
@@ -73,7 +73,7 @@ MAKERS: dict[str, Maker] = {
     "PickNextQuery": PICK,
     "JudgeAnswer": JUDGE_ANSWER,
 }
-"""How to make examples for each signature."""
+"""The maker of examples for each signature."""
 
 
 def step_examples(program: Program, scenes: Iterable[StagedQuestion]) -> dict[str, ExamplePool]:
@@ -186,7 +186,7 @@ def check_steps(program: Program) -> None:
 
 
 def _known(program: Program, name: str, signature: type[dspy.Signature]) -> str:
-    """Which signature of ours it is: told by the class that it was made from, or is a kind of."""
+    """The name of the signature of ours: told by the class that it was made from, or is a kind of."""
     for kind in origin_of(signature).__mro__:
         written: str = kind.__name__
         if written in MAKERS and getattr(steps, written) is kind:

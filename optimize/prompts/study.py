@@ -40,7 +40,7 @@ from .work_folder import WorkFolder
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one variant."""
+    """The result of one variant."""
 
     variant: str
     f1: Interval
@@ -69,7 +69,7 @@ class Study:
     """The variant with the highest F1; of equals, the one with fewer calls. Never the ensemble, which is no program."""
     artefact: Path
     stopped: bool = False
-    """Whether the calls ran out before every variant was done."""
+    """True if the calls ran out before every variant was done."""
     calls: int = 0
     """LM calls that this invocation made."""
     calls_in_all: int = 0
@@ -218,7 +218,7 @@ def compile_variants(
 
 
 def _pilot(program: Program, train: list[Question], work: WorkFolder, stages: Stages) -> Pilot:
-    """What one question takes, as an earlier invocation noted, or by asking a few."""
+    """The cost of one question, as an earlier invocation noted it, or measured by asking a few."""
     known = known_pilot(work.path)
     if known is None:
         stages.begin("estimating what it takes, on a few training questions")
@@ -322,7 +322,7 @@ def _outcome(variant: str, summary: Summary, compile_calls: int) -> Outcome:
 
 
 def _told(outcome: Outcome, dev: Sequence[Question]) -> str:
-    """What a variant came to, in a line."""
+    """A variant's scores, in a line."""
     means = f"f1 {100 * outcome.f1['mean']:.1f}, em {100 * outcome.em['mean']:.1f}"
     return f"{outcome.variant}: {means}{show_n(outcome.n, len(dev))}"
 

@@ -18,7 +18,7 @@ GIVEN, ENSEMBLE, TOGETHER = "given", "ensemble", "better-together"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What an optimizer is handed."""
+    """The tools that an optimizer is handed."""
 
     metric: Callable[..., Any]
     writer: dspy.LM | None = None
@@ -26,7 +26,7 @@ class Tools:
     teacher: dspy.LM | None = None
     """The LM that makes demonstrations; the configured one unless given."""
     examples: int = 0
-    """How many training examples there are."""
+    """The number of training examples."""
     labels: int = 0
     """Examples that may serve as demonstrations as they are; only a step's own examples say all that it answers."""
     threads: int = 8
@@ -48,11 +48,11 @@ class Variant:
 
     name: str
     what: str
-    """What it is, in a line."""
+    """The variant in a line."""
     optimizer: Callable[[Tools], Any] | None = None
     """Makes the optimizer; None where nothing is searched for."""
     arguments: Callable[[Tools], dict[str, Any]] = lambda tools: {}
-    """What its `compile` is given besides the program and the training examples."""
+    """The arguments of its `compile` besides the program and the training examples."""
     labels: int = 0
     """Demonstrations that each step gets from gold."""
     runs: Callable[[int], int] = lambda examples: 0

@@ -15,7 +15,7 @@ from ...evaluation.journal import read_rows
 
 
 class WorkFolder:
-    """Where the work of one compile is.
+    """The folder that holds the work of one compile.
 
     Examples:
         >>> import pathlib, tempfile
@@ -72,7 +72,7 @@ class WorkFolder:
         return self.path / "dev" / variant
 
     def unanswered(self, variant: str, dev: list[Question]) -> int:
-        """How many dev questions it has still to answer."""
+        """The number of dev questions that it has still to answer."""
         status = {row["id"]: row["status"] for row in read_rows(self.run(variant))}
         return sum(status.get(question.id, "error") == "error" for question in dev)
 

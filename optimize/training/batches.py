@@ -29,7 +29,7 @@ class Batch(NamedTuple):
     mask: torch.Tensor
     types: torch.Tensor
     group: torch.Tensor
-    """Which lesson an input belongs to."""
+    """The lesson that each input belongs to."""
     verdicts: torch.Tensor
     """Relevant, continue, enough."""
     answer: torch.Tensor

@@ -84,7 +84,7 @@ def card(about: Mapping[str, Any], precision: str) -> str:
 
 
 def _mean(about: Mapping[str, Any]) -> str:
-    """What of the part is not of that training, if anything."""
+    """The sentence on the part of the weights that is not of that training, if any."""
     if apart := about.get("mean_with"):
         return (
             f"Of each weight {about['keep']:.0%} is of that training, and the rest of one apart: "

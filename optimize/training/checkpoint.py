@@ -1,4 +1,4 @@
-"""Where a training is after so many steps, so that a run that was killed goes on."""
+"""The state of a training after so many steps, so that a run that was killed goes on."""
 
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def note_training(folder: Path, about: dict[str, Any]) -> None:
 
 
 def read_about(folder: Path) -> dict[str, Any]:
-    """What the training in a folder learns from.
+    """Read the sources that the training in a folder learns from.
 
     Raises:
         InputError: There is none.

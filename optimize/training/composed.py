@@ -19,9 +19,9 @@ from .reading_lessons import UNTITLED, alike
 LONGEST = 4
 """Hops."""
 FURTHER = 0.7
-"""How often a chain of questions becomes longer by one."""
+"""The probability that a chain of questions becomes longer by one."""
 OFTEN = 20
-"""How many questions go by the same name at most: some names are answered everywhere."""
+"""The most questions that go by the same name: some names are answered everywhere."""
 WORDS = 110
 """Of a paragraph, unless the sentence that counts is longer."""
 TRIES = 4
@@ -105,14 +105,14 @@ def _earlier(
 
 
 def _is_of_more(asked: str, start: int, end: int) -> bool:
-    """Whether the name is but a part of one, or only describes what comes after it, as in "Swiss cuisine"."""
+    """True if the name is only a part of one, or only describes what comes after it, as in "Swiss cuisine"."""
     after = WORD.match(asked, end + 1)
     describes = after and asked[end] == " " and content_words(after[0]) and not _SUBJECT.search(asked[:start])
     return bool(describes) or is_of_longer_name(asked, start, end)
 
 
 def _leads_to(item: ReadingItem, name: str, chain: Sequence[ReadingItem]) -> bool:
-    """Whether the item tells nothing of what comes after it, and its paragraph is none of theirs."""
+    """True if the item tells nothing of what comes after it, and its paragraph is none of theirs."""
     answers = [answer for each in chain for answer in each.answers]
     page = item.supporting[0].text
     if occurrences(page, chain[-1].answers) or occurrences(name, [*answers, *item.answers]):

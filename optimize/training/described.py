@@ -15,7 +15,7 @@ from .reading_items import ReadingItem, ReadParagraph
 LONGEST_NAME = 6
 """Words of a page's name."""
 OFTEN = 3
-"""How many items name the same page at most: a few pages are named everywhere."""
+"""The most items that name the same page: a few pages are named everywhere."""
 FEWEST = 8
 """Words of a sentence without the name."""
 WORD = re.compile(r"\w[\w'’.-]*\w|\w")
@@ -89,7 +89,7 @@ def _of_page(page: Passage, names: Mapping[str, str]) -> Iterator[ReadingItem]:
 
 
 def is_of_longer_name(sentence: str, start: int, end: int) -> bool:
-    """Whether the name is but a part of one, as in "Los Angeles Times"; the first word of a sentence says nothing."""
+    """True if the name is only a part of one, as in "Los Angeles Times"; the first word of a sentence says nothing."""
     before = _NAME_BEFORE.search(sentence[:start])
     return bool(before and before.start() > 0) or bool(_NAME_AFTER.match(sentence[end:]))
 

@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     passage: str
     """As a prompt shows it, "title | text"."""
     useful: tuple[str, ...]
-    """What in it answers its part of the question: a name that leads on, or the answer."""
+    """The words in it that answer its part of the question: a name that leads on, or the answer."""
     sub_question: str = ""
     """The single question it answers, where the set tells."""
     sentences: tuple[str, ...] = ()

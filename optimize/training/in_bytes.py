@@ -1,4 +1,4 @@
-"""What a network multiplies, in bytes: its weights once, and each token of what comes in as it passes."""
+"""Puts the numbers that a network multiplies into bytes: its weights once, and each token as it passes."""
 
 import numpy as np
 import onnx
@@ -9,7 +9,7 @@ LEVELS = 63
 """The highest of the bytes that a weight becomes: twice it times 255 fits into 16 bits, in which processors without an
 instruction for bytes (VNNI) add up pairs of products. So the sums are exact, and the same, on all of them."""
 ROWS, SCALES = ".rows", ".scales"
-"""What the parts of a packed weight are called after it: its bytes, and a factor for each of its columns."""
+"""The endings of the names of a packed weight's parts: its bytes, and a factor for each of its columns."""
 MULTIPLIED = "MatMulIntegerToFloat"
 _MIDDLE, _ONE, _STEP, _LEAST = "bytes.middle", "bytes.one", "bytes.step", "bytes.least"
 _DOMAIN = "com.microsoft"

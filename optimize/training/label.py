@@ -39,15 +39,15 @@ class LabelledPassage:
     pair: Pair
     relevant: bool
     leads_on: bool = False
-    """Whether it is tagged "continue"; else it is tagged "terminate"."""
+    """True if it is tagged "continue"; else it is tagged "terminate"."""
     enough: bool = False
-    """Whether nothing is missing once this passage is known."""
+    """True if nothing is missing once this passage is known."""
     useful: tuple[Span, ...] = ()
-    """What in the passage brings the answer closer."""
+    """The spans of the passage that bring the answer closer."""
     answer: AnswerLabel = None
     """The answer to the question, where this passage or what is known already says it."""
     helpful: tuple[Span, ...] | None = None
-    """Where several pages are read as one passage: those of them that help."""
+    """The pages that help, where several are read as one passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def _tag_as_published(lesson: Lesson) -> Lesson:
 
 
 def _ways(questions: Sequence[Question], reading: GoldReading, teacher: Teacher | None) -> list[list[Finding]]:
-    """What is found on each question's way; nothing where its gold cannot be read."""
+    """The findings on each question's way; none where its gold cannot be read."""
     ways = teacher.mark_all(reading.paths) if teacher else map(findings_of, reading.paths)
     found = dict(zip((id(path.question) for path in reading.paths), ways, strict=True))
     return [found.get(id(question), []) for question in questions]
@@ -166,7 +166,7 @@ def _lessons_under_whole(
 
 
 def _known_before(question: Question, place: int) -> tuple[str, ...]:
-    """What the hops before this one say, in place of paragraphs that are not at hand."""
+    """The answers of the hops before this one, in place of paragraphs that are not at hand."""
     known = []
     for hop in question.decomposition[max(0, place - 2) : place]:
         subject, relation, _ = hop.triple or (hop.passage, hop.question.replace(" >> ", " "), "")

@@ -7,7 +7,7 @@ from ...encoder.weights import READER, read_encoder_manifest
 from .encoder_training import EncoderPart
 
 TOLD = ("lessons", "epochs", "learning_rate", "seed")
-"""What is told of either training."""
+"""The facts that are noted about either training."""
 
 
 def write_mean(

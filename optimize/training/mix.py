@@ -1,4 +1,4 @@
-"""What one training learns from: questions to read with, and questions of several hops beside them."""
+"""The lessons of one training: questions to read with, and questions of several hops beside them."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence

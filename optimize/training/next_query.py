@@ -1,4 +1,4 @@
-"""What of a gold paragraph is useful, and the next query that follows from it: words picked, none added."""
+"""The useful part of a gold paragraph, and the next query that follows from it: words picked, none added."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,19 +22,19 @@ class QueryLesson:
     pair: Pair
     """Its passage is what was found."""
     asked: tuple[Span, ...]
-    """What stays of the question."""
+    """The words of the question that stay."""
     found: tuple[Span, ...]
-    """What stays of the finding."""
+    """The words of the finding that stay."""
 
 
 def supported(span: Span, found: Finding) -> bool:
-    """Whether the span is in a supporting sentence, or in any where the set names none."""
+    """True if the span is in a supporting sentence, or in any where the set names none."""
     starts = [(found.passage.find(sentence), len(sentence)) for sentence in found.sentences]
     return not starts or any(start <= span[0] < start + size for start, size in starts if start >= 0)
 
 
 def useful(found: Finding) -> list[Span]:
-    """Where what is useful is, in the supporting sentences if it is there."""
+    """The spans of the useful words, in the supporting sentences if they are there."""
     spans = occurrences(found.passage, found.useful)
     return [span for span in spans if supported(span, found)] or spans
 

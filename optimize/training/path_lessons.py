@@ -19,7 +19,7 @@ from .reading_lessons import Shown, best_answer
 HITS = 8
 """Pages that are looked at for each question, to find those that mislead."""
 BESIDE = (0, 1, 2, 3, 4)
-"""How many misleading pages stand beside the gold ones of a question of several hops, drawn by lot."""
+"""The numbers of misleading pages, drawn by lot, beside the gold ones of a question of several hops."""
 BESIDE_ONE = (0, 0, 0, 0, 1, 2, 3, 4)
 """And beside a single right one: where a span begins and ends is learned sooner from one page alone."""
 WORDS = 320
@@ -104,7 +104,7 @@ def _labelled(question: str, pages: Sequence[str], helpful: Sequence[str]) -> La
 
 
 def _searched(retriever: Retriever, words: Sequence[str]) -> list[Passage]:
-    """What each search finds, in turns."""
+    """The passages of all searches, the best of each first."""
     rankings = [[hit.passage for hit in ranking] for ranking in retriever.search(words, HITS)]
     return [page for ranks in zip_longest(*rankings) for page in ranks if page is not None]
 

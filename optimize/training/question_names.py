@@ -59,7 +59,7 @@ def as_name(question: str) -> str | None:
 
 
 def _told(verb: str, rest: str) -> str:
-    """What is asked with a verb in front, as it is told: "was Jane Austen born" as "Jane Austen was born"."""
+    """Put a question's verb in its place in a statement: "was Jane Austen born" becomes "Jane Austen was born"."""
     if verb.lower() in ("did", "does", "do"):
         return rest
     if not _OF_SUBJECT.match(rest) or _HAS_ONE.match(f"{verb} {rest}"):  # what is asked for is itself the subject

@@ -29,9 +29,9 @@ class ReadParagraph(NamedTuple):
     title: str
     text: str
     supporting: bool
-    """Whether the answer follows from it, alone or with others."""
+    """True if the answer follows from it, alone or with others."""
     answers: tuple[Span, ...]
-    """Where in the text the answer is."""
+    """The spans of the text that are the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ class ReadingItem:
     answers: tuple[str, ...]
     """Accepted wordings; none where the paragraphs do not tell."""
     kind: AnswerKind
-    """Whether the answer is a span of a paragraph, yes, no, or in none of them."""
+    """The kind of the answer: a span of a paragraph, yes, no, or in none of them."""
     paragraphs: tuple[ReadParagraph, ...]
     source: str = ""
     templated: bool = False
-    """Whether the question was made from a relation by a template."""
+    """True if the question was made from a relation by a template."""
     triples: tuple[tuple[str, str, str], ...] = ()
     """The hops of a question of several, each as subject, relation and object, where the file tells them."""
     type: str = ""
-    """What kind of question it is, in the words of its set."""
+    """The kind of question, in the words of its set."""
 
     @property
     def supporting(self) -> tuple[ReadParagraph, ...]:
@@ -60,12 +60,12 @@ class ReadingItem:
 
     @property
     def has_hops(self) -> bool:
-        """Whether several paragraphs are needed, with others among them that are not."""
+        """True if several paragraphs are needed, with others among them that are not."""
         return 1 < len(self.supporting) < len(self.paragraphs) and self.kind != "none"
 
     @property
     def held_back(self) -> bool:
-        """Whether the item is kept for measuring: by a hash of its first paragraph, whose other questions are too."""
+        """True if the item is kept for measuring: by a hash of its first paragraph, whose other questions are too."""
         pages = self.supporting or self.paragraphs
         words = " ".join(_WORD.findall(pages[0].text.lower()))
         return int.from_bytes(blake2b(words.encode(), digest_size=4).digest()) < HELD_BACK * 2**32
@@ -81,7 +81,7 @@ class ReadingItem:
 
 
 def is_reading_file(path: str | os.PathLike[str]) -> bool:
-    """Whether the file's first record is laid out as questions to read with: its "type" says where the answer is."""
+    """True if the file's first record is laid out as questions to read with: its "type" says where the answer is."""
     first = next(iter(read_records(path)), None)
     return first is not None and first.has("paragraphs") and first.fields.get("type") in KINDS
 

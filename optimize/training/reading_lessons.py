@@ -140,7 +140,7 @@ def closest_page(item: ReadingItem) -> ReadParagraph:
 
 
 def best_answer(shown: Shown, question: str) -> Span | None:
-    """Where the answer is: in the sentence that shares most words with the question, and there the shortest wording."""
+    """The answer's span in the sentence that shares most words with the question, and there the shortest wording."""
     if len(shown.answers) < 2:
         return next(iter(shown.answers), None)
     asked = set(content_words(question))
@@ -201,7 +201,7 @@ def misleading(
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two paragraphs share so many words that they are taken for the same."""
+    """True if two paragraphs share so many words that they are taken for the same."""
     words, others = _words_of(one), _words_of(other)
     return len(words & others) > ALIKE * min(len(words), len(others))
 

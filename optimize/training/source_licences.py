@@ -1,4 +1,4 @@
-"""Which set a training file comes from, and under which licence its questions are."""
+"""The set that a training file comes from, and the licence of its questions."""
 
 from collections.abc import Iterable
 

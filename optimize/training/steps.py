@@ -54,7 +54,7 @@ def _half_is_faster() -> bool:
 
 
 def _seconds(precision: torch.dtype) -> float:
-    """What a product that is like those of a layer takes of the processor, whatever others do: the least of several."""
+    """The processor's time for a product like those of a layer, whatever others do: the least of several."""
     states, weights = torch.ones(800, 384, dtype=precision), torch.ones(384, 1536, dtype=precision)
     taken = []
     for _ in range(20):

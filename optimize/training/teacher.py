@@ -51,11 +51,11 @@ class Teacher(GoldTeacher):
         self.pick = dspy.Predict(PickNextQuery)
 
     def mark_all(self, paths: Sequence[GoldPath]) -> list[list[Finding]]:
-        """What is found on each path, with what each paragraph is asked and says."""
+        """The findings on each path, with what each paragraph is asked and says."""
         return run_in_background(self._mark_paths(paths))
 
     def query(self, question: str, known: str) -> tuple[list[Span], list[Span]]:
-        """Where in the question and in what is known the words of the next query are."""
+        """The spans of the next query's words, in the question and in what is known."""
         picked = run_in_background(self.ask(self.pick, question=question, known=known))
         words = picked.query.split() if picked else []
         spans, rest = _in_order(question, words)
@@ -80,14 +80,14 @@ class Teacher(GoldTeacher):
         return marked
 
     async def _mark_hop(self, paragraph: str, hop: GoldHop) -> list[str]:
-        """What the LM marks of the paragraph that is there; the answer where it cannot be understood."""
+        """The words that the LM marks in a paragraph that is there; the answer where it cannot be understood."""
         inputs = {"paragraph": paragraph, "sub_question": hop.sub_question, "sub_answer": hop.answer}
         words = await self.ask(self.mark, **inputs)
         return [mark for mark in (words.marked if words else [hop.answer]) if occurrences(paragraph, [mark])]
 
 
 def _in_order(text: str, words: Sequence[str]) -> tuple[list[Span], list[str]]:
-    """Where words are in the text, each after the one before, until one does not; and the words from there on."""
+    """The spans of words in the text, each after the one before, until one is missing; and the words from there on."""
     spans: list[Span] = []
     rest = list(words)
     for match in _WORD.finditer(text):

@@ -19,7 +19,7 @@ from .network import Network
 from .steps import fast_precision, groups, rate, step_both
 
 ABREAST = 16
-"""How many inputs go through the network at once on a processor, times the bytes of a number."""
+"""The number of inputs that go through the network at once on a processor, times the bytes of a number."""
 # How much each head's loss weighs.
 _WEIGHTS = {"ranking": 1.0, "verdicts": 1.0, "useful": 0.5, "kept": 0.5, "answer": 0.3, "span": 0.5}
 
@@ -82,7 +82,7 @@ def train_network(
 
 
 def said_of(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
-    """What the network says of a batch: the verdicts of each input and of each token.
+    """The network's verdicts on a batch: those of each input and of each token.
 
     Inputs of like length go through together, few at a time: on a processor that halves the time of a step, since a
     third of a batch would be padding, and what a few inputs need stays in its cache.

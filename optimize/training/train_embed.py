@@ -24,7 +24,7 @@ PAIRS = 64
 LONGEST = 160
 """Tokens of a text at most."""
 SHARPNESS = 20.0
-"""What the cosine is multiplied by."""
+"""The factor that the cosine is multiplied by."""
 
 
 class SearchPair(NamedTuple):
@@ -36,9 +36,9 @@ class SearchPair(NamedTuple):
 
 
 def search_pairs(lessons: Iterable[Lesson]) -> Iterator[SearchPair]:
-    """What is searched for, with each passage that helps then, and one that does not.
+    """Each search with a passage that helps then, and one that does not.
 
-    That is the question while nothing is known, and the next query after something is.
+    The search is the question while nothing is known, and the next query after something is.
 
     Examples:
         >>> from multihop.encoder import Pair
@@ -116,7 +116,7 @@ def train_embedder(
 def contrast(
     network: Pooling, vectors: torch.Tensor, tokenizer: Tokenizer, pairs: Sequence[SearchPair]
 ) -> torch.Tensor:
-    """How surely each question's paragraph is told from those of the others and from the misleading ones."""
+    """The loss: low where each question's paragraph is told from those of the others and from the misleading ones."""
     texts = [*(pair.right for pair in pairs), *(pair.wrong for pair in pairs)]
     asked = embed(network, vectors, tokenizer, [pair.question for pair in pairs])
     scores = SHARPNESS * asked @ embed(network, vectors, tokenizer, texts).T

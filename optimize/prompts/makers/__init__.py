@@ -1,1 +1,1 @@
-"""What a perfect step would say, signature by signature, made from a question's gold and what a retriever finds."""
+"""Makes the answers of perfect steps, signature by signature, from a question's gold and what a retriever finds."""

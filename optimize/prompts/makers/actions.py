@@ -53,7 +53,7 @@ def action_lists(scene: StagedQuestion) -> Iterator[MadeStep]:
 
 
 def reflections(scene: StagedQuestion) -> Iterator[MadeStep]:
-    """What went wrong where the agent guessed, and where its search found nothing."""
+    """The mistakes where the agent guessed, and where its search found nothing."""
     for state in scene.partial:
         for aim in scene.open_hops(state)[:1]:
             history = turns_of_a_tree(scene, scene.known(state))

@@ -22,7 +22,7 @@ def proposed_candidates(scene: StagedQuestion) -> Iterator[MadeStep]:
 
 
 def candidate_summaries(scene: StagedQuestion) -> Iterator[MadeStep]:
-    """What speaks for the right one, and that nothing speaks for the other."""
+    """The evidence for the right one, and a word that there is none for the other."""
     for candidate, summary, decision in _accounts(scene):
         shown = {"passages": mixed(scene, SHOWN), "candidate": candidate, "question": scene.question}
         yield MadeStep({**shown, "summary": summary, "reasoning": summary}, decision)

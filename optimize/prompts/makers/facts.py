@@ -73,7 +73,7 @@ def quote(hop: GoldHop) -> str:
 
 
 def fact(hop: GoldHop) -> str:
-    """What the hop found, in a sentence."""
+    """The hop's finding in a sentence."""
     return (not hop.by_rule and statement(hop.sub_question, hop.answer)) or quote(hop)
 
 

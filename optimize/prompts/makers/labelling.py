@@ -55,7 +55,7 @@ def _apart(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def picked_queries(scene: StagedQuestion) -> Iterator[MadeStep]:
-    """What the question still asks, and the name that was found."""
+    """The words that the question still asks for, and the name that was found."""
     for hop in scene.hops:
         needed = [scene.hops[place] for place in hop.needs]
         if not needed or not scene.asks_less(hop):

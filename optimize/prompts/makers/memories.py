@@ -12,7 +12,7 @@ ENOUGH, NOT_ENOUGH = "enough", "not enough"
 
 
 def summaries(scene: StagedQuestion, in_vain: str = "") -> Iterator[MadeStep]:
-    """What the question finds, with the paragraphs that help among it and without them.
+    """Summaries of the passages that the question finds, with the paragraphs that help among them and without.
 
     Args:
         scene: The question.
@@ -34,7 +34,7 @@ def summaries(scene: StagedQuestion, in_vain: str = "") -> Iterator[MadeStep]:
 
 
 def _gold_among(scene: StagedQuestion, pages: Sequence[Passage]) -> int:
-    """How many hops the passages tell, whatever they need."""
+    """The number of hops that the passages tell, whatever they need."""
     return sum(hop.passage in pages for hop in scene.hops)
 
 

@@ -1,4 +1,4 @@
-"""What was found so far, as the prompts of each method show it."""
+"""The findings so far, as the prompts of each method show them."""
 
 from collections.abc import Iterable, Sequence
 
@@ -40,7 +40,7 @@ def memories(scene: StagedQuestion, state: State) -> dict[str, list[str]]:
 
 
 def first_found(scene: StagedQuestion, state: State) -> list[int]:
-    """What the question itself finds; of several hops only the first, for every other question, as if by less luck."""
+    """The hops that the question itself finds; of several only the first, for every other question, as if unlucky."""
     first = [n for n in scene.known_in(scene.found(scene.question)) if n in state]
     return first[:1] if scene.draw("luck").random() < 1 / 2 else first
 
@@ -52,7 +52,7 @@ def asked_in(scene: StagedQuestion, state: State) -> list[str]:
 
 
 def found_on_the_way(scene: StagedQuestion, hops: Iterable[GoldHop], each: int) -> list[Passage]:
-    """What the sub-questions of the hops find, each passage once."""
+    """The passages that the sub-questions of the hops find, each once."""
     pages = [page for hop in hops for page in scene.found_with(hop.sub_question, hop, each)]
     return list({page.id: page for page in pages}.values())
 

@@ -33,7 +33,7 @@ def _read(**inputs: Callable[[StagedQuestion], Any]) -> Maker:
 
 
 def _holds_answer(scene: StagedQuestion, fields: dict[str, Any]) -> bool:
-    """Whether the answer can be read off what is shown; a verdict always can."""
+    """True if the answer can be read off the fields that are shown; a verdict always can."""
     texts = [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
     return scene.is_yes_or_no or scene.holds(scene.final, [scene.question, *texts])
 

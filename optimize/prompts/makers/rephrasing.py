@@ -111,7 +111,7 @@ _DESCRIBED = (
 
 
 def describe(sub_question: str) -> str:
-    """What a sub-question asks for, in words that can be put into another one; empty where no rule knows its form.
+    """The thing a sub-question asks for, in words for use in another one; empty where no rule knows its form.
 
     Examples:
         >>> from multihop.optimize.prompts.makers.rephrasing import describe

@@ -39,15 +39,15 @@ class MadeStep(NamedTuple):
     fields: dict[str, Any]
     """Inputs and outputs, with reasoning for steps that give it; more than one signature may need."""
     decision: str
-    """Which of the step's decisions it shows."""
+    """The decision of the step that it shows."""
 
 
 @dataclass(frozen=True)
 class Maker:
-    """How to make examples of one signature."""
+    """A maker of examples for one signature."""
 
     decisions: tuple[str, ...]
-    """What the step decides between; where not all can be shown alike, the first ones come first."""
+    """The decisions that the step chooses between; where not all can be shown alike, the first ones come first."""
     rows: Callable[["StagedQuestion"], Iterator[MadeStep]]
     optional: frozenset[str] = frozenset()
     """Decisions that not every set has: states rather than verdicts."""
@@ -65,7 +65,7 @@ class StagedQuestion:
     aside: GoldHop
     """A hop of another question."""
     chain: bool = False
-    """Whether the program shows a review all that it found so far, and not one path of a tree."""
+    """True if the program shows a review all that it found so far, and not one path of a tree."""
 
     @property
     def question(self) -> str:
@@ -92,7 +92,7 @@ class StagedQuestion:
 
     @property
     def is_yes_or_no(self) -> bool:
-        """Whether the answer is a verdict, which no passage holds as a word."""
+        """True if the answer is a verdict, which no passage holds as a word."""
         return self.answer.lower() in ("yes", "no")
 
     @cached_property
@@ -121,7 +121,7 @@ class StagedQuestion:
         return [self.hops[n] for n in state]
 
     def complete(self, state: Collection[int]) -> bool:
-        """Whether every hop is known."""
+        """True if every hop is known."""
         return len(state) == len(self.hops)
 
     def known_in(self, passages: Iterable[Passage], known: Collection[int] = ()) -> State:
@@ -146,7 +146,7 @@ class StagedQuestion:
         ]
 
     def _can_be_asked(self, hop: GoldHop, state: Collection[int]) -> bool:
-        """Whether the sub-question is not the question again, and names no answer that is still to be found."""
+        """True if the sub-question is not the question again, and names no answer that is still to be found."""
         ahead = [each.answer for n, each in enumerate(self.hops) if n not in state]
         hidden = [answer for answer in ahead if not occurrences(self.question, [answer])]
         if not self.asks_less(hop) or occurrences(hop.sub_question, hidden) or self.gives_away(hop.sub_question):
@@ -154,25 +154,25 @@ class StagedQuestion:
         return self.names_known(hop.sub_question, [each.answer for each in self.known(tuple(state))])
 
     def names_known(self, text: str, known: Iterable[str] = ()) -> bool:
-        """Whether every name and number of the text is in the question, or in what is known beside it."""
+        """True if every name and number of the text is in the question, or in what is known beside it."""
         shown = unaccented(" ".join([self.question, *known])).casefold()
         return all(unaccented(name).casefold() in shown for name in _NAME.findall(text))
 
     def asks_less(self, hop: GoldHop) -> bool:
-        """Whether the hop asks for less than the whole question, in words that a person could have written."""
+        """True if the hop asks for less than the whole question, in words that a person could have written."""
         return wording(hop.sub_question) != wording(self.question) and not (hop.by_rule and is_rough(hop.sub_question))
 
     @cached_property
     def rough(self) -> bool:
-        """Whether a rule found no good words for a hop, or has an earlier hop arrive at the answer."""
+        """True if a rule found no good words for a hop, or has an earlier hop arrive at the answer."""
         return not all(map(self.asks_less, self.hops)) or any(self.gives_away(hop.answer) for hop in self.hops[:-1])
 
     def holds(self, answer: str, texts: Iterable[str]) -> bool:
-        """Whether one of the texts has the answer in it, as whole words."""
+        """True if one of the texts has the answer in it, as whole words."""
         return any(as_written(text, answer) for text in texts)
 
     def gives_away(self, text: str) -> bool:
-        """Whether the text holds the final answer, and the question does not."""
+        """True if the text holds the final answer, and the question does not."""
         if self.is_yes_or_no:
             return False
         answers = [
@@ -181,11 +181,11 @@ class StagedQuestion:
         return any(as_written(text, answer) for answer in answers)
 
     def found(self, query: str, count: int = SHOWN) -> list[Passage]:
-        """What the query finds."""
+        """The passages that the query finds."""
         return list(self.rankings.get(query, ()))[:count]
 
     def found_with(self, query: str, hop: GoldHop, count: int = SHOWN) -> list[Passage]:
-        """What the query finds, with the hop's passage; it is the last of them where the retriever ranks it lower."""
+        """The passages that the query finds, with the hop's; it is the last of them where it is ranked lower."""
         found = self.found(query, count)
         if hop.passage in found:
             return found
@@ -204,11 +204,11 @@ class StagedQuestion:
 
     @cached_property
     def _beside(self) -> dict[str, list[Passage]]:
-        """What was looked through already."""
+        """The passages that were looked through already, by query."""
         return {}
 
     def is_beside(self, page: Passage) -> bool:
-        """Whether a passage is no gold, holds no answer of any hop, and is not about what the question names."""
+        """True if a passage is no gold, holds no answer of any hop, and is not about a thing that the question names."""
         gold = self.path.passages
         if any(page.id == each.id or page.text == each.text for each in gold) or page.is_named_in(self.question):
             return False
@@ -220,7 +220,7 @@ class StagedQuestion:
         return not occurrences(str(page), [each for each in near if each.lower() not in ("yes", "no")])
 
     def reason(self, state: Collection[int], aim: GoldHop | None = None) -> str:
-        """What is known, and what follows from it or what to find next: nothing of what is still ahead."""
+        """The known facts, and what follows from them or is to be found next: nothing of what is still ahead."""
         known = [fact(self.hops[n]) for n in sorted(state)]
         if self.complete(state):
             return " ".join([*known, self.verdict])
@@ -239,7 +239,7 @@ class StagedQuestion:
 
 
 def is_rough(sub_question: str) -> bool:
-    """Whether a rule's sub-question is not one that a person would ask.
+    """True if a rule's sub-question is not one that a person would ask.
 
     Examples:
         >>> from multihop.optimize.prompts.makers.scene import is_rough

@@ -40,7 +40,7 @@ def _last_of(scene: StagedQuestion, state: State) -> list[GoldHop]:
 
 
 def _shown(scene: StagedQuestion, state: State, more: list[Passage]) -> list[Passage]:
-    """What the question and the thoughts so far have found: what helps, and what does not."""
+    """The passages that the question and the thoughts so far have found: those that help, and others."""
     beside = scene.missed(scene.question, _EACH)
     for hop in scene.known(state)[-1:]:
         beside += scene.missed(fact(hop), _EACH - 1)
