@@ -26,7 +26,7 @@ AT_ONCE = 16
 def as_retriever(anything: RetrieverLike) -> Retriever:
     """The same retriever, or one made of what searches in another way.
 
-    What has `search(queries, k)` is taken as it is. These are adapted: an object whose `search` is async or takes one
+    An object with `search(queries, k)` is taken as it is. These are adapted: one whose `search` is async or takes one
     query, or that has `asearch` alone; a function, async or not, that takes a query or a batch of queries, and mostly
     `k`; DSPy's `Retrieve`, `Embeddings`, `EmbeddingsWithScores`, `ColBERTv2` and modules; retrievers of LangChain and
     LlamaIndex, and LangChain's vector stores. Whether a function takes one query or a batch is told by the annotation
@@ -52,8 +52,8 @@ def as_retriever(anything: RetrieverLike) -> Retriever:
 class Adapted:
     """A retriever made of something else that searches; see `as_retriever`.
 
-    What takes a batch gets batches. What takes one query at a time is asked up to sixteen at once, on the event loop
-    or in threads, each under the context of who asks, and where one query fails the others do not.
+    A retriever that takes a batch gets batches. One that takes a query at a time is asked up to sixteen at once, on the
+    event loop or in threads, each under the context of its asker, and if one query fails the others do not.
     """
 
     def __init__(self, wrapped: Any) -> None:
@@ -65,7 +65,7 @@ class Adapted:
 
     @property
     def takes_batches(self) -> bool:
-        """Whether several queries are searched for in one call."""
+        """True if several queries are searched for in one call."""
         return self._call.batch
 
     @property
@@ -120,7 +120,7 @@ class Adapted:
 
 
 def _follows_protocol(anything: Any) -> TypeGuard[Retriever]:
-    """Whether it has a `search` that takes a list of queries, and in the second place how many hits to return."""
+    """True if it has a `search` whose first argument is a list of queries and whose second is a number of hits."""
     if isinstance(anything, type) or not callable(getattr(anything, "search", None)):
         return False
     call = SearchCall.read(anything.search, f"{_name_of(anything)}.search", batch=True)

@@ -1,4 +1,4 @@
-"""How text becomes search terms: lower case, words of two letters or more, no English stop words, English stems."""
+"""Text as search terms: lower case, words of two letters or more, no English stop words, English stems."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 """bm25s's English stop words, which are Lucene's."""
 
 NO_TERM = -1
-"""What a stop word, or a word that an index has never seen, is looked up as."""
+"""The number for a stop word, or for a word that is not in the index."""
 
 _WORD = re.compile(r"\w\w+")
 _REMEMBERED = 1 << 18

@@ -93,10 +93,10 @@ class BM25(CorpusIndex):
         Args:
             passages: The corpus; a generator will do, it is read once. Into a folder the passages go straight to
                 disk, and the folder appears only when everything is in it.
-            k1: How much repeating a term adds: 0 nothing, large values ever more.
-            b: How much long passages are held back: 0 not at all, 1 in proportion to their length.
-            titles: Whether a passage is found by the words of its title as well as by those of its text.
-            folder: Where the index goes; an index that is already there is replaced.
+            k1: The effect of repeating a term: 0 for none, and large values for ever more.
+            b: The effect of a passage's length: 0 for none, 1 to lower scores in proportion to it.
+            titles: True to find a passage by the words of its title as well as by those of its text.
+            folder: The folder for the index; an index that is already there is replaced.
             progress: Called with the number of passages read, every few thousand.
 
         Raises:
@@ -166,7 +166,7 @@ class BM25(CorpusIndex):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What decides which passages are found: the analyzer, k1, b, whether titles count, and the corpus."""
+        """Everything that decides which passages are found: the analyzer, k1, b, the use of titles, and the corpus."""
         return dict(self._settings)
 
     @property
@@ -204,12 +204,12 @@ def write_bm25(
     """Write an index but for its passages, which are there, into a folder, the manifest last; returns its fingerprint.
 
     Args:
-        folder: Where its passages are.
+        folder: The folder with its passages.
         counts: Their terms.
-        k1: How much repeating a term adds.
-        b: How much long passages are held back.
-        titles: Whether words of titles were counted too.
-        corpus: What identifies the passages.
+        k1: The effect of repeating a term.
+        b: The effect of a passage's length.
+        titles: True if words of titles were counted too.
+        corpus: The identity of the passages.
         whole: The counts of the corpus that these passages are a part of, with a frequency for each of their terms;
             they are all of it by default.
     """
@@ -221,12 +221,12 @@ def write_bm25(
 
 
 def text_of_words(passage: Passage, titles: bool) -> str:
-    """What of a passage is indexed by its words."""
+    """The text of a passage whose words are indexed."""
     return f"{passage.title} {passage.text}" if titles else passage.text
 
 
 def _describe(*, k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
-    """What decides which passages an index finds."""
+    """Everything that decides which passages an index finds."""
     return {"analyzer": DESCRIPTION, "k1": k1, "b": b, "titles": titles, "corpus": corpus}
 
 
@@ -267,7 +267,7 @@ def _seal(folder: Path, settings: dict[str, Any], passages: int) -> None:
 
 
 def _fit(postings: Postings, terms: int) -> bool:
-    """Whether the arrays belong together and to a vocabulary of so many terms."""
+    """True if the arrays fit together, and fit a vocabulary of this size."""
     data, indices, indptr = postings
     types = [array.dtype.name for array in postings] == ["float32", "int32", "int64"]
     sizes = len(indptr) == terms + 1 and len(data) == len(indices) == indptr[-1]

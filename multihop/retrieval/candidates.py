@@ -1,4 +1,4 @@
-"""Which few of millions of vectors are likely the nearest: a graph or lists, searched by FAISS."""
+"""The few of millions of vectors that are likely the nearest: from a graph or from lists, searched by FAISS."""
 
 import math
 from pathlib import Path

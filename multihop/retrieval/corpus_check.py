@@ -1,4 +1,4 @@
-"""What is established about a corpus as it streams by: that it is sound, and which corpus it is."""
+"""Checks of a corpus as it streams by: that it is sound, and its identity."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What every index of ours can do beside searching: give its passages back, be pickled, and not be copied."""
+"""The base of every index of ours: beside searching, it gives its passages back, is pickled, and is not copied."""
 
 import os
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class CorpusIndex:
 
     _passages: Passages
     _folder: Path | None = None
-    """Where the index is read from; None if it is in memory."""
+    """The folder the index is read from; None if it is in memory."""
     _made_anew: ClassVar[tuple[str, ...]] = ()
     """Attributes that are made from the others, and not pickled."""
 
@@ -58,7 +58,7 @@ class CorpusIndex:
         return (self._passages[position] for position in range(len(self)))
 
     def __len__(self) -> int:
-        """How many passages there are."""
+        """The number of passages."""
         return len(self._passages)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:

@@ -85,10 +85,10 @@ class Dense(CorpusIndex):
 
         Args:
             passages: The corpus; it is read once.
-            titles: Whether the title counts together with the text.
+            titles: True to count the title together with the text.
             one_vector: Make a vector for each passage, not for each sentence: less room, and a little less is found.
-            folder: Where the index goes; an index that is already there is replaced.
-            encoder: What makes the vectors; the built-in one if not given.
+            folder: The folder for the index; an index that is already there is replaced.
+            encoder: The encoder that makes the vectors; the built-in one if not given.
             approximate: Compare a query with likely candidates alone, for millions of passages: "hnsw" or "ivf-pq"
                 (`Candidates`). Scores are exact all the same; now and then a hit is missed.
             progress: Called now and then with the number of passages encoded.
@@ -160,7 +160,7 @@ class Dense(CorpusIndex):
 
     @property
     def encoder(self) -> TextEncoder:
-        """What makes the vectors."""
+        """The encoder that makes the vectors."""
         return self._encoder
 
     @property
@@ -229,7 +229,7 @@ def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, pas
 def dense_settings(
     encoder: TextEncoder, titles: bool, corpus: str, one_vector: bool, approximate: str | None = None
 ) -> dict[str, Any]:
-    """What decides which passages an index finds."""
+    """Everything that decides which passages an index finds."""
     settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
     return settings if approximate is None else {**settings, "approximate": approximate}
 

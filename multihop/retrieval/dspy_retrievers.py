@@ -13,7 +13,7 @@ from .search_call import SearchCall
 
 
 def call(wrapped: Any, name: str) -> SearchCall | None:
-    """How one of DSPy's retrievers or modules is called; nothing where it is none of them.
+    """The call of one of DSPy's retrievers or modules; None for anything else.
 
     Raises:
         InputError: It comes from DSPy and does not search.
@@ -39,7 +39,7 @@ def call(wrapped: Any, name: str) -> SearchCall | None:
 
 
 def retriever_identity(wrapped: Any) -> str:
-    """What stands for one of DSPy's retrievers: its class and what it searches; empty where it is none of them."""
+    """The identity of one of DSPy's retrievers: its class and what it searches; empty for anything else."""
     dspy = sys.modules.get("dspy")
     if dspy is None:
         return ""

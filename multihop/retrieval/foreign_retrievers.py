@@ -12,7 +12,7 @@ _COUNTS = ("similarity_top_k", "_similarity_top_k", "top_k", "k")
 
 
 def foreign_call(wrapped: Any, name: str) -> SearchCall | None:
-    """How one of these is called; nothing where it is none of them.
+    """The call of one of these; None for anything else.
 
     Examples:
         >>> from multihop.retrieval.foreign_retrievers import foreign_call

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from .passage import Hit
 
 CONSTANT = 10
-"""How little the first places count more than those after them. With the paper's 60, what two rankings both have at
-place 61 comes before what one of them has first; so at place 11, and more is found (docs/efficientrag.md)."""
+"""The larger it is, the less the first places count beside those after them. With the paper's 60, a thing at place 61
+of two rankings comes before one that is first in only one of them; with 10 this ends at place 11, and more is found
+(docs/lab/efficientrag.md)."""
 
 
 def reciprocal_ranks(rankings: Iterable[Sequence[str]], constant: int = CONSTANT) -> dict[str, float]:

@@ -54,8 +54,8 @@ class Hybrid(CorpusIndex):
         Args:
             words: Ranks by the words.
             meanings: Ranks by the vectors.
-            rerank: How many of the first fused hits the encoder judges and orders anew.
-            encoder: What judges; the built-in one if not given.
+            rerank: The number of first fused hits that the encoder judges and orders anew.
+            encoder: The encoder that judges; the built-in one if not given.
         """
         if rerank < 0:
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
@@ -131,7 +131,7 @@ class Hybrid(CorpusIndex):
 
     @property
     def encoder(self) -> TextEncoder:
-        """What makes the vectors."""
+        """The encoder that makes the vectors."""
         return self._meanings.encoder
 
     @property

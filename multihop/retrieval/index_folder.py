@@ -19,7 +19,7 @@ _CHECKED_WHOLE = 64 << 20
 
 
 def is_index(path: str | os.PathLike[str]) -> bool:
-    """Whether `path` is a folder with an index in it, whole or damaged.
+    """True if `path` is a folder with an index in it, whole or damaged.
 
     Examples:
         >>> from multihop.retrieval import is_index
@@ -37,7 +37,7 @@ def seal(folder: Path, description: dict[str, Any]) -> None:
 
 
 def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """What `index.json` says, at least `kind` (str), `format` (int) and `files`; InputError if there is none."""
+    """The content of `index.json`, at least `kind` (str), `format` (int) and `files`; InputError if there is none."""
     path = Path(folder) / MANIFEST
     if not path.is_file():
         state = "has no index.json" if Path(folder).is_dir() else "is no folder"
@@ -77,7 +77,7 @@ def delete_index(folder: str | os.PathLike[str]) -> None:
 
 
 def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> dict[str, Any]:
-    """What `index.json` says of an index that is whole and of this kind and version; InputError if it is not."""
+    """The content of `index.json`, if the index is whole and of this kind and version; InputError if it is not."""
     manifest = read_manifest(folder)
     check(folder, manifest, kind, version)
     return manifest
@@ -95,7 +95,7 @@ def reading_index(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def index_fingerprint(kind: str, described: Any) -> str:
-    """What stands for an index: its kind, and a hash of all that decides what it finds.
+    """The identity of an index: its kind, and a hash of all that decides what it finds.
 
     Examples:
         >>> from multihop.retrieval.index_folder import index_fingerprint

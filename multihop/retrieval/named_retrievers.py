@@ -31,7 +31,7 @@ _INDEXES: Mapping[str, Any] = Lazy(__package__, {"sharded": "sharded.index:Shard
 
 
 def retriever_named(name: str) -> Any:
-    """What makes the retriever, or searches itself: of this library, of an installed package, or MODULE:CLASS.
+    """The maker of a retriever, or the retriever itself: of this library, of an installed package, or MODULE:CLASS.
 
     Raises:
         InputError: There is none of that name; the message lists all.
@@ -45,7 +45,7 @@ def retriever_named(name: str) -> Any:
 
 
 def needs_corpus(maker: Any) -> bool:
-    """Whether it is made from passages: it has a `build`, as the retrievers of this library have."""
+    """True if it is made from passages: it has a `build`, as the retrievers of this library have."""
     return hasattr(maker, "build")
 
 
@@ -105,7 +105,7 @@ def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
 
 
 def _makes_one(maker: Any) -> bool:
-    """Whether it is to be called, without anything, for a retriever."""
+    """True if a call without arguments returns the retriever."""
     if isinstance(maker, type):
         return True
     return inspect.isfunction(maker) and not inspect.signature(maker).parameters

@@ -19,8 +19,8 @@ _FEW = 4
 """Queries up to which this thread alone compares: to wake the threads of BLAS takes longer, and they keep the cores
 from others for a while when they are done."""
 _ROUNDING = 2.0**-22
-"""How far two products of vectors may come to lie apart by single precision, for each of the vectors' numbers: 2 times
-2**-24, and as much again to be on the safe side."""
+"""The largest error that single precision makes in comparing two products of vectors, for each of the vectors' numbers:
+2 times 2**-24, and as much again to be on the safe side."""
 
 
 class Block(NamedTuple):
@@ -72,7 +72,7 @@ def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[Plac
     Args:
         blocks: The vectors.
         queries: A vector for each query.
-        k: How many passages for each query.
+        k: The number of passages for each query.
 
     Examples:
         >>> import numpy
@@ -135,7 +135,7 @@ def products(
 
 
 def _contenders(roughly: "NDArray[np.float32]", k: int, slack: float) -> "NDArray[np.int64]":
-    """Where every vector is that may be among the first `k` once it is looked at exactly."""
+    """The places of all vectors that may be among the first `k` when they are compared exactly."""
     import numpy as np
 
     if len(roughly) <= k:

@@ -32,7 +32,7 @@ class Passage(NamedTuple):
         return self.title.split(" (")[0]
 
     def is_named_in(self, text: str) -> bool:
-        """Whether the text holds the page's name as whole words, whatever the case.
+        """True if the text holds the page's name as whole words, in any case.
 
         Examples:
             >>> from multihop.retrieval import Passage

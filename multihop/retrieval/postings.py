@@ -29,7 +29,7 @@ class Postings(NamedTuple):
     indices: "NDArray[np.int32]"
     """The passage each score belongs to, ascending within a term."""
     indptr: "NDArray[np.int64]"
-    """Where each term begins; one entry more than there are terms."""
+    """The place at which each term begins; one entry more than there are terms."""
 
 
 def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
@@ -62,9 +62,9 @@ def write_scored_terms(
 
     Args:
         counts: The terms of the passages.
-        folder: Where the index goes.
-        k1: How much repeating a term adds.
-        b: How much long passages are held back.
+        folder: The folder for the index.
+        k1: The effect of repeating a term.
+        b: The effect of a passage's length.
         whole: The counts of the corpus that these passages are a part of; they are all of it by default.
     """
     indptr = _columns(counts)
@@ -118,12 +118,12 @@ def give_back(postings: Postings) -> None:
 
 
 def rarity(count: int, passages: int) -> float:
-    """How rare a term is that so many of the passages hold, as Lucene weighs it; no score of it is higher."""
+    """The rarity of a term that `count` of the passages hold, as Lucene weighs it; no score for the term is higher."""
     return math.log(1 + (passages - count + 0.5) / (count + 0.5))
 
 
 def _columns(counts: TermCounts) -> "NDArray[np.int64]":
-    """Where each term begins."""
+    """The place at which each term begins."""
     import numpy as np
 
     indptr = np.zeros(len(counts.stems) + 1, np.int64)
@@ -138,7 +138,7 @@ def _score(
     import numpy as np
 
     corpus = whole or counts.in_all()
-    # Where all passages are empty there is nothing to score, and nothing may be divided by.
+    # If all passages are empty there is nothing to score, and the mean must not be 0, since it divides.
     mean_length = corpus.length / max(corpus.passages, 1) or 1.0
     weights = _weigh(corpus.frequency, corpus.passages)
     bounds = _bounds(indptr)
@@ -173,7 +173,7 @@ def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
 
 
 def _weigh(frequency: "NDArray[np.int64]", passages: int) -> "NDArray[np.float32]":
-    """How rare each term is."""
+    """The rarity of each term."""
     import numpy as np
 
     # math.log, not numpy's: the two differ in the last bit, and few frequencies are distinct anyway.

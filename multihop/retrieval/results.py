@@ -1,4 +1,4 @@
-"""What retrievers return, read as hits: hits themselves, passages, texts, or records with a text."""
+"""Results of any retriever, read as hits: hits themselves, passages, texts, or records with a text."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,18 +14,18 @@ _TITLE = ("title",)
 _ID = ("id", "_id", "pid", "doc_id", "node_id")
 _SCORE = ("score", "similarity")
 _INNER = ("document", "node")
-"""Where the thing itself is, beside its score."""
+"""The fields for the passage itself in a record that also has its score."""
 _LISTS = ("passages", "docs")
-"""Where DSPy's retrievers put what they found, when they return a Prediction."""
+"""The fields for the passages in a Prediction, as DSPy's retrievers return it."""
 
 
 def read_rankings(answer: Any, queries: int, name: str) -> list[list[Hit]]:
     """A ranking for each query, read from what a search for several returned.
 
     Args:
-        answer: What it returned.
-        queries: How many were searched for.
-        name: What the retriever is called, for the error.
+        answer: The value that the retriever returned.
+        queries: The number of queries.
+        name: The retriever's name, for the error.
 
     Raises:
         InputError: There are more or fewer rankings than queries, or one of them cannot be read as hits.

@@ -1,4 +1,4 @@
-"""What every retriever is: a batch of queries in, a ranking per query out."""
+"""The protocol of every retriever: a batch of queries in, a ranking per query out."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -24,20 +24,20 @@ class Retriever(Protocol):
 
 
 class Searching(Protocol):
-    """What has a `search` of any kind: async or not, of one query or of several, with what hits it has."""
+    """An object with a `search` of any kind: async or not, of one query or of several, with any kind of hits."""
 
     @property
     def search(self) -> Callable[..., Any]:
-        """What is called with a query, or with several, and mostly with how many hits to return."""
+        """A function of a query, or of several, and mostly of the number of hits to return."""
         ...
 
 
 class SearchingLater(Protocol):
-    """What has an `asearch`, which is awaited."""
+    """An object with an `asearch`, which is awaited."""
 
     @property
     def asearch(self) -> Callable[..., Any]:
-        """What is called with a query, or with several, and mostly with how many hits to return."""
+        """A function of a query, or of several, and mostly of the number of hits to return."""
         ...
 
 
@@ -54,7 +54,7 @@ class Index(Retriever, Protocol):
         ...
 
     def __len__(self) -> int:
-        """How many passages there are."""
+        """The number of passages."""
         ...
 
     def __iter__(self) -> Iterator[Passage]:
@@ -75,7 +75,7 @@ def check_search(queries: Sequence[str], k: int) -> None:
 
 
 def fingerprint(retriever: Retriever) -> str:
-    """What identifies a retriever in runs and artefacts: its own `fingerprint`, or the name of its class.
+    """The identity of a retriever in runs and artefacts: its own `fingerprint`, or the name of its class.
 
     Examples:
         >>> from multihop.retrieval import fingerprint

@@ -1,4 +1,4 @@
-"""How something that searches wants to be called, read off its signature."""
+"""The call of any search function, read off its signature."""
 
 import inspect
 from collections.abc import Callable, Collection
@@ -17,27 +17,27 @@ _ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 @dataclass(frozen=True)
 class SearchCall:
-    """A function that searches, and how it is called."""
+    """A function that searches, and the way to call it."""
 
     function: Callable[..., Any]
     name: str
-    """What it is called in errors."""
+    """Its name in errors."""
     batch: bool
-    """Whether it takes all queries at once."""
+    """True if it takes all queries at once."""
     waits: bool
-    """Whether it is an async function."""
+    """True if it is an async function."""
     k_name: str | None
     """The name under which it takes how many hits to return; "" takes it in the second place, None not at all."""
 
     @classmethod
     def read(cls, function: Callable[..., Any], name: str, *, batch: bool, like: Any = None) -> "SearchCall":
-        """How a function is called.
+        """The way to call a function, read off its signature.
 
         Args:
-            function: What to call.
-            name: What it is called, for the error.
-            batch: Whether it follows `search(queries, k)`, as far as its signature does not say otherwise.
-            like: What has the signature, if not the function.
+            function: The function to call.
+            name: Its name, for the error.
+            batch: True if it follows `search(queries, k)`, unless its signature says otherwise.
+            like: The object that has the signature, if not the function.
 
         Raises:
             InputError: It cannot be called with a query and a number of hits.
@@ -66,7 +66,7 @@ class SearchCall:
         return cls(function, name, _takes_batch(parameters[0], batch), waits, k_name)
 
     def __call__(self, queries: Any, k: int) -> Any:
-        """What the function returns, or waits for."""
+        """The function's result, or the awaitable for it."""
         if self.k_name is None:
             return self.function(queries)
         return self.function(queries, **{self.k_name: k}) if self.k_name else self.function(queries, k)
@@ -80,7 +80,7 @@ def _form(batch: bool) -> str:
 
 
 def _takes_batch(first: Parameter, otherwise: bool) -> bool:
-    """Whether the first argument is a list of queries, by its annotation or else by its name."""
+    """True if the first argument is a list of queries, by its annotation or else by its name."""
     if first.annotation is not Parameter.empty:
         declared = str(getattr(first.annotation, "__name__", first.annotation))
         kind = declared.partition("[")[0].rpartition(".")[2].casefold()
@@ -96,14 +96,14 @@ def _k_name(parameters: list[Parameter], batch: bool) -> str | None:
     for parameter in parameters[1:]:
         if parameter.name in _COUNT and parameter.kind not in (*_ANY_NUMBER, Parameter.POSITIONAL_ONLY):
             return parameter.name
-    # Who writes search(queries, k) may call the second argument what they like; of others it may be anything.
+    # In a search(queries, k) the second argument may have any name; in other functions it may be anything.
     if second is not None and second.default is Parameter.empty and (batch or second.annotation in (int, "int")):
         return ""
     return _k_of_wrapper({parameter.kind for parameter in parameters}, batch)
 
 
 def _k_of_wrapper(kinds: Collection[Any], batch: bool) -> str | None:
-    """How what hands on whatever it is given takes it; None for what takes nothing more."""
+    """The name for the number of hits, for a wrapper that passes all arguments on; None if it takes no more."""
     by_place = Parameter.VAR_POSITIONAL in kinds
     if Parameter.VAR_KEYWORD in kinds and not (batch and by_place):
         return "k"

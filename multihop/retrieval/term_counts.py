@@ -1,4 +1,4 @@
-"""How often each term is in each passage, counted as passages stream by, in memory or in a file."""
+"""The number of times that each term is in each passage, counted as passages stream by, in memory or in a file."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -17,22 +17,22 @@ class Counts(NamedTuple):
     terms: "NDArray[np.int32]"
     """The distinct terms."""
     runs: "NDArray[np.int32]"
-    """How many of the passages hold each term."""
+    """The number of these passages that hold each term."""
     rows: "NDArray[np.unsignedinteger]"
-    """Which of the passages, for every term and passage that meet."""
+    """The passage, for every pair of a term and a passage that holds it."""
     counts: "NDArray[np.unsignedinteger]"
-    """How often the term is in that passage."""
+    """The number of times that the term is in that passage."""
 
 
 class CorpusCounts(NamedTuple):
-    """What of a corpus decides a term's weight in one of its passages."""
+    """The counts of a corpus that decide a term's weight in one of its passages."""
 
     passages: int
-    """How many passages there are."""
+    """The number of passages."""
     length: int
-    """How many terms they have together, repetitions included."""
+    """The number of terms in all of them, repetitions included."""
     frequency: "NDArray[np.int64]"
-    """How many passages hold each term."""
+    """The number of passages that hold each term."""
 
 
 class TermStart(NamedTuple):
@@ -53,7 +53,7 @@ class CountedBlock:
         self._sizes = len(counts.terms), len(counts.rows)
 
     def cut(self, bounds: Sequence[int]) -> list[TermStart]:
-        """Where terms of these numbers begin, or would."""
+        """The places at which terms of these numbers begin, or would begin."""
         import numpy as np
 
         terms, runs = (array[: self._sizes[0]] for array in self._arrays[:2])
@@ -106,7 +106,7 @@ class TermCounts:
         self.stems: dict[str, int] = {}
         self.blocks: list[CountedBlock] = []
         self.lengths: list[NDArray[np.int32]] = []
-        """How many terms each passage of a block has, repetitions included."""
+        """The number of terms in each passage of a block, repetitions included."""
         self.passages = 0
         self._file = file
         self._table = TermTable(self.stems, learn=True)
@@ -114,11 +114,11 @@ class TermCounts:
 
     @property
     def frequency(self) -> "NDArray[np.int64]":
-        """How many passages hold each term."""
+        """The number of passages that hold each term."""
         return self._frequency[: len(self.stems)]
 
     def in_all(self) -> CorpusCounts:
-        """What has been counted so far, over all passages."""
+        """The counts so far, over all passages."""
         return CorpusCounts(self.passages, sum(int(lengths.sum()) for lengths in self.lengths), self.frequency)
 
     def add(self, texts: Sequence[str]) -> None:

@@ -35,7 +35,7 @@ class TermFile(Mapping[str, int]):
             np.asarray(np.load(folder / name, mmap_mode="r", allow_pickle=False)) for name in (_ENDS, _NUMBERS)
         )
         with (folder / TERMS).open("rb") as file:
-            # What is empty cannot be mapped.
+            # An empty file cannot be mapped.
             self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.seek(0, 2) else b""
         types = self._ends.dtype == np.int64 and self._numbers.dtype == np.int32
         if not types or len(self._ends) != len(self._numbers) + 1 or self._ends[-1] != len(self._bytes):

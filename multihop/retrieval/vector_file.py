@@ -22,7 +22,7 @@ class Vectors(NamedTuple):
     """The row where each passage's begin, and at last how many rows there are."""
 
     def __len__(self) -> int:  # type: ignore[override]
-        """How many passages there are."""
+        """The number of passages."""
         return len(self.firsts) - 1
 
     @classmethod

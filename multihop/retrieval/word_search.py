@@ -51,7 +51,7 @@ class WordSearch:
 
         Args:
             terms: The query's, repeated ones counting again.
-            k: How many passages at most; those that hold none of the terms are never among them.
+            k: The largest number of passages; those that hold none of the terms are never among them.
         """
         import numpy as np
 
@@ -119,7 +119,7 @@ class _Column(NamedTuple):
     places: "NDArray[np.int32]"
     """The passages they belong to."""
     times: int
-    """How often the query has it."""
+    """The number of times that the query has it."""
     highest: float
     """No passage gets more for it."""
 
@@ -136,8 +136,8 @@ class _Narrowing:
         """The columns of so many terms; `scores` are zeros, and are left so."""
         self._columns, self._k, self._scores = columns, k, scores
         self._floor = 0.0
-        """So much has the k-th best passage at least."""
-        # What rounding may take from a sum, or add to it, is far less.
+        """A lower bound of the k-th best passage's score."""
+        # Rounding takes far less than this from a sum, or adds far less to it.
         self._slack = 1 - (terms + 4) * 2.0**-21
 
     def run(self) -> "NDArray[np.int32]":
@@ -163,7 +163,7 @@ class _Narrowing:
         return self._look_up_rest(found, reached, number)
 
     def _rest(self, number: int) -> float:
-        """What the columns from that one on can add."""
+        """The most that the columns from that one on can add to a score."""
         return sum(column.highest for column in self._columns[number:])
 
     def _add(self, column: _Column) -> None:

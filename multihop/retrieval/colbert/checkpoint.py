@@ -26,7 +26,7 @@ USED: dict[str, type] = {
     "query_token": str,
     "doc_token": str,
 }
-"""What of it decides how texts become vectors; the rest is about the machine that trained it."""
+"""The settings that decide how texts become vectors; the others are about the machine that trained the checkpoint."""
 _PROJECTION = "linear.weight"
 _DESCRIBING = ("*.json", ARTIFACT, "*.txt", "*.model")
 _UNIT = 16
@@ -40,7 +40,7 @@ class LateCheckpoint(NamedTuple):
     """The folder, whole, or the name on the hub."""
     folder: str
     settings: dict[str, Any]
-    """Those in `USED` that it says."""
+    """The settings of `USED` that the folder gives."""
     fingerprint: str
     """The same only for the same weights, used in the same way, wherever they are."""
 
@@ -68,7 +68,7 @@ def find_checkpoint(name: str | os.PathLike[str]) -> LateCheckpoint:
 
 
 def _settings(home: Path, name: str) -> dict[str, Any]:
-    """What the folder says of how texts become vectors."""
+    """The folder's settings for how texts become vectors."""
     if not (home / ARTIFACT).is_file():
         raise InputError(
             f"{name} is no ColBERT checkpoint: it has no {ARTIFACT}, which colbert-ai writes beside the weights; "
@@ -108,7 +108,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _holds_projection(path: Path) -> bool:
-    """Whether one of the tensors in a file of weights is the projection to the vectors of tokens."""
+    """True if one of the tensors in a file of weights is the projection to the vectors of tokens."""
     try:
         if path.suffix == ".safetensors":
             from safetensors import safe_open

@@ -62,8 +62,8 @@ class ColBERT(CorpusIndex):
             checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
             bits: In how many bits each number of a vector is kept: 1, 2, 4 or 8. With 2 the index is little more than
                 half as large as with 4, and ranks less as the vectors themselves do.
-            titles: Whether the title counts together with the text.
-            folder: Where the index goes; an index that is already there is replaced.
+            titles: True to count the title together with the text.
+            folder: The folder for the index; an index that is already there is replaced.
             progress: Called now and then with the number of passages encoded.
 
         Raises:
@@ -98,7 +98,7 @@ class ColBERT(CorpusIndex):
 
         Args:
             folder: The index.
-            checkpoint: Where its checkpoint is now, if it is no longer where it was.
+            checkpoint: The place of its checkpoint now, if it is no longer where it was.
 
         Raises:
             InputError: There is no index, or it is damaged, of another kind or version, or made by another checkpoint.

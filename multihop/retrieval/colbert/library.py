@@ -25,7 +25,7 @@ def import_colbert(what: str = "ColBERT") -> None:
     """Import colbert-ai and PyTorch, once, so that `import colbert` is what this package can use.
 
     Args:
-        what: What needs it, for the error.
+        what: The feature that needs it, for the error.
 
     Raises:
         MissingExtraError: The extra [colbert] is not installed.
@@ -63,7 +63,7 @@ def quiet_transformers() -> Iterator[None]:
 
 @contextmanager
 def _process_kept() -> Iterator[None]:
-    """What colbert-ai sets for the whole process is as before, and a machine without git will do."""
+    """Puts back what colbert-ai sets for the whole process, and lets it load on a machine without git."""
     started_by = multiprocessing.get_start_method(allow_none=True)
     before = {name: os.environ.get(name) for name in _VARIABLES}
     os.environ["GIT_PYTHON_REFRESH"] = "quiet"
@@ -144,5 +144,5 @@ def _say_nothing(*_: Any, **__: Any) -> None:
 
 
 def _the_same(items: Any, **_: Any) -> Any:
-    """What is gone through, without a bar."""
+    """The items themselves, without a progress bar."""
     return items

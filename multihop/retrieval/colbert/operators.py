@@ -1,4 +1,4 @@
-"""What colbert-ai would compile in C++, in PyTorch: the same results, and no compiler where it runs.
+"""The operators that colbert-ai compiles from C++, in PyTorch: the same results, without a compiler on the machine.
 
 Tokens of all passages lie one after the other; `offsets` and `lengths` say where a passage's begin and how many there
 are.
@@ -42,8 +42,8 @@ def filter_pids(
         codes: The centroid of each token.
         lengths: Of all passages.
         offsets: Of all passages.
-        above: Which centroids are near enough to any of the query's tokens to be looked at, at first.
-        count: How many candidates are left at first; of these, a quarter are left by all of their tokens.
+        above: The centroids that are near enough to any of the query's tokens to be looked at, at first.
+        count: The number of candidates kept at first; a quarter of these is kept by the scores of all their tokens.
     """
     import torch
 
@@ -76,7 +76,7 @@ def decompress_residuals(
 
 
 def _places(lengths: "Tensor", offsets: "Tensor") -> "Tensor":
-    """Where the tokens of passages are, given the passages' own lengths and offsets."""
+    """The places of the passages' tokens, given the passages' own lengths and offsets."""
     import torch
 
     ends = lengths.cumsum(0)

@@ -1,8 +1,8 @@
 """colbert-ai's PLAID index of passages in a folder: built, and opened to be searched.
 
 Its front, `Indexer` and `Searcher`, is left aside: it starts processes, waits twenty seconds before it replaces
-anything, copies the corpus, and takes settings from the machine that trained the checkpoint. What is behind it is used
-as it is.
+anything, copies the corpus, and takes settings from the machine that trained the checkpoint. The classes behind it are
+used as they are.
 """
 
 import random
@@ -21,7 +21,7 @@ Bits = Literal[1, 2, 4, 8]
 CELLS = 2
 """Centroids whose passages are looked at, for each token of a query."""
 NEAR = 0.45
-"""How near a centroid must be to count at first."""
+"""The least score of a centroid that counts at first."""
 CANDIDATES = 1024
 """Passages that are compared by their centroids; a quarter of them are compared by their vectors."""
 _SEED = 12345
@@ -45,9 +45,9 @@ def build_plaid(
 
     Args:
         texts: The corpus.
-        encoder: What makes the vectors.
-        folder: Where the files go, beside what is there.
-        bits: How exactly the vectors are kept.
+        encoder: The encoder that makes the vectors.
+        folder: The folder for the files, beside those that are there.
+        bits: The bits for each number of a vector.
         progress: Called now and then with how many texts are done.
     """
     from colbert.data import Collection
@@ -145,7 +145,7 @@ class Plaid:
 
     @property
     def bits(self) -> int:
-        """How exactly its vectors are kept."""
+        """The bits for each number of its vectors."""
         return int(self._scorer.codec.nbits)
 
     def rank(self, query: "Tensor", k: int) -> list[tuple[int, float]]:
@@ -161,7 +161,7 @@ class Plaid:
 
 @contextmanager
 def _dice_kept() -> Iterator[None]:
-    """What is drawn by lot in the block is always the same, and what others draw does not change."""
+    """Makes random draws in the block always the same, and leaves the draws of others unchanged."""
     import torch
 
     before = random.getstate()

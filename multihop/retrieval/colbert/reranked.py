@@ -37,7 +37,7 @@ class Reranked:
         Args:
             retriever: Finds the hits.
             checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
-            depth: How many hits for each query it is asked for, or as many as are wanted, where that is more.
+            depth: The number of hits for each query that it is asked for; if more are wanted, it is asked for as many.
 
         Raises:
             InputError: There is no such checkpoint, or it is none of ColBERT; `depth` is below 1.

@@ -75,7 +75,7 @@ class TokenEncoder:
         return encoded
 
     def match(self, query: "Tensor", passages: "Sequence[Tensor]") -> list[float]:
-        """How well a query matches each passage: over the query's tokens, the sum of the best product with a token."""
+        """The score of each passage for a query: over the query's tokens, the sum of the best product with a token."""
         import torch
         from colbert.modeling.colbert import colbert_score_packed
 

@@ -1,4 +1,4 @@
-"""Where a server is: what is sent to it, and what may be told of it."""
+"""The address of a server, with the part that is only sent and the part that may be shown."""
 
 import os
 import re
@@ -10,12 +10,12 @@ from ...base import InputError
 
 _ADDRESS = re.compile(r"(?:(?P<kind>[A-Za-z]+):)?(?P<url>https?://.*)", re.IGNORECASE | re.DOTALL)
 MILVUS = "milvus:"
-"""What stands before a file of Milvus Lite, or the address of a cluster (`MilvusPlace`)."""
+"""The prefix of a file of Milvus Lite, or of the address of a cluster (`MilvusPlace`)."""
 _FORM = "write it like http://localhost:8000, opensearch:https://localhost:9200/INDEX or colbert:http://localhost:8893"
 
 
 def is_address(source: str | os.PathLike[str]) -> bool:
-    """Whether this is written as the address of a server.
+    """True if this is written as the address of a server.
 
     Examples:
         >>> from multihop.retrieval.servers.address import is_address
@@ -31,11 +31,11 @@ class Address(NamedTuple):
     """A server's address, taken apart so that a password in it is only ever sent, never shown or written down."""
 
     kind: str
-    """What stands before the address: "opensearch"; empty where nothing does."""
+    """The prefix of the address: "opensearch"; empty if it has none."""
     url: str
     """The address without login, query and fragment, and without a slash at its end."""
     query: str
-    """What stands behind its question mark."""
+    """The part after its question mark."""
     login: tuple[str, str] | None
     """The name and the password that were written in it."""
 
@@ -78,7 +78,7 @@ class Address(NamedTuple):
 
     @property
     def path(self) -> str:
-        """What comes after the host."""
+        """The part after the host."""
         return urlsplit(self.url).path
 
     @property
@@ -92,7 +92,7 @@ class Address(NamedTuple):
         return self._replace(url=urlunsplit((parts.scheme, parts.netloc, path, "", "")))
 
     def __str__(self) -> str:
-        """What may be told: neither the login nor the query, in which keys are handed over too."""
+        """The part that may be shown: neither the login nor the query, since keys are also passed in queries."""
         return self.url
 
     def __repr__(self) -> str:

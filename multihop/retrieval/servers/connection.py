@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     import httpx
 
 PASSING = frozenset({429, 502, 503, 504})
-"""What a server answers that is busy, or about to be back."""
+"""The status codes of a server that is busy, or about to be back."""
 _CONNECTING = 5.0
 """Seconds within which a server has to take a call."""
 _LONGEST_PAUSE = 30.0
 
 
 class Connection:
-    """How one server is asked: for how long, how often, and with what."""
+    """The way to ask one server: its timeout, its number of attempts, and its headers."""
 
     def __init__(self, address: Address, *, timeout: float, attempts: int, headers: Mapping[str, str] | None) -> None:
         """Nothing is sent yet.
@@ -33,8 +33,8 @@ class Connection:
         Args:
             address: The server.
             timeout: Seconds that an answer may take.
-            attempts: How often it is asked before it is given up.
-            headers: What is sent with every request, such as a key.
+            attempts: The number of times it is asked before it is given up.
+            headers: Headers for every request, such as a key.
 
         Raises:
             InputError: The seconds or the attempts are none.
@@ -46,7 +46,7 @@ class Connection:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator["httpx.AsyncClient"]:
-        """What requests are sent through, as long as the block lasts."""
+        """The client that sends requests, open as long as the block lasts."""
         import httpx
 
         # A block lasts as long as a batch is searched for: no connection outlives the event loop that it belongs to.
@@ -75,14 +75,14 @@ class Connection:
         *,
         lines: bytes | None = None,
     ) -> "httpx.Response":
-        """What came back, whatever its status, at the first attempt that was not in vain, or at the last.
+        """The response, whatever its status, of the first attempt that need not be repeated, or of the last.
 
         Args:
-            client: What `open` gave.
+            client: The client from `open`.
             method: "GET", "POST" ...
-            address: What is asked, on this server.
-            json: What is sent, as one JSON value.
-            lines: What is sent, as lines of JSON.
+            address: The address to ask, on this server.
+            json: The content, as one JSON value.
+            lines: The content, as lines of JSON.
 
         Raises:
             RunFailed: It cannot be reached, or takes too long.
@@ -140,7 +140,7 @@ def pause(attempt: int, asked_for: float = 0.0) -> float:
 
 
 def _seconds(text: str | None) -> float:
-    """How long a server asks to be left alone, where it says so in seconds."""
+    """The seconds that a server asks to be left alone; 0 if it does not say it in seconds."""
     return float(text) if text is not None and text.isascii() and text.isdigit() else 0.0
 
 

@@ -76,15 +76,15 @@ class Milvus:
 
         Args:
             passages: The corpus; it is read once, and kept in a temporary folder until all is sent.
-            address: Where the collection is, or is to be; for a cluster, the key is in MILVUS_TOKEN.
-            retriever: How passages are to be found: by their words, by their meaning, or by both.
+            address: The place of the collection, there or to be made; for a cluster, the key is in MILVUS_TOKEN.
+            retriever: The way to find passages: by their words, by their meaning, or by both.
             k1: As for `BM25.build`.
             b: The same.
-            titles: Whether the title counts together with the text.
-            encoder: What makes vectors; the built-in one if not given.
+            titles: True to count the title together with the text.
+            encoder: The encoder that makes vectors; the built-in one if not given.
             progress: Called now and then with the number of passages that are there.
             timeout: Seconds that one answer may take.
-            attempts: How often a server is asked that is busy or cannot be reached.
+            attempts: The number of times that a server is asked if it is busy or cannot be reached.
 
         Raises:
             InputError: The corpus is empty, has an id twice or a text that Milvus does not keep, or a setting is out of
@@ -117,7 +117,7 @@ class Milvus:
             address: As for `build`.
             encoder: The one that made the vectors, where it does not lie where it lay then.
             timeout: Seconds that one answer may take.
-            attempts: How often a server is asked that is busy or cannot be reached.
+            attempts: The number of times that a server is asked if it is busy or cannot be reached.
 
         Raises:
             InputError: There is no such collection.
@@ -243,7 +243,7 @@ class Milvus:
         return [[term_place(number) for number in terms if number is not None] for terms in places]
 
     def __len__(self) -> int:
-        """How many passages there are."""
+        """The number of passages."""
         passages: int = self._about["passages"]
         return passages
 
@@ -262,7 +262,7 @@ class Milvus:
 
 
 def _describe(corpus: BM25, retriever: Ranks, encoder: TextEncoder | None) -> dict[str, Any]:
-    """What decides which passages a collection finds, and how it is known to be whole."""
+    """Everything that decides which passages a collection finds, and by which it is known to be whole."""
     about = {"format": FORMAT, "retriever": retriever, "passages": len(corpus), **corpus.settings, "terms": 0}
     if retriever != "dense":
         about["terms"] = len(corpus.stems)

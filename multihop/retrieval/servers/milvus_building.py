@@ -46,13 +46,13 @@ class Filling:
     """One collection while it is filled from a corpus that lies, indexed, on this machine."""
 
     def __init__(self, calls: MilvusCalls, words: BM25, about: dict[str, Any], encoder: TextEncoder | None) -> None:
-        """What goes in.
+        """The content of the collection; nothing is sent yet.
 
         Args:
             calls: The client; its place names the collection.
             words: The corpus, with its terms and their weights.
-            about: What the collection is to say of itself.
-            encoder: What makes vectors, if the collection is to hold some.
+            about: The collection's description of itself.
+            encoder: The encoder that makes vectors, if the collection is to hold some.
         """
         self._calls, self._words, self._about, self._encoder = calls, words, about, encoder
         self._name = calls.place.collection

@@ -27,7 +27,7 @@ class MilvusCalls:
         Args:
             place: The collection.
             timeout: Seconds that an answer may take.
-            attempts: How often the server is asked before it is given up.
+            attempts: The number of times the server is asked before it is given up.
 
         Raises:
             InputError: The seconds or the attempts are none.
@@ -38,7 +38,7 @@ class MilvusCalls:
         self._lock = Lock()
 
     def ask(self, call: str, *arguments: Any, **options: Any) -> Any:
-        """What a method of the client returns.
+        """The result of a method of the client.
 
         Raises:
             MissingExtraError: The client is not installed.
@@ -108,7 +108,7 @@ def open_pymilvus() -> Any:
         import pymilvus
     except ImportError as error:
         raise missing_extra("Milvus", "milvus", error) from error
-    # What it logs with a traceback for each call that fails is raised here, and shown as one sentence.
+    # The client logs a traceback for each call that fails; here the failure is raised, and shown as one sentence.
     logging.getLogger("pymilvus.decorators").addFilter(_is_no_failed_call)
     return pymilvus
 

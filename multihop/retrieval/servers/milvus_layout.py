@@ -1,4 +1,4 @@
-"""How a corpus lies in Milvus: a collection of passages, and one of notes that says what it is."""
+"""The layout of a corpus in Milvus: a collection of passages, and one of notes that describes it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from .milvus_calls import MilvusCalls, open_pymilvus
 PLACE, WORDS, MEANING = "place", "words", "meaning"
 TEXTS = ("id", "title", "text")
 ENCODER_PLACE = frozenset({"encoder_folder", "encoder_options"})
-"""What is noted of where an encoder lies; which one it is, is noted apart."""
+"""The notes on the place of an encoder; its identity is noted apart."""
 LONGEST = 65_535
 """Bytes that Milvus keeps of a text."""
 _ABOUT = "="
@@ -30,7 +30,7 @@ class Notes:
         self.name = f"{calls.place.collection}_multihop"
 
     def read_about(self) -> dict[str, Any] | None:
-        """What the passages' collection is; nothing where it is not ours.
+        """The description of the passages' collection; None if there is no collection.
 
         Raises:
             MismatchError: The notes are somebody else's, or of another version.
@@ -70,7 +70,7 @@ class Notes:
         return {stem: int(number) for stem, number in self._values(stems).items()}
 
     def count(self) -> int:
-        """How many notes there are."""
+        """The number of notes."""
         return count_rows(self._calls, self.name)
 
     def _write(self, values: dict[str, str]) -> None:
@@ -93,7 +93,7 @@ def make_passages(calls: MilvusCalls, *, words: bool, width: int | None) -> None
 
     Args:
         calls: The client; its place names the collection.
-        words: Whether passages are found by their words.
+        words: True if passages are found by their words.
         width: Of the vectors by which they are found by their meaning, if they are.
     """
     kinds = open_pymilvus().DataType
@@ -124,7 +124,7 @@ def make_collection(
 
 
 def is_there(calls: MilvusCalls, name: str) -> bool:
-    """Whether there is a collection of that name; if so, it is ready to be searched after this."""
+    """True if there is a collection of that name; it is then also ready to be searched."""
     if not calls.ask("has_collection", name):
         return False
     calls.ask("load_collection", name)
@@ -132,7 +132,7 @@ def is_there(calls: MilvusCalls, name: str) -> bool:
 
 
 def count_rows(calls: MilvusCalls, name: str, condition: str = "") -> int:
-    """How many rows a collection has, where a condition is given those that meet it."""
+    """The number of rows of a collection; with a condition, of those that meet it."""
     rows = calls.ask("query", name, filter=condition, output_fields=[_COUNT], consistency_level="Strong")
     return int(rows[0][_COUNT])
 

@@ -1,4 +1,4 @@
-"""Where a collection of Milvus is: a file of this machine, or a cluster."""
+"""The place of a collection of Milvus: a file of this machine, or a cluster."""
 
 import os
 import re
@@ -57,14 +57,14 @@ class MilvusPlace(NamedTuple):
 
     @property
     def embedded(self) -> bool:
-        """Whether Milvus runs in this process, over a file."""
+        """True if Milvus runs in this process, over a file."""
         return "://" not in self.uri
 
     @property
     def address(self) -> str:
-        """How it is written where a corpus is given."""
+        """The place as it is written where a corpus is given."""
         return f"{MILVUS}{self}"
 
     def __str__(self) -> str:
-        """What may be told: all of it."""
+        """The whole place, which holds no secret."""
         return f"{self.uri}#{self.collection}"

@@ -19,7 +19,7 @@ SEARCHED = "contents"
 PLACE = "place"
 """The field that holds a passage's place in the corpus."""
 DESCRIBED = ("analyzer", "corpus", "titles", "k1", "b")
-"""What decides which passages an index of ours finds."""
+"""The settings that decide which passages an index of ours finds."""
 
 
 class OpenSearchIndex(ServerRetriever):
@@ -117,7 +117,7 @@ def index_address(address: Address) -> Address:
 
 
 def described(mapping: Any) -> dict[str, Any]:
-    """What an index of ours says of itself in its mapping; nothing where it is another's."""
+    """The description that an index of ours has in its mapping; empty for any other index."""
     if isinstance(mapping, dict) and len(mapping) == 1:  # of an alias, the one index behind it
         (inner,) = mapping.values()
         about = inner.get("mappings", {}).get("_meta", {}).get(OURS) if isinstance(inner, dict) else None

@@ -41,14 +41,14 @@ def build_open_search(
 
     Args:
         passages: The corpus; it is read once.
-        address: Where the index is, or is to be.
+        address: The place of the index, there or to be made.
         k1: As for `BM25.build`.
         b: The same.
-        titles: Whether a passage is found by the words of its title too.
-        shards: Over how many parts the engine spreads the index; rankings are the same for any number.
+        titles: True to find a passage by the words of its title too.
+        shards: The number of parts that the engine spreads the index over; rankings are the same for any number.
         progress: Called with the number of passages that were sent, every few hundred.
         timeout: Seconds that one answer may take.
-        headers: What is sent with every request, such as a key.
+        headers: Headers for every request, such as a key.
 
     Raises:
         InputError: The corpus is empty, has an id twice or one that is too long, or a setting is out of range.

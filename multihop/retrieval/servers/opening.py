@@ -20,7 +20,7 @@ KINDS: Mapping[str, type["ServerRetriever"]] = Lazy(
         "colbert": "remote_colbert:RemoteColBERT",
     },
 )
-"""What may stand before an address, and what then asks there."""
+"""The prefixes of addresses, and the retriever for each."""
 
 
 def open_server(address: str) -> Retriever:

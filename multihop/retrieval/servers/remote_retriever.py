@@ -65,7 +65,7 @@ def _paired(documents: Sequence[Any], scores: Sequence[float]) -> list[dict[str,
 
 
 def _scores(values: Sequence[Any]) -> bool:
-    """Whether these are scores for each query."""
+    """True if these are scores for each query."""
     return all(_is_list(each) and _numbers(each) for each in values) and any(values)
 
 

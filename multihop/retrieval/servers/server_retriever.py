@@ -1,4 +1,4 @@
-"""What all retrievers that ask a server have in common."""
+"""The base of all retrievers that ask a server."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -33,10 +33,10 @@ class ServerRetriever:
         """Nothing is sent yet.
 
         Args:
-            address: Where the server is; a login may stand in it, as in https://NAME:PASSWORD@HOST.
+            address: The server's address; a login may stand in it, as in https://NAME:PASSWORD@HOST.
             timeout: Seconds that an answer may take.
-            attempts: How often it is asked where it is busy or cannot be reached, with growing pauses by chance.
-            headers: What is sent with every request, such as {"Authorization": "Bearer ..."}.
+            attempts: The number of times it is asked if it is busy or cannot be reached, with growing random pauses.
+            headers: Headers for every request, such as {"Authorization": "Bearer ..."}.
 
         Raises:
             InputError: The address is none.
@@ -46,23 +46,23 @@ class ServerRetriever:
         self._fingerprint: str | None = None
 
     def _place(self, address: Address) -> Address:
-        """What is asked for a search, given what was written."""
+        """The address to ask for a search, made from the one that was given."""
         return address
 
     async def _prepare(self, client: Any) -> None:
-        """What is to be known before the first search."""
+        """Ask for what must be known before the first search; nothing by default."""
 
     async def _rank(self, client: Any, queries: Sequence[str], k: int) -> Any:
-        """What the server answers for some queries: a ranking for each."""
+        """The server's answer for some queries: a ranking for each."""
         raise NotImplementedError
 
     async def _identify(self, client: Any) -> str:
-        """What the server says it searches; empty where it does not say."""
+        """The index's fingerprint as the server gives it; empty if it gives none."""
         return ""
 
     @property
     def fingerprint(self) -> str:
-        """What the server says identifies its index; else what stands for its address.
+        """The index's fingerprint as the server gives it; else one made from the server's address.
 
         Raises:
             RunFailed: The server cannot be reached.

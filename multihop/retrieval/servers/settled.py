@@ -8,7 +8,7 @@ MOST = 16_384
 _SPARE = 10
 """Hits beyond those asked for: mostly enough to see that the last of them is below the last that counts."""
 _ROUNDING = 1e-5
-"""How far two ways of adding up the same score may be apart, as a part of the highest."""
+"""The largest difference between two ways of adding up the same score, as a part of the highest score."""
 
 
 class Settled(NamedTuple):
@@ -16,7 +16,7 @@ class Settled(NamedTuple):
 
     score: float
     place: int
-    """In the corpus."""
+    """Its position in the corpus."""
     found: Mapping[str, Any]
     """The fields that were asked for."""
 
@@ -45,7 +45,7 @@ def settle(
         ask: Searches.
         score: The exact score of what was found for the query of that number.
         queries: Their numbers.
-        k: How many places.
+        k: The number of places.
         passages: The size of the corpus.
     """
 
@@ -71,5 +71,5 @@ def settle(
 
 
 def _is_clear(exact: Sequence[Settled], lowest: float, k: int) -> bool:
-    """Whether no hit that was not returned can be among the first: their scores are at most the lowest."""
+    """True if no hit that was not returned can be among the first: their scores are at most the lowest."""
     return len(exact) >= k and exact[k - 1].score > lowest + _ROUNDING * max(1.0, abs(exact[0].score))

@@ -14,7 +14,7 @@ _AT_ONCE = 1 << 18
 
 
 def term_place(term: int) -> int:
-    """Where the term of that number stands in the vectors."""
+    """The place in the vectors of the term of that number."""
     return term + 1
 
 

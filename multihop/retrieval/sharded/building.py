@@ -35,7 +35,7 @@ class Builders(Protocol):
         ...
 
     def count(self) -> list[ShardCounts]:
-        """What each has counted, once all blocks are in."""
+        """The counts of each builder, once all blocks are in."""
         ...
 
     def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
@@ -59,7 +59,7 @@ class BuildersHere:
         return self._builders[shard].add(block)
 
     def count(self) -> list[ShardCounts]:
-        """What each has counted."""
+        """The counts of each builder."""
         return [each.count() for each in self._builders]
 
     def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
@@ -95,14 +95,14 @@ def build_shards(
 
     Args:
         passages: The corpus; it is read once.
-        folder: Where the index goes; an index that is already there is replaced.
-        shards: How many shards, at most.
+        folder: The folder for the index; an index that is already there is replaced.
+        shards: The largest number of shards.
         retriever: "bm25", "dense" or "hybrid".
         rerank: As for `Hybrid`.
         block: Passages dealt at once; as many as an encoder is given at once by default.
         progress: Called with the number of passages that are in their shards, now and then.
-        builders: Who builds; this process by default.
-        **options: How shards are built, see `ShardRecipe`.
+        builders: The builders; this process by default.
+        **options: The recipe for the shards, see `ShardRecipe`.
 
     Raises:
         InputError: The corpus is empty, has an id twice or something that is no passage, or there is no such retriever.

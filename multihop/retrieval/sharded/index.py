@@ -76,7 +76,7 @@ def _reopen_here(home: Path, manifest: ShardedManifest) -> ShardsHere:
 
 
 current_shards: ContextVar[OpensShards] = ContextVar("multihop_shards", default=ShardsHere)
-"""Who opens the shards of what is opened now: this process, unless a block of `open_shards_with` says otherwise."""
+"""The opener of an index's shards: this process, unless a block of `open_shards_with` sets another."""
 
 
 @contextmanager
@@ -98,12 +98,12 @@ class ShardedWords(CorpusIndex):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What decides which passages are found."""
+        """Everything that decides which passages are found."""
         return dict(self._settings)
 
     @property
     def fingerprint(self) -> str:
-        """That of a `BM25` of the same corpus, since every search gives the same answer."""
+        """The fingerprint of a `BM25` over the same corpus, since every search gives the same answer."""
         return index_fingerprint(BM25_KIND, self._settings)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
@@ -126,12 +126,12 @@ class ShardedMeanings(CorpusIndex):
 
     @property
     def encoder(self) -> TextEncoder:
-        """What makes the vectors."""
+        """The encoder that makes the vectors."""
         return self._encoder
 
     @property
     def fingerprint(self) -> str:
-        """That of a `Dense` of the same corpus, since every search gives the same answer."""
+        """The fingerprint of a `Dense` over the same corpus, since every search gives the same answer."""
         return index_fingerprint(DENSE_KIND, self._settings)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
@@ -212,7 +212,7 @@ class Sharded:
 
 
 def merge_found(shards: Sequence[list[list[Found]]], queries: int, k: int) -> list[list[Hit]]:
-    """What all shards found as one ranking for each query: by score, equal ones in the order of the corpus.
+    """The hits of all shards as one ranking for each query: by score, equal ones in the order of the corpus.
 
     Examples:
         >>> from multihop.retrieval import Passage

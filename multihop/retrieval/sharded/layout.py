@@ -1,4 +1,4 @@
-"""Where the passages of a corpus are in its shards, and what the manifest of such an index says."""
+"""The layout of an index in shards: the place of each passage, and the manifest."""
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ WORDS, MEANINGS = "words", "meanings"
 
 
 class Deal(NamedTuple):
-    """How a corpus is dealt out: a block to each shard in turn.
+    """The deal of a corpus to its shards: a block to each shard in turn.
 
     Examples:
         >>> from multihop.retrieval.sharded.layout import Deal
@@ -25,7 +25,7 @@ class Deal(NamedTuple):
     """
 
     shards: int
-    """How many shards there are."""
+    """The number of shards."""
     block: int = BLOCK
     """Passages dealt at once: as many as an encoder is given at once, so that it says the same of them."""
 
@@ -36,44 +36,44 @@ class Deal(NamedTuple):
         return shard, before * self.block + offset
 
     def position(self, shard: int, place: int) -> int:
-        """Where in the corpus the passage at a place of a shard is; of two in one shard, the later is later."""
+        """The position in the corpus of a passage at a place of a shard; of two in one shard, the later is later."""
         before, offset = divmod(place, self.block)
         return (before * self.shards + shard) * self.block + offset
 
 
 class ShardEntry(TypedDict):
-    """What the manifest says of a shard."""
+    """A shard as the manifest records it."""
 
     passages: int
-    """How many passages it holds."""
+    """The number of passages in it."""
     fingerprints: dict[str, str]
-    """Of its index of words and of that of meanings, as far as it has them."""
+    """The fingerprints of its index of words and of its index of meanings, as far as it has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardedManifest:
-    """What an index of shards is: its index.json."""
+    """The index.json of an index in shards."""
 
     retriever: str
-    """Which index it takes the place of: "bm25", "dense" or "hybrid"."""
+    """The kind of index it takes the place of: "bm25", "dense" or "hybrid"."""
     passages: int
-    """How many passages there are."""
+    """The number of passages."""
     block: int
     """Passages dealt at once."""
     shards: list[ShardEntry]
     """The shards, in the order in which blocks were dealt to them."""
     words: dict[str, Any] | None = None
-    """What decides the ranking by words, as in an index on one machine."""
+    """Everything that decides the ranking by words, as in an index on one machine."""
     meanings: dict[str, Any] | None = None
     """The same of the ranking by vectors."""
     encoder: dict[str, Any] = field(default_factory=dict)
-    """Where the encoder is found again."""
+    """The place from which the encoder is opened again."""
     rerank: int = 0
-    """How many hits of a hybrid index are read again."""
+    """The number of a hybrid index's hits that the encoder reads again."""
 
     @property
     def deal(self) -> Deal:
-        """How the corpus was dealt out."""
+        """The deal of the corpus to the shards."""
         return Deal(len(self.shards), self.block)
 
     def write(self, folder: Path) -> None:

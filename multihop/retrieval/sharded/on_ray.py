@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _AHEAD = 2
 """Blocks that a builder may have before it: one that it works on and one that waits."""
 _LIVES = 3
-"""How often a shard's actor is started again, on another node where its own is gone."""
+"""The number of times that a shard's actor is started again, on another node if its own is gone."""
 
 
 class _Builder:
@@ -59,7 +59,7 @@ class BuildersOnRay:
         return done
 
     def count(self) -> list[ShardCounts]:
-        """What each has counted."""
+        """The counts of each builder."""
         self._cluster.collect([each for waiting in self._under_way for each in waiting])
         return self._cluster.collect([actor.count.remote() for actor in self._actors])
 
@@ -70,7 +70,7 @@ class BuildersOnRay:
 
 
 def builders_on(cluster: RayCluster) -> OpensBuilders:
-    """What opens builders on a cluster, for `Sharded.build`.
+    """An opener of builders on a cluster, for `Sharded.build`.
 
     Raises (when it opens them):
         InputError: A node does not see the folder.
@@ -141,7 +141,7 @@ class ShardsOnRay:
 
 
 def shards_on(cluster: RayCluster) -> OpensShards:
-    """What opens shards on a cluster, for `open_shards_with`: an actor each, which takes no CPU from those who ask.
+    """An opener of shards on a cluster, for `open_shards_with`: an actor each, which takes no CPU from those who ask.
 
     Raises (when it opens them):
         InputError: A node does not see the folder.

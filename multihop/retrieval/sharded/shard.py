@@ -31,13 +31,13 @@ class Found(NamedTuple):
     minus_score: float
     """Its score, with the sign changed."""
     position: int
-    """Where it is in the corpus: equal scores are ranked by it."""
+    """Its position in the corpus, which ranks equal scores."""
     passage: Passage
     """The passage."""
 
 
 class ShardCounts(NamedTuple):
-    """What a shard has counted, for the counts of the whole corpus."""
+    """The counts of one shard, to be added up to those of the whole corpus."""
 
     stems: list[str]
     """Its terms."""
@@ -47,12 +47,12 @@ class ShardCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShardRecipe:
-    """How the shards of an index are built."""
+    """The recipe for the shards of an index."""
 
     retriever: str
     """"bm25", "dense" or "hybrid"."""
     titles: bool = True
-    """Whether titles are indexed together with texts."""
+    """True if titles are indexed together with texts."""
     one_vector: bool = False
     """As for `Dense`."""
     k1: float = 1.2
@@ -60,16 +60,16 @@ class ShardRecipe:
     b: float = 0.75
     """As for `BM25`."""
     encoder: TextEncoder | None = None
-    """What makes the vectors; the built-in encoder if None."""
+    """The encoder that makes the vectors; the built-in one if None."""
 
     @property
     def has_words(self) -> bool:
-        """Whether a shard has an index of words."""
+        """True if a shard has an index of words."""
         return self.retriever != "dense"
 
     @property
     def has_meanings(self) -> bool:
-        """Whether a shard has an index of meanings."""
+        """True if a shard has an index of meanings."""
         return self.retriever != "bm25"
 
 
@@ -113,7 +113,7 @@ class ShardBuilder:
         self._waiting.close()
 
     def count(self) -> ShardCounts:
-        """What was counted, once all blocks are in."""
+        """The shard's counts, once all blocks are in."""
         self._files.close()
         return ShardCounts(list(self._counts.stems), self._counts.in_all())
 
@@ -122,7 +122,7 @@ class ShardBuilder:
 
         Args:
             whole: The counts of the whole corpus for the terms of this shard.
-            corpus: What identifies the passages of this shard.
+            corpus: The identity of the passages of this shard.
         """
         recipe, fingerprints = self._recipe, {}
         for folder in self._others:  # the same passages, byte for byte: they need not be on the disk twice
