@@ -1,14 +1,14 @@
 """One file per command; a command's module is imported only when it runs."""
 
 from collections.abc import Sequence
-from contextlib import nullcontext, redirect_stderr
+from contextlib import nullcontext
 
 from cyclopts import App, Group
 
 from .. import __version__
 from ..terminal.config_reading import apply_config
 from ..terminal.help_page import HelpPage
-from ..terminal.nowhere import Nowhere
+from ..terminal.muting import muted_errors
 
 COMMAND_GROUPS = {
     "Start": {
@@ -104,5 +104,5 @@ def run_command(arguments: Sequence[str]) -> None:
     with, if it fails, is raised.
     """
     command, given, _ = command_line(arguments).parse_args(arguments)
-    with redirect_stderr(Nowhere()) if given.arguments.get("quiet") else nullcontext():
+    with muted_errors() if given.arguments.get("quiet") else nullcontext():
         command(*given.args, **given.kwargs)

@@ -110,6 +110,7 @@ def clone_command(
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
+    from ..terminal.muting import muted_prints
     from ..terminal.sources import corpus_to_search, open_program
 
     inputs = Inputs(field, skip_bad, questions=[train], corpus=corpus, retriever=retriever, rerank_with=rerank_with)
@@ -123,7 +124,12 @@ def clone_command(
     known.check_used()
     program_to_clone = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
     try:
-        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress, heap_at_rest():
+        with (
+            dspy.context(lm=driver),
+            Progress(program, min(count, limit or count)) as progress,
+            muted_prints(),
+            heap_at_rest(),
+        ):
             cloned = clone(
                 program_to_clone,
                 questions,

@@ -141,8 +141,9 @@ def compile_command(
     from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.lms import LMs
+    from ..terminal.muting import muted
     from ..terminal.own_code import importable_from_here
-    from ..terminal.sources import corpus_to_search, muted, open_program, working
+    from ..terminal.sources import corpus_to_search, open_program, working
     from ..terminal.study_results import show_study
     from ..terminal.workers import hire_workers
 

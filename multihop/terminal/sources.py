@@ -1,14 +1,13 @@
 """What a command's program, `--step-lm` and `--set` mean, and how it shows that it works."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..base import InputError
 from .inputs import Inputs
-from .nowhere import Nowhere
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
@@ -126,13 +125,6 @@ def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, A
     from ..runtime import settings_of
 
     return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}
-
-
-@contextmanager
-def muted() -> Iterator[None]:
-    """Without what libraries write to the terminal on their way: DSPy's optimizers print and draw bars."""
-    with redirect_stdout(Nowhere()), redirect_stderr(Nowhere()):
-        yield
 
 
 def working(what: str) -> AbstractContextManager[Any]:

@@ -1,7 +1,5 @@
 """Fine-tuning a model on chat rows, with any DSPy provider that can."""
 
-import contextlib
-import io
 from importlib import import_module
 from typing import Any
 
@@ -55,10 +53,9 @@ def finetune(model: str, rows: list[dict[str, Any]], *, provider: str | None = N
     lm = dspy.LM(model, provider=provider_named(provider) if provider else None)
     if not lm.provider.finetunable:
         raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
-    with contextlib.redirect_stdout(io.StringIO()):  # providers print their progress
-        job = lm.finetune(rows, TrainDataFormat.CHAT, options or None)
-        trained = job.result()
-        job.thread.join()
+    job = lm.finetune(rows, TrainDataFormat.CHAT, options or None)
+    trained = job.result()
+    job.thread.join()
     if isinstance(trained, MultihopError):
         raise trained
     if isinstance(trained, Exception):

@@ -1,7 +1,5 @@
 """Prompts and weights in turn: DSPy's BetterTogether on a program or a step, with any provider that fine-tunes."""
 
-import contextlib
-import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +24,7 @@ class Finetuner:
 
     provider: Provider
     options: dict[str, Any] = field(default_factory=dict)
-    """What the provider is told, such as `{"n_epochs": 3}`."""
+    """The provider's options, such as `{"n_epochs": 3}`."""
 
 
 def finetuner_for(lm: Any, provider: str | None, options: dict[str, Any] | None = None) -> Finetuner:
@@ -87,16 +85,15 @@ class Together:
         before = self._give_lms(student)
         weights = _Weights(self.metric, self.finetuner.options, self.threads)
         both = dspy.BetterTogether(metric=self.metric, p=_Prompts(self.prompts), w=weights)
-        with contextlib.redirect_stdout(io.StringIO()):  # providers print their progress
-            best: dspy.Module = both.compile(
-                student,
-                trainset=list(trainset),
-                num_threads=self.threads,
-                max_errors=self.max_errors,
-                seed=self.seed,
-                valset_ratio=HELD,
-                strategy=STRATEGY,
-            )
+        best: dspy.Module = both.compile(
+            student,
+            trainset=list(trainset),
+            num_threads=self.threads,
+            max_errors=self.max_errors,
+            seed=self.seed,
+            valset_ratio=HELD,
+            strategy=STRATEGY,
+        )
         if weights.failure is not None:
             raise InputError(f"fine-tuning '{before[0].model}' failed: {weights.failure}") from weights.failure
         for signature, base, predictor in zip(signatures, before, best.predictors(), strict=True):
