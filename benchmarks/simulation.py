@@ -50,8 +50,6 @@ class Timed(NamedTuple):
     """Times the longest chain of all."""
     calls: float
     chain: float
-    in_vain: float
-    """Calls a question that were speculated on in vain."""
     processor: float
     """Milliseconds of processor time a call, with 32 questions at once."""
 
@@ -67,13 +65,11 @@ async def time_run(program, questions, lm, latency):
         started, worked = clock(), time.process_time()
         crowd = await asyncio.gather(*(program.acall(question=q.question) for q in questions[:32]))
         seconds, processor = clock() - started, time.process_time() - worked
-    in_vain = [p.cost.get("speculated", {"calls": 0})["calls"] for p in crowd]
     return Timed(
         statistics.mean(seconds for seconds, _ in alone),
         statistics.mean(seconds / (chain * latency) for seconds, chain in alone),
         seconds,
         seconds / (max(p.cost["chain"] for p in crowd) * latency),
         *(statistics.mean(p.cost[what] for p in crowd) for what in ("calls", "chain")),
-        statistics.mean(in_vain),
-        1e3 * processor / (sum(p.cost["calls"] for p in crowd) + sum(in_vain)),
+        1e3 * processor / sum(p.cost["calls"] for p in crowd),
     )

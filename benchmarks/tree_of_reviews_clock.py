@@ -1,4 +1,4 @@
-"""How long a question of Tree of Reviews waits against its longest chain of calls, alone and with 32 at once.
+"""How long a question of Tree of Reviews waits against its longest chain of calls, by itself and with 32 at once.
 
 The LM is simulated and answers after 200 ms, so these numbers are about control flow, not quality.
 
@@ -21,18 +21,15 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     spent = {}
     for order in ("by-level", "depth-first"):
-        for early in (0, 1, 2, 4, 8):
-            program = create("tor", retriever, order=order, concurrency=256, speculate=early)
-            took = await time_run(program, questions, lm, latency)
-            spent[order, early] = took
-            print(
-                f"  {order:12} speculate={early}: one by one: {took.alone_ratio:.2f} x the longest chain, "
-                f"{took.alone:.2f} s a question; 32 at once: "
-                f"{took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; "
-                f"{took.calls:.1f} calls, {took.in_vain:.1f} in vain; {took.processor:.2f} ms of processor a call",
-                flush=True,
-            )
-    level, deep = spent["by-level", 0], spent["depth-first", 0]
+        program = create("tor", retriever, order=order, concurrency=256)
+        spent[order] = took = await time_run(program, questions, lm, latency)
+        print(
+            f"  {order:12} one by one: {took.alone_ratio:.2f} x the longest chain, {took.alone:.2f} s a question; "
+            f"32 at once: {took.crowd:.2f} s, {took.crowd_ratio:.2f} x the longest chain of all; "
+            f"{took.calls:.1f} calls; {took.processor:.2f} ms of processor a call",
+            flush=True,
+        )
+    level, deep = spent["by-level"], spent["depth-first"]
     print(
         f"  by level: {deep.alone / level.alone:.1f} x as fast one by one, {deep.crowd / level.crowd:.1f} x with 32 at "
         f"once, {level.calls / deep.calls:.2f} x the calls"

@@ -4,14 +4,16 @@ Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tre
 (2024), section 4 and appendices C, F and G.
 """
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypedDict, Unpack
 
 import dspy
 from pydantic import Field
 
 from ..retrieval import RetrieverLike
-from ..runtime import Count, Lookup, Number, in_branches, together
-from .search import Moves, Scout, best_leaf, best_path, search
+from ..runtime import Ahead, Count, Lookup, Number, in_branches, together
+from .search import Prepare, Scout, best_leaf, best_path, search
 from .shared.path import ItemPath
 from .shared.path_tree import line
 from .shared.sub_questions import SubQuestionSearch, SubQuestionSettings, passages_on
@@ -20,7 +22,7 @@ Exploration = Annotated[float, Field(ge=0)]
 
 
 class TreeSettings(TypedDict, total=False):
-    """How the Monte-Carlo tree search can be set, here and in the methods that share it."""
+    """How the Monte-Carlo tree search can be set, here and in `rap`."""
 
     iterations: Count
     """Rounds of selection, expansion, simulation and backpropagation."""
@@ -109,34 +111,34 @@ class MZQA(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
-        how: dict[str, Any] = {
-            "iterations": self.iterations,
-            "exploration": self.exploration,
-            "parallel": self.parallel,
-        }
-        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
-            moves, early = self.search_moves(question, lookup, ahead.lookup)
-            scout = Scout(
-                early,
+        async with self.lookup() as lookup, self.scout(question, lookup) as prepare:
+            tree = await search(
+                self.moves(question, lookup),
+                in_branches,
+                iterations=self.iterations,
+                exploration=self.exploration,
+                parallel=self.parallel,
+                over=lambda: self.over_budget,
+                prepare=prepare,
+            )
+            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
+            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
+
+    @asynccontextmanager
+    async def scout(self, question: str, lookup: Lookup) -> AsyncIterator[Prepare[Any] | None]:
+        """A scout's `prepare`, which makes calls ahead of the search; None if `speculate` is 0."""
+        async with Ahead(self.speculate, self.gate, sharing=lookup.sharing) as ahead:
+            scout: Scout[Any, Any] = Scout(
+                self.moves(question, ahead.lookup),
                 in_branches,
                 ahead,
+                iterations=self.iterations,
+                exploration=self.exploration,
+                parallel=self.parallel,
                 opens=lookup.sharing,
                 read=lambda path: self.read_answer(question, path, passages_on(path)),
-                **how,
             )
-            tree = await search(
-                moves,
-                in_branches,
-                over=lambda: self.over_budget,
-                prepare=scout.prepare if ahead.limit else None,
-                **how,
-            )
-            counts = {"nodes": len(list(tree.walk())) - 1, "reward": best_leaf(tree).reward or 0.0}
-            return await self.read_path(question, best_path(tree), lookup, tree, **counts)
-
-    def search_moves(self, question: str, lookup: Lookup, early: Lookup) -> tuple[Moves[Any, Any], Moves[Any, Any]]:
-        """The moves of the search, and those of what is done ahead of it."""
-        return self.moves(question, lookup), self.moves(question, early)
+            yield scout.prepare if ahead.limit else None
 
 
 class ClonedMZQA(SubQuestionSearch):

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 import dspy
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Ahead, Count, Number, together
+from ..runtime import Count, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
 from .shared.chain import Chain, ChainSettings, Walk, note, note_texts
 from .shared.evidence import Evidence, fitting, wording
@@ -61,7 +61,6 @@ class RetrieveSummarizePlan(Chain):
         *,
         input_tokens: Count = 12_000,
         output_tokens: Count | None = 200,
-        speculate: Number = 0,
         **settings: Unpack[ChainSettings],
     ) -> None:
         """Set up the summarizer, the judge, the planner and the reader.
@@ -70,12 +69,10 @@ class RetrieveSummarizePlan(Chain):
             retriever: Where the passages come from.
             input_tokens: The most of the passages that the summarizer is shown.
             output_tokens: The most that any step may write; None leaves it to the LM, as models that reason need.
-            speculate: With 1, the planner is asked beside the judge, and in vain where the evidence is enough; answers
-                stay the same.
             **settings: `turns` (rounds) and `k`, see `Chain`; the rest, see `Program`.
         """
         super().__init__(retriever, **settings)
-        self.input_tokens, self.output_tokens, self.speculate = input_tokens, output_tokens, speculate
+        self.input_tokens, self.output_tokens = input_tokens, output_tokens
         writing = {} if output_tokens is None else {"max_tokens": output_tokens}
         self.summarize = dspy.Predict(WriteEvidence, **writing)
         self.answer = dspy.Predict(AnswerSubQuestion, **writing)
@@ -89,11 +86,27 @@ class RetrieveSummarizePlan(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
-        walk, questions = Walk(self), [question]
+        walk, questions, query = Walk(self), [question], question
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
-        async with Ahead(self.speculate, self.gate) as ahead:
-            await self.fill_memories(walk, questions, evidence, pathway, ahead)
+        while (passages := await walk.find(query)) is not None:
+            summary, answer = await self.summarize_passages(question, query, passages)
+            if summary:
+                evidence.append(Evidence(summary, tuple(passages)))
+            if query != question:
+                pathway.append(note(query, answer, passages))
+            if walk.over:
+                break
+            memories: dict[str, Any] = {
+                "evidence": note_texts(evidence),
+                "pathway": note_texts(pathway),
+                "question": question,
+            }
+            if evidence or pathway:
+                verdict = await self.attempt(self.ask(self.judge, **memories))
+                if verdict is None or verdict.enough:
+                    break
+            query = await self.next_sub_question(memories, questions)
         texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
         prediction = await self.ask(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
@@ -102,31 +115,6 @@ class RetrieveSummarizePlan(Chain):
             evidence=[piece.record for piece in (*evidence, *pathway)],
             counts={**walk.counts, "refused": len(questions) - len({wording(each) for each in questions})},
         )
-
-    async def fill_memories(
-        self, walk: Walk, questions: list[str], evidence: list[Evidence], pathway: list[Evidence], ahead: Ahead
-    ) -> None:
-        """Retrieve, summarize, judge and plan, until it is enough."""
-        question = query = questions[0]
-        while (passages := await walk.find(query)) is not None:
-            summary, answer = await self.summarize_passages(question, query, passages)
-            if summary:
-                evidence.append(Evidence(summary, tuple(passages)))
-            if query != question:
-                pathway.append(note(query, answer, passages))
-            if walk.over:
-                return
-            memories: dict[str, Any] = {
-                "evidence": note_texts(evidence),
-                "pathway": note_texts(pathway),
-                "question": question,
-            }
-            if evidence or pathway:
-                ahead.begin(self.ask(self.plan, **memories, asked=list(questions)), rank=1)
-                verdict = await self.attempt(self.ask(self.judge, **memories))
-                if verdict is None or verdict.enough:
-                    return
-            query = await self.next_sub_question(memories, questions)
 
     async def summarize_passages(
         self, question: str, sub_question: str, passages: list[Passage]

@@ -16,13 +16,9 @@ from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
 from ..runtime import (
-    NEVER,
-    Ahead,
     Branch,
     Count,
-    Errand,
     Limits,
-    Number,
     Program,
     TreeStep,
     current_branch,
@@ -124,7 +120,6 @@ class TreeOfReviews(Program):
         stop_after: Count | None = None,
         reason: tuple[Reasoned, ...] = (),
         reader_tokens: Count = 4096,
-        speculate: Number = 0,
         **limits: Unpack[Limits],
     ) -> None:
         """Set up the reviewer and the reader.
@@ -143,12 +138,10 @@ class TreeOfReviews(Program):
             reason: Steps that think before they write: the reader ("read"), which then may say several sentences of
                 which the last gives the answer, and with `mpc` the writer of the missing paragraph ("complete").
             reader_tokens: The most that the reader is shown; evidence is added while it fits.
-            speculate: Calls to make ahead at once at most: beside the reviews the missing paragraphs (`mpc`) of so many
-                paths, those found first; depth-first also the reviews to come. The tree stays the same.
             **limits: See `Program`.
         """
         super().__init__(retriever, **limits)
-        self.depth, self.widths, self.speculate = depth, widths, speculate
+        self.depth, self.widths = depth, widths
         self.expansion, self.fusion, self.pruning = expansion, fusion, pruning
         self.order, self.stop_after, self.reason, self.reader_tokens = order, stop_after, reason, reader_tokens
         thinks = "read" in reason
@@ -169,8 +162,7 @@ class TreeOfReviews(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow the tree, then read what it accepted."""
-        async with Ahead(self.speculate, self.gate) as ahead:
-            tree, queries, lines = await self.grow(question, ahead)
+        tree, queries, lines = await self.grow(question)
         self.record(TreeStep(step="tree", tree=draw_review_tree(tree, queries)))
         pool = self.pool(tree)
         response = await self.read_pool(question, pool)
@@ -187,12 +179,11 @@ class TreeOfReviews(Program):
         )
 
     async def grow(
-        self, question: str, ahead: Ahead
+        self, question: str
     ) -> tuple[ReviewTree, dict[PassagePath, str], dict[PassagePath, list[Branch[Any]]]]:
         """The tree; what was searched for after each path; and the branches in which that was done."""
         lines: dict[PassagePath, list[Branch[Any]]] = {}
         queries: dict[PassagePath, str] = {}
-        missing: dict[PassagePath, Errand] = {}
 
         async def expand(path: PassagePath, review: Review | None) -> list[Passage]:
             lines.setdefault(path, []).append(current_branch.get())
@@ -206,17 +197,7 @@ class TreeOfReviews(Program):
 
         async def judge(path: PassagePath) -> Review:
             lines.setdefault(path, []).append(current_branch.get())
-            review = await self.attempt(self.review_path(question, path)) or Review(failed="over budget")
-            if path in missing and self.decide(review) != "search":
-                missing[path].rank = NEVER
-            return review
-
-        def foresee(paths: Sequence[PassagePath]) -> None:
-            for place, path in enumerate(paths, 1):
-                if self.order == "depth-first":
-                    ahead.begin(self.review_path(question, path), rank=place)
-                if self.expansion == "mpc" and place <= self.speculate and len(path) < self.depth:
-                    missing[path] = ahead.begin(self.next_query(question, path, Review()), rank=place)
+            return await self.attempt(self.review_path(question, path)) or Review(failed="over budget")
 
         grow = grow_depth_first if self.order == "depth-first" else grow_by_level
         tree = await grow(
@@ -227,7 +208,6 @@ class TreeOfReviews(Program):
                 prune=self.prune,
                 is_settled=lambda accepted: self.is_settled(question, accepted),
                 may_settle=self.stop_after is not None,
-                foresee=foresee,
                 depth=self.depth,
             ),
             in_branches,

@@ -74,7 +74,6 @@ class LanguageAgentTreeSearch(LearningAgent):
         reflections: Number = 3,
         depth: Count = 7,
         retrieval: bool = True,
-        speculate: Number = 0,
         **settings: Unpack[ProposalSettings],
     ) -> None:
         """Set up the agent and its search.
@@ -88,14 +87,12 @@ class LanguageAgentTreeSearch(LearningAgent):
             reflections: How many failed trials are shown with their reflections, the latest.
             depth: Actions a trial takes at most.
             retrieval: Whether searches find passages, or are answered from the LM's memory.
-            speculate: Calls to make ahead at once at most: while new nodes are valued, what could follow so many of
-                them, those named most often; the tree stays the same.
             **settings: `k`, `candidates` (actions to sample at a time) and `reuse`, see `SubQuestionSearch`; the rest,
                 see `Program`.
         """
         super().__init__(retriever, reflections=reflections, depth=depth, retrieval=retrieval, **settings)
         self.iterations, self.exploration = iterations, exploration
-        self.trust, self.solved_at, self.speculate = trust, solved_at, speculate
+        self.trust, self.solved_at = trust, solved_at
         self.evaluate = dspy.ChainOfThought(EvaluateActionsAgain)
 
     def most_calls(self) -> int:
@@ -107,15 +104,14 @@ class LanguageAgentTreeSearch(LearningAgent):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Try until an end is good enough, then read the best end."""
         lessons: list[str] = []
-        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
+        async with self.lookup() as lookup:
 
             async def learn(path: ItemPath) -> None:
                 if self.reflections:
                     key = ("learn", path_texts(path))
                     lessons.extend(await lookup.once(key, lambda: self.lessons_of(question, path)))
 
-            early = self.sampling_moves(question, ahead.lookup, lessons)
-            moves = self.ahead_of(self.sampling_moves(question, lookup, lessons), early, ahead)
+            moves = self.sampling_moves(question, lookup, lessons)
             tree = await search_by_trials(
                 moves,
                 in_branches,
@@ -127,7 +123,6 @@ class LanguageAgentTreeSearch(LearningAgent):
                 same=lambda choice: wording(str(choice)),
                 over=lambda: self.over_budget,
             )
-            await ahead.end()
             end = best_end(tree, moves.terminal)
             counts = {"nodes": len(list(tree.walk())) - 1, "trials": tree.visits - 1, "reward": end.reward or 0.0}
             return await self.read_path(question, end.path, lookup, tree, **counts)

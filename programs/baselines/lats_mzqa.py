@@ -11,10 +11,10 @@ from typing import Any, Unpack
 import dspy
 
 from ...retrieval import RetrieverLike
-from ...runtime import Lookup, Number, Share
+from ...runtime import Count, Lookup, Number, Share, in_branches
 from ...signatures import ProposeActions
-from ..mzqa import MZQA, TreeSettings
-from ..search import Moves
+from ..mzqa import Exploration
+from ..search import Moves, best_leaf, best_path, search
 from ..shared.path import ItemPath, distinct, path_texts
 from ..shared.sub_questions import SubQuestionSettings
 from .actions import read_action
@@ -24,11 +24,7 @@ FailedEnd = tuple[int, tuple[str, ...], str]
 """The number of expansions before it, the path of a failed end, and what it teaches."""
 
 
-class ActionTreeSettings(TreeSettings, SubQuestionSettings, total=False):
-    """What a search of MZQA over actions can be set to, beside its reflections."""
-
-
-class ActionMZQA(LearningAgent, MZQA):
+class ActionMZQA(LearningAgent):
     """The answer with which the most valuable path of searches finishes, found as `mzqa` finds sub-questions.
 
     Several actions are proposed in one call, each new one is followed to its end, one action at a time, and its end is
@@ -43,6 +39,7 @@ class ActionMZQA(LearningAgent, MZQA):
     name = "lats-mzqa"
     paper = "LATS's actions (Zhou et al., 2023) under MZQA's search (Lee et al., 2024)"
     calls = "1 to propose, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
+    small = {"iterations": 2, "depth": 2, "candidates": 2}
 
     def __init__(
         self,
@@ -50,7 +47,10 @@ class ActionMZQA(LearningAgent, MZQA):
         *,
         failed_below: Share = 0.5,
         reflections: Number = 3,
-        **settings: Unpack[ActionTreeSettings],
+        iterations: Count = 20,
+        exploration: Exploration = 1.0,
+        parallel: Count = 1,
+        **settings: Unpack[SubQuestionSettings],
     ) -> None:
         """Set up the agent and its search.
 
@@ -58,32 +58,43 @@ class ActionMZQA(LearningAgent, MZQA):
             retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
             failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
             reflections: How many reflections are shown, the latest.
-            **settings: See `ActionTreeSettings`.
+            iterations: Rounds of selection, expansion, simulation and backpropagation.
+            exploration: How much UCT favours what was visited less.
+            parallel: Iterations at once; from 2 on, the tree is another one.
+            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
+                `Program`.
         """
         super().__init__(retriever, reflections=reflections, **settings)
         self.failed_below = failed_below
+        self.iterations, self.exploration, self.parallel = iterations, exploration, parallel
         self.propose = dspy.Predict(ProposeActions)
 
     def calls_of_score(self) -> int:
         """One, and one for the reflection on a failed end."""
         return 2 if self.reflections else 1
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        simulated = self.depth * self.calls_of_move() + self.depth - 1
+        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Search, then read the path of the largest total value."""
+        async with self.lookup() as lookup:
+            tree = await search(
+                self.moves(question, lookup),
+                in_branches,
+                iterations=self.iterations,
+                exploration=self.exploration,
+                parallel=self.parallel,
+                over=lambda: self.over_budget,
+            )
+            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
+            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
+
     def moves(self, question: str, lookup: Lookup) -> Moves[Choice, Turn]:
-        """The moves of a search over actions; what was learnt from failed ends is kept beside them."""
-        return self.learning_moves(question, lookup, [])
-
-    def search_moves(self, question: str, lookup: Lookup, early: Lookup) -> tuple[Moves[Any, Any], Moves[Any, Any]]:
-        """The same for what is done ahead, which knows what the search has learnt, and teaches it nothing."""
+        """The moves of a search over actions, which reflects on failed ends and is shown what that taught."""
         learned: list[FailedEnd] = []
-        return (
-            self.learning_moves(question, lookup, learned),
-            self.learning_moves(question, early, learned, teaches=False),
-        )
-
-    def learning_moves(
-        self, question: str, lookup: Lookup, learned: list["FailedEnd"], *, teaches: bool = True
-    ) -> Moves[Choice, Turn]:
-        """The moves with what was learned; failed ends add to it if they may teach."""
         lessons_at: dict[ItemPath, list[str]] = {}
 
         def lessons(path: ItemPath) -> list[str]:
@@ -109,7 +120,7 @@ class ActionMZQA(LearningAgent, MZQA):
             if reward < self.failed_below and self.reflections:
                 reflection = await lookup.once(("reflect", path_texts(path)), lambda: self.reflect_on(question, path))
                 lesson = (len(lessons_at), path_texts(path), reflection)
-                if teaches and reflection and not any(known[1:] == lesson[1:] for known in learned):
+                if reflection and not any(known[1:] == lesson[1:] for known in learned):
                     learned.append(lesson)
             return reward
 

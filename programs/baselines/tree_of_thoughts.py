@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Lookup, Number, PathStepRecord, Share, in_branches
+from ...runtime import Count, Lookup, PathStepRecord, Share, in_branches
 from ...signatures import ProposeThoughts, ReadHistory, ValueThoughts
 from ..search import Moves, best_scored, search_beam, search_depth_first
 from ..shared.chain import final_answer
@@ -55,9 +55,6 @@ class ThoughtSettings(SubQuestionSettings, total=False):
     thought: ThoughtKind
     """What a thought is: a sub-question with its answer, under the prompts of `mzqa`, or a sentence, under prompts of
     its own."""
-    speculate: Number
-    """So many of the paths that are being scored are gone on from ahead, those proposed first; the tree stays the
-    same."""
 
 
 class ThoughtSearch(SubQuestionSearch):
@@ -68,7 +65,6 @@ class ThoughtSearch(SubQuestionSearch):
         retriever: RetrieverLike | None = None,
         *,
         thought: ThoughtKind = "sub-question",
-        speculate: Number = 0,
         **settings: Any,
     ) -> None:
         """Set up the steps.
@@ -77,12 +73,10 @@ class ThoughtSearch(SubQuestionSearch):
             retriever: Where the passages come from; not needed without `retrieval`.
             thought: What a thought is: a sub-question with its answer, under the prompts of `mzqa`, or a sentence,
                 under prompts of its own.
-            speculate: So many of the paths that are being scored are gone on from ahead, those proposed first; the tree
-                stays the same.
             **settings: What the search beside it takes; the programs that are made from this say which.
         """
         super().__init__(retriever, **settings)
-        self.thought, self.speculate = thought, speculate
+        self.thought = thought
         if thought == "sentence":
             del self.plan, self.answer  # a thought is there as soon as it is proposed
             self.planner = ""
@@ -152,8 +146,8 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
         Args:
             retriever: Where the passages come from; not needed without `retrieval`.
             breadth: Paths to keep at each level.
-            **settings: `thought` and `speculate`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and
-                `reuse`, see `SubQuestionSearch`; the rest, see `Program`.
+            **settings: `thought`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and `reuse`, see
+                `SubQuestionSearch`; the rest, see `Program`.
         """
         super().__init__(retriever, **settings)
         self.breadth = breadth
@@ -165,10 +159,9 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
-        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
-            moves = self.ahead_of(self.moves(question, lookup), self.moves(question, ahead.lookup), ahead)
+        async with self.lookup() as lookup:
+            moves = self.moves(question, lookup)
             tree = await search_beam(moves, in_branches, width=self.breadth)
-            await ahead.end()
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)
 
 
@@ -201,8 +194,8 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
             retriever: Where the passages come from; not needed without `retrieval`.
             threshold: The score, from 0 to 1, below which a path is given up.
             expansions: Paths to expand at most.
-            **settings: `thought` and `speculate`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and
-                `reuse`, see `SubQuestionSearch`; the rest, see `Program`.
+            **settings: `thought`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and `reuse`, see
+                `SubQuestionSearch`; the rest, see `Program`.
         """
         super().__init__(retriever, **settings)
         self.threshold, self.expansions = threshold, expansions
@@ -213,8 +206,7 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""
-        async with self.lookup() as lookup, self.ahead(lookup) as ahead:
-            moves = self.ahead_of(self.moves(question, lookup), self.moves(question, ahead.lookup), ahead)
+        async with self.lookup() as lookup:
+            moves = self.moves(question, lookup)
             tree = await search_depth_first(moves, in_branches, threshold=self.threshold, limit=self.expansions)
-            await ahead.end()
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)

@@ -2,7 +2,7 @@
 
 from .beam import best_scored, search_beam
 from .depth_first import search_depth_first
-from .mcts import OpenNode, Visited, best_leaf, best_path, search, uct
+from .mcts import OpenNode, Prepare, Visited, best_leaf, best_path, search, uct
 from .moves import Moves, Scored
 from .scout import Scout
 from .tree import Node, TreeRules, Verdict, grow_by_level, grow_depth_first
@@ -12,6 +12,7 @@ __all__ = [
     "Moves",
     "Node",
     "OpenNode",
+    "Prepare",
     "Scored",
     "Scout",
     "TreeRules",

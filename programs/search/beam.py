@@ -23,13 +23,12 @@ class Growth(Generic[Item]):
 async def grow(node: Growth[Item], moves: Moves[Act, Item], at_once: AtOnce) -> list[Growth[Item]]:
     """The node's children: what is proposed after it, each done and scored, all at once."""
 
-    async def child(place: int, act: Act) -> Growth[Item]:
+    async def child(act: Act) -> Growth[Item]:
         path = (*node.path, await moves.move(node.path, act))
-        moves.foresee(path, place)
         return Growth(path, await moves.score(path), kept=False)
 
     acts = list(await moves.propose(node.path))[: moves.breadth]
-    node.children = list(await at_once(*(child(place, act) for place, act in enumerate(acts, 1)))) if acts else []
+    node.children = list(await at_once(*map(child, acts))) if acts else []
     return node.children
 
 

@@ -28,9 +28,6 @@ class Moves(Generic[Act, Item]):
     """The one action of a simulation that comes next; None where there is nothing more to do."""
     ends: Callable[[Item], bool] = lambda item: False
     """Whether an item ends its path."""
-    foresee: Callable[[tuple[Item, ...], int], None] = lambda path, place: None
-    """Told a path before it is scored, with its place among those that the search may go on from; the likeliest is 1.
-    Searches do so that go on from the best of what they have just scored."""
     depth: int = 4
     """The longest path."""
     breadth: int = 5

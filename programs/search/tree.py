@@ -83,8 +83,6 @@ class TreeRules(Generic[Item, Finding]):
     """Whether what has been accepted makes further search pointless."""
     may_settle: bool = False
     """Whether `is_settled` may ever say so."""
-    foresee: Callable[[Sequence[Path[Item]]], None] = lambda paths: None
-    """Told the paths that are judged next, in this order."""
     depth: int = 3
     """The longest path."""
 
@@ -115,7 +113,6 @@ async def grow_depth_first(rules: TreeRules[Item, Finding], at_once: AtOnce) -> 
     async def descend(node: _Growing[Item, Finding]) -> None:
         (items,) = await at_once(rules.expand(node.path, node.finding))
         node.admit(items, rules.prune, accepted)
-        rules.foresee([child.path for child in node.children])
         for place, child in enumerate(node.children):
             if rules.is_settled(findings):
                 del node.children[place:]
@@ -150,7 +147,6 @@ async def grow_by_level(rules: TreeRules[Item, Finding], at_once: AtOnce) -> Nod
         for node, items in zip(level, found, strict=True):
             node.admit(items, rules.prune, accepted)
         children = [child for node in level for child in node.children]
-        rules.foresee([child.path for child in children])
         goes_on = depth < rules.depth
         expands = goes_on and not rules.may_settle
         expansions = await at_once(*(_judge(child, rules, at_once, expands=expands) for child in children))

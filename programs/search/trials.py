@@ -99,11 +99,8 @@ async def _expand(
     counts = Counter(map(same, samples))
     acts = {same(act): act for act in reversed(samples)}  # the first of those that are the same
 
-    places = {kind: place for place, (kind, _) in enumerate(counts.most_common(), 1)}
-
     async def make(kind: Hashable) -> OpenNode[Item]:
         path = (*node.path, await moves.move(node.path, acts[kind]))
-        moves.foresee(path, places[kind])
         score = await moves.score(path)
         value = trust * score + (1 - trust) * counts[kind] / len(samples)
         return OpenNode(path, node, trial, visits=1, value=value, reward=score)

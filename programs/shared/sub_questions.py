@@ -7,13 +7,12 @@ to the methods: MCTS, breadth-first and depth-first search share these prompts.
 
 import re
 from collections.abc import Coroutine, Hashable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Literal, Unpack
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Ahead, Count, Decision, Limits, Lookup, PathStepRecord, Program, TreeStep, keep
+from ...runtime import Count, Decision, Limits, Lookup, PathStepRecord, Program, TreeStep, keep
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -70,8 +69,6 @@ class SubQuestionSearch(Program):
     small = {"depth": 2, "candidates": 2}
     planner = "plan"
     clone = "mzqa-bc"
-    speculate: int = 0
-    """Calls to make ahead at once at most, where a search can be told to."""
 
     def __init__(
         self,
@@ -109,19 +106,6 @@ class SubQuestionSearch(Program):
     def lookup(self) -> Lookup:
         """An empty table of calls, for one question."""
         return Lookup(sharing=self.reuse != "none")
-
-    def ahead(self, lookup: Lookup) -> Ahead:
-        """Where calls are made ahead, if `speculate` says so."""
-        return Ahead(self.speculate, self.gate, sharing=lookup.sharing)
-
-    def ahead_of(self, moves: Moves[Any, Any], early: Moves[Any, Any], ahead: Ahead) -> Moves[Any, Any]:
-        """The moves, where what could follow the likeliest paths is asked for ahead, while they are scored."""
-
-        def foresee(path: ItemPath, place: int) -> None:
-            if place <= self.speculate and not moves.terminal(path):
-                ahead.begin(early.propose(path), rank=place)
-
-        return replace(moves, foresee=foresee)
 
     def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """What a search may do, each call looked up among those already made."""

@@ -18,14 +18,7 @@ from multihop.runtime import listening
 METHODS = {
     "mzqa": {"iterations": 7, "depth": 3, "candidates": 3},
     "rap": {"iterations": 6, "depth": 3, "candidates": 3, "retrieval": True},
-    "tor": {"widths": (4, 3, 3)},
-    "resp": {"turns": 5},
-    "tot-bfs": {"breadth": 2, "depth": 3},
-    "tot-dfs": {"depth": 3, "expansions": 6},
-    "lats": {"iterations": 4, "depth": 3, "candidates": 3},
-    "lats-mzqa": {"iterations": 6, "depth": 3, "candidates": 3},
 }
-ORDERS = {"tor, depth-first": ("tor", {"order": "depth-first"}), "tor, until settled": ("tor", {"stop_after": 2})}
 EARLY = [(1, 64), (64, 64), (8, 8), (4, 1)]
 """Calls made ahead at once, and calls in flight at most."""
 
@@ -48,15 +41,7 @@ def varied(prompt, *, broken=0.0, seed=0):
         return {"reasoning": "r", "score": str(int(dice(seed, "score", given) * 11))}
     if "result" in fields:
         return {"sentence": "quoted", "result": f"about {prompt.inputs['sub_question']} {sample}"}
-    values = {
-        "relevant": sample > 0,
-        "enough": sample == 3,
-        "answerable": sample > 1,
-        "action": "finish" if sample == 3 else "search",
-        "actions": [f"search: q{sample}", f"search: q{sample + 1}", f"finish: a{sample}"][: sample + 1],
-        "analysis": f"so the answer is {sample % 2}",
-    }
-    return {field: values.get(field, f"{field} {sample}") for field in fields}
+    return {field: f"{field} {sample}" for field in fields}
 
 
 class Pages(Shelf):
@@ -69,9 +54,8 @@ class Pages(Shelf):
 
 def answer(name, speculate=0, concurrency=64, broken=0.0, seed=0, **settings):
     """The prediction, and every prompt."""
-    name, own = ORDERS.get(name, (name, {}))
-    early = {"speculate": speculate} if speculate else {}
-    program = create(name, Pages(), concurrency=concurrency, **(METHODS[name] | own | early | settings))
+    settings = METHODS[name] | settings
+    program = create(name, Pages(), speculate=speculate, concurrency=concurrency, **settings)
     return run(program, scripted(lambda prompt: varied(prompt, broken=broken, seed=seed), latency=0.001))
 
 
@@ -91,7 +75,7 @@ def of_the_search(prediction):
 @pytest.mark.at_once
 @pytest.mark.grid
 @pytest.mark.parametrize("early", EARLY)
-@pytest.mark.parametrize("name", [*METHODS, *ORDERS])
+@pytest.mark.parametrize("name", METHODS)
 def test_whatever_is_asked_for_ahead_the_search_is_the_same(name, early):
     alone, asked_alone = answer_alone(name)
     early, asked = answer(name, *early)
@@ -139,20 +123,13 @@ def test_a_budget_ends_the_search_at_the_same_call(calls, request):
     [
         ("mzqa", 22, 8),
         ("rap", 22, 8),
-        ("lats", 8, 6),
-        ("tor", 6, 4),
-        ("tor, depth-first", 22, 7),
-        ("tot-bfs", 10, 8),
-        ("tot-dfs", 10, 8),
-        ("resp", 6, 5),
     ],
 )
 def test_answers_come_sooner(name, alone, early):
     """In LM calls one after the other: each takes a second of a clock on which nothing else takes any."""
 
     def seconds(**settings):
-        program_name, own = ORDERS.get(name, (name, {}))
-        program = create(program_name, Pages(), **(METHODS[program_name] | own | settings))
+        program = create(name, Pages(), **(METHODS[name] | settings))
         with dspy.context(lm=scripted(varied, latency=1.0)):
             return round(run_on_virtual_clock(program.acall(question="q"))[1])
 
