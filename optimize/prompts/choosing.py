@@ -175,7 +175,7 @@ class _Draw:
         return example
 
     def _rank(self, question: str, decision: str) -> tuple[float, ...]:
-        """Rank an example: good words, other pages, a type shown less than its share, a question that shows little else."""
+        """Rank an example: good words, other pages, a type shown less than its share, and little else to show."""
         example = self.left[question][decision]
         within = self.used[decision, example.type]
         overall = sum(number for (_, type_), number in self.used.items() if type_ == example.type)

@@ -208,7 +208,7 @@ class StagedQuestion:
         return {}
 
     def is_beside(self, page: Passage) -> bool:
-        """True if a passage is no gold, holds no answer of any hop, and is not about a thing that the question names."""
+        """True if a passage is no gold, holds no answer of any hop, and is about no thing that the question names."""
         gold = self.path.passages
         if any(page.id == each.id or page.text == each.text for each in gold) or page.is_named_in(self.question):
             return False
