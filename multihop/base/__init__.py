@@ -1,4 +1,4 @@
-"""What every room is built on: errors, files that are written whole or not at all, and the desk that batches."""
+"""The ground of every room: errors, files that are written whole or not at all, and the desk that batches."""
 
 from .desk import ask_together, in_thread
 from .errors import (

@@ -1,4 +1,4 @@
-"""What a name stands for: one of ours, what an installed package offers, or MODULE:NAME in code of one's own."""
+"""Finds a value by its name: one of ours, one of an installed package, or MODULE:NAME in code of one's own."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,11 +19,11 @@ class Kind(NamedTuple):
     group: str
     """The entry points under which installed packages offer theirs."""
     own: str
-    """How one's own is written: "MODULE:CLASS"."""
+    """The form of one's own: "MODULE:CLASS"."""
 
 
 def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable[str] = ()) -> Any:
-    """What the name stands for; ours come first, then what is installed.
+    """Find the value of a name; ours come first, then what is installed.
 
     Args:
         kind: What is looked for.
@@ -54,7 +54,7 @@ def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable
 
 
 def is_reference(name: str) -> bool:
-    """Whether this is written MODULE:NAME.
+    """True if this is written MODULE:NAME.
 
     Examples:
         >>> from multihop.base.by_name import is_reference
@@ -65,7 +65,7 @@ def is_reference(name: str) -> bool:
 
 
 def import_reference(kind: Kind, reference: str) -> Any:
-    """What a module holds under a name, both written as MODULE:NAME; the module is imported.
+    """Import a module, and return its value of a name, both written as MODULE:NAME.
 
     Raises:
         InputError: There is no such module, it fails, or it holds no such name.
@@ -84,7 +84,7 @@ def import_reference(kind: Kind, reference: str) -> Any:
 
 
 def installed_points(kind: Kind) -> dict[str, EntryPoint]:
-    """What installed packages offer, by name; nothing of it is imported.
+    """The entry points of installed packages, by name; none of them is imported.
 
     Raises:
         InputError: Two packages offer something under the same name.
@@ -101,7 +101,7 @@ def installed_points(kind: Kind) -> dict[str, EntryPoint]:
 
 
 def load_entry_point(kind: Kind, point: EntryPoint) -> Any:
-    """What an installed package offers there, imported.
+    """Import the value that an installed package offers there.
 
     Raises:
         InputError: It cannot be imported.

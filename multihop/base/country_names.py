@@ -1,4 +1,4 @@
-"""Which countries a text speaks of: by their names, their people, their languages and their larger parts."""
+"""Finds the countries that a text speaks of: by their names, their people, their languages and their larger parts."""
 
 import re
 from functools import cache

@@ -143,7 +143,7 @@ class _Desk:
 async def in_thread(
     context: Context, work: Callable[..., Any], *arguments: Any, threads: Executor | None = None
 ) -> Any:
-    """What `work` returns, run in a worker thread, by default one of the loop's, under the given context variables."""
+    """The result of `work`, run in a worker thread, by default one of the loop's, under the given context variables."""
     call, asked = partial(_call_in_thread, work, arguments), time.monotonic()
     return await asyncio.get_running_loop().run_in_executor(threads, context.run, call, asked)
 

@@ -1,4 +1,4 @@
-"""What can go wrong, by its cause: a family of exceptions that say what, where, and what would be right."""
+"""The library's errors, by their cause: each says what was wrong, where, and what would be right."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class LazyNames(NamedTuple):
-    """What a package needs so that its names are imported when they are first used."""
+    """The attributes of a package whose names are imported when they are first used."""
 
     first_use: Callable[[str], Any]
     """Its `__getattr__`."""
@@ -53,7 +53,7 @@ def lazily(package: str, homes: Mapping[str, str]) -> LazyNames:
 
 
 class Lazy(Mapping[str, Value]):
-    """What has names, each imported when it is looked up.
+    """A mapping of names to values, each imported when it is looked up.
 
     Examples:
         >>> from multihop.base.lazily import Lazy
@@ -63,7 +63,7 @@ class Lazy(Mapping[str, Value]):
     """
 
     def __init__(self, package: str, places: Mapping[str, str]) -> None:
-        """What is in a package as MODULE:NAME, by name."""
+        """Keep the places of the values, by name, each as MODULE:NAME in the package."""
         self._package, self._places = package, places
 
     def __getitem__(self, name: str) -> Value:

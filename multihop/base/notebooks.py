@@ -24,5 +24,5 @@ def search_class() -> Any:
 
 
 def in_notebook() -> bool:
-    """Whether this process may be a notebook's."""
+    """True if this process may be a notebook's."""
     return "ipykernel" in sys.modules

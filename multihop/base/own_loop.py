@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 def run_in_own_loop(work: Callable[..., Coroutine[Any, Any, Result]], *arguments: Any) -> Result:
-    """What the coroutine function returns, run under the caller's context variables.
+    """Run the coroutine function under the caller's context variables, and return its result.
 
     It gets an event loop of its own in a thread of its own, since the caller's thread may be running one already.
 

@@ -12,7 +12,7 @@ class Part(NamedTuple):
     """One figure of the line."""
 
     name: str
-    """What it is, such as "em"; empty where the figure says so itself."""
+    """The figure's name, such as "em"; empty where the figure says so itself."""
     value: str
     """The figure in full."""
     short: str
@@ -52,7 +52,7 @@ def fit_line(parts: Sequence[Part], width: int) -> str:
 
 
 def cells(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """The number of columns of a terminal that the text takes."""
     from rich.cells import cell_len
 
     return cell_len(text)
@@ -88,7 +88,7 @@ def brief(number: int) -> str:
 
 
 def per_minute(rate: float) -> str:
-    """How many of something a minute, from how many a second.
+    """The number of something a minute, from its number a second.
 
     Examples:
         >>> from multihop.base.progress_line import per_minute

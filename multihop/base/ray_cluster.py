@@ -16,7 +16,7 @@ from typing import Any
 from .errors import InputError, MismatchError, MultihopError, RunFailed, missing_extra
 
 SECONDS = 60.0
-"""How long a cluster may take to answer, or to give what is asked of it a CPU."""
+"""The seconds that a cluster may take to answer, or to give what is asked of it a CPU."""
 _ANSWER = 5.0
 """Seconds within which the address must take a connection; Ray itself would try for minutes."""
 
@@ -63,7 +63,7 @@ class RayCluster:
 
     @property
     def cpus(self) -> int:
-        """How many CPUs its nodes have together, 1 at least."""
+        """The number of CPUs of all its nodes together, 1 at least."""
         return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
     def start(self, kind: type, *arguments: Any, cpus: float, **options: Any) -> Any:
@@ -72,7 +72,7 @@ class RayCluster:
         return made.remote(*arguments)
 
     def collect(self, references: Sequence[Any], *, seconds: float | None = None) -> list[Any]:
-        """What the actors answer.
+        """Collect the answers of the actors.
 
         Raises:
             MultihopError: One raised it.
@@ -85,7 +85,7 @@ class RayCluster:
         return answers
 
     def reason(self, error: BaseException) -> BaseException:
-        """What an error of Ray's means; any other error as it is."""
+        """The error that an error of Ray's stands for; any other error as it is."""
         cause = getattr(error, "cause", None)
         if isinstance(cause, MultihopError):
             return cause
@@ -106,7 +106,7 @@ class RayCluster:
 
 
 def versions() -> dict[str, str]:
-    """What must be the same on every node."""
+    """The versions that must be the same on every node."""
     try:
         return {"Python": ".".join(platform.python_version_tuple()[:2]), "multihop": version("multihop")}
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""What must never be written into a file: which names hold a key, and an address without what gives access to it."""
+"""Keeps secrets out of files: recognises names that hold a key, and cuts from an address what gives access to it."""
 
 from urllib.parse import urlsplit, urlunsplit
 
@@ -6,7 +6,7 @@ _WORDS = ("key", "token", "secret", "password", "credential", "authorization")
 
 
 def names_secret(name: str) -> bool:
-    """Whether a parameter of that name holds a key; a count of tokens does not.
+    """True if a parameter of that name holds a key; a count of tokens does not.
 
     Examples:
         >>> from multihop.base.secrets import names_secret

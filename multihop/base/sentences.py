@@ -1,4 +1,4 @@
-"""Where the sentences of a text begin and end."""
+"""Finds the beginnings and ends of the sentences of a text."""
 
 import re
 
@@ -19,7 +19,7 @@ Span = tuple[int, int]
 
 
 def sentence_spans(text: str) -> list[Span]:
-    """Where each sentence is.
+    """The span of each sentence.
 
     Examples:
         >>> from multihop.base.sentences import sentence_spans
