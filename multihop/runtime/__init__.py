@@ -1,4 +1,4 @@
-"""What every method runs on: the program, its branches, budget, calls, settings and record of steps."""
+"""The base of every method: the program, its branches, budget, calls, settings and record of steps."""
 
 from typing import TYPE_CHECKING
 

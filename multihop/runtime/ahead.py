@@ -43,7 +43,7 @@ class _Tape(Account):
 
     attempts: list[tuple[Wish, Cost]] = field(default_factory=list)
     taken: list[list[Tokens]] = field(default_factory=list)
-    """What the calls of each attempt took."""
+    """The tokens that the calls of each attempt took."""
 
     async def begin(self, wish: Wish) -> None:
         """A new attempt begins."""
@@ -67,7 +67,7 @@ class _Made:
     prediction: dspy.Prediction | None = None
     error: AdapterParseError | None = None
     booked: int = 0
-    """How many of its attempts were asked for."""
+    """The number of its attempts that were asked for."""
     ready: float = 0.0
     """The question's own seconds at which its answer was there."""
     claimed: bool = False
@@ -75,7 +75,7 @@ class _Made:
 
 
 class Ahead:
-    """What is asked for ahead while one question is answered.
+    """The calls that are made ahead while one question is answered.
 
     Leaving the block ends what is still under way, and books what was never asked for as speculated.
 
@@ -160,7 +160,7 @@ class Ahead:
         await self.lookup.__aexit__()
 
     def _free(self) -> int:
-        """How many calls may begin that nobody waits for: none that the budget could not take over."""
+        """The number of calls that may begin though nobody waits for them: none that the budget could not take over."""
         calls = self._account.budget.calls
         if calls is None:
             return self._gate.free()
@@ -168,7 +168,7 @@ class Ahead:
         return min(self._gate.free(), calls - self._account.cost.calls - unused)
 
     async def answer(self, key: Hashable, call: Call, *, branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
-        """What the call answers: one made ahead if there is one, and otherwise one made now."""
+        """The call's answer: one made ahead if there is one, and otherwise one made now."""
         errand = current_errand.get()
         if errand is not None:
             return await self._make(key, call, errand)
@@ -244,7 +244,7 @@ async def _searched(search: Callable[[], Awaitable[list[Hit]]], seconds: float) 
 
 
 def request_key(predictor: dspy.Module, inputs: dict[str, Any], draw: int) -> Hashable:
-    """What is equal for two requests of one program if and only if they are the same."""
+    """A key that is equal for two requests of one program if and only if they are the same."""
     return id(predictor), draw, orjson.dumps(inputs, default=str, option=orjson.OPT_NON_STR_KEYS)
 
 

@@ -1,4 +1,4 @@
-"""Which answers of LMs are kept, where, and what makes two calls the same call.
+"""Keeps answers of LMs, and decides which answers are kept, where, and when two calls are the same call.
 
 Two calls are the same if everything that changes the answer is the same: the server's address, the model, the messages,
 the decoding parameters, and the draw. DSPy's own cache leaves the address out, keeps completions that cannot be parsed,
@@ -25,10 +25,10 @@ from .cost import Tokens
 from .turns import Turns
 
 Scope = Literal["off", "run", "shared"]
-"""Where answers come from: nowhere, this run alone, or whatever this machine has kept."""
+"""The source of answers: nowhere, this run alone, or whatever this machine has kept."""
 
 Place = Any
-"""Which store it is: "run", "shared", or the engine object whose answers it keeps."""
+"""The name of a store: "run", "shared", or the engine object whose answers it keeps."""
 _NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad_token", "azure_ad_token_provider"})
 """Parameters of an LM that change no answer."""
 _ADDRESS = ("api_base", "base_url")
@@ -38,16 +38,16 @@ class CachedCall(TypedDict):
     """A call as it is kept."""
 
     outputs: list[Any] | None
-    """What the LM returned; None for a completion that could not be parsed and was asked for again."""
+    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
     tokens: tuple[int, ...]
     """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
     put there, unless nothing."""
     seconds: float
-    """How long the LM took."""
+    """The seconds that the LM took."""
 
 
 class Store(Protocol):
-    """Where calls are kept."""
+    """A store of calls."""
 
     def get(self, key: str) -> CachedCall | None:
         """The call, if it was made before."""
@@ -80,7 +80,7 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Caching:
-    """How the calls of a context are kept."""
+    """The settings under which the calls of a context are kept."""
 
     scope: Scope | None = None
     """None leaves it to the LM: `shared` for a provider's, `run` for one on a server of your own, whose weights may be
@@ -90,7 +90,7 @@ class Caching:
     bill: Ledger | None = None
     """The run's bill, which is also where a run keeps its answers."""
     opens: "Callable[[Place], Store | Elsewhere] | None" = None
-    """What opens stores; those of this process, if None."""
+    """The function that opens stores; that of this process, if None."""
 
 
 current_caching: ContextVar[Caching] = ContextVar("multihop_caching", default=Caching())  # noqa: B039 - it is frozen
@@ -123,7 +123,7 @@ def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = 
 
 
 def store_for(lm: dspy.BaseLM) -> Store | Elsewhere | None:
-    """Where this LM's calls are kept in this context; None where they are not.
+    """The store of this LM's calls in this context; None where they are not kept.
 
     An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives:
     it may know more than its name says.
@@ -176,7 +176,7 @@ async def keep_call(store: Store | Elsewhere, key: str, call: CachedCall) -> Non
 
 
 def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
-    """What is equal for two calls if and only if they are the same call."""
+    """A key that is equal for two calls if and only if they are the same call."""
     request = {name: value for name, value in {**lm.kwargs, **settings}.items() if value is not None}
     request = {
         "format": 2,
@@ -228,7 +228,7 @@ class _Shared:
 
 
 def _cacheable(lm: dspy.BaseLM) -> bool:
-    """Whether DSPy itself would cache its answers: an LM class of one's own answers as it likes."""
+    """True if DSPy itself would cache its answers: an LM class of one's own answers as it likes."""
     same = isinstance(lm, dspy.LM) and type(lm).aforward is dspy.LM.aforward and type(lm).forward is dspy.LM.forward
     return same and bool(lm.cache) and getattr(lm, "_cache_responses", True)
 

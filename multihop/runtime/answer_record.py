@@ -38,15 +38,15 @@ class AnswerRecord(TypedDict):
     lm: str
     """The LM's name, such as "openai/gpt-4.1"."""
     evidence: list[Any]
-    """What the program says its answer rests on, as in a row of questions.jsonl."""
+    """The support that the program gives for its answer, as in a row of questions.jsonl."""
     passages: list[PassageRecord]
     """The passages returned, best first."""
     trajectory: list[TrajectoryStep]
     """Every step taken."""
     cost: CostRecord
-    """What it cost."""
+    """The cost of the question."""
     over_budget: bool
-    """Whether the budget ended the search, so that the answer rests on what was found until then."""
+    """True if the budget ended the search, so that the answer rests on what was found until then."""
     answer: str
     """The answer."""
 

@@ -1,4 +1,4 @@
-"""What a run paid, call by call: a file that outlives any kill, and where a run keeps its answers."""
+"""The bill of a run, call by call: a file that outlives any kill, and where a run keeps its answers."""
 
 import os
 import threading
@@ -24,7 +24,7 @@ JUDGING = "judged"
 
 
 class PaidForJudging(TypedDict):
-    """What was paid to judge answers."""
+    """The bill for judging answers."""
 
     calls: int
     """LM calls."""
@@ -33,7 +33,7 @@ class PaidForJudging(TypedDict):
 
 
 class Paid(TypedDict):
-    """What was paid in all."""
+    """The bill in all."""
 
     calls: int
     """LM calls."""
@@ -42,16 +42,16 @@ class Paid(TypedDict):
     tokens: dict[str, TokenCounts]
     """Tokens by model."""
     usd: NotRequired[float | None]
-    """What these cost in dollars; None where the price of a model is not known."""
+    """The price of these tokens in dollars; None where the price of a model is not known."""
     judging: NotRequired[PaidForJudging]
-    """What of it was paid to judge answers; missing where nothing was."""
+    """The part of it that was paid to judge answers; missing where nothing was."""
 
 
 class CallRecord(TokenCounts):
-    """What every line of calls.jsonl says of its call."""
+    """The fields of every line of calls.jsonl."""
 
     estimated: bool
-    """Whether the LM did not tell its tokens, so that they were counted here."""
+    """True if the LM did not tell its tokens, so that they were counted here."""
 
 
 @final
@@ -69,11 +69,11 @@ class KeptCall(CallRecord):
     """A line for an answer that is kept for the run alone, for the same command to use again."""
 
     key: str
-    """What is equal for two calls if and only if they are the same call."""
+    """A key that is equal for two calls if and only if they are the same call."""
     outputs: list[Any] | None
-    """What the LM returned; None for a completion that could not be parsed and was asked for again."""
+    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
     seconds: float
-    """How long it took."""
+    """The seconds that the LM took."""
 
 
 class Bill:
@@ -156,7 +156,7 @@ class Bill:
 
 
 def total_paid(folder: str | os.PathLike[str], prices: PriceList | None = None) -> Paid | None:
-    """What the run in this folder paid, by these prices or those of the context; None for one that kept no bill."""
+    """Add up the bill of the run in this folder, by these prices or those of the context; None where it kept none."""
     path = Path(folder) / CALLS
     if not path.exists():
         return None

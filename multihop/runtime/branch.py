@@ -28,7 +28,7 @@ class Branch(Generic[Result]):
     """One line of calls, each of which waited for the one before."""
 
     account: Account
-    """What the question may spend and has spent; all its branches share it."""
+    """The question's budget and its spending; all its branches share it."""
     steps: list[TrajectoryStep] = field(default_factory=list)
     """The record of every step, in order."""
     trace: list[Any] = field(default_factory=list)
@@ -36,13 +36,13 @@ class Branch(Generic[Result]):
     chain: int = 0
     """LM calls that had to come one after the other to get here."""
     seconds: float = 0.0
-    """What the work that had to come one after the other to get here took by itself."""
+    """The seconds of the work that had to come one after the other to get here, taken by itself."""
     passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """The passages that the question's searches found, by id; all its branches share them."""
     result: Result | None = None
-    """What the branch returned."""
+    """The branch's result."""
     path: tuple[int, ...] = ()
-    """Which branch it is of those that were started together, from 1, after the path of the branch it came from."""
+    """The numbers of the branch and of those it came from, each from 1 among the branches started together."""
 
     def note(self, step: TrajectoryStep) -> None:
         """Put a step that is finished on record."""
@@ -55,7 +55,7 @@ class Branch(Generic[Result]):
         return [self.passages_by_id[id_] for id_ in ids if id_ in self.passages_by_id]
 
     def total_cost(self) -> CostRecord:
-        """What the question has cost so far, when this is its first branch; plain JSON-able values."""
+        """The question's cost so far, when this is its first branch; plain JSON-able values."""
         cost = self.account.cost
         cost.chain, cost.seconds = self.chain, self.seconds
         cost.waited = max(0.0, self.account.seconds - self.seconds)

@@ -1,4 +1,4 @@
-"""How much one question may spend, and what it has spent."""
+"""The budget of one question, and the account of what it has spent."""
 
 import math
 import time
@@ -43,7 +43,7 @@ class Budget:
     seconds: Annotated[float, Field(ge=0)] | None = None
     """Wall-clock time from the moment the question arrives."""
     usd: Annotated[float, Field(ge=0)] | None = None
-    """What those calls cost in dollars, whether paid or answered from the cache; see `priced_by`. It is kept as a
+    """The price of those calls in dollars, whether paid or answered from the cache; see `priced_by`. It is kept as a
     budget of tokens is."""
 
     def __post_init__(self) -> None:
@@ -69,14 +69,14 @@ class Account:
     budget: Budget
     cost: Cost = field(default_factory=Cost)
     over_budget: bool = False
-    """Whether the search was ended by the budget."""
+    """True if the search was ended by the budget."""
     started: float = field(default_factory=time.monotonic)
     waves: Waves = field(init=False)
-    """What lets calls begin, where the budget counts what they take."""
+    """The waves in which calls begin, where the budget counts what they take."""
     longest_prompt: int = 0
     longest_answer: int = 0
     longer: float | None = None
-    """How much longer than its estimate a prompt has been, at most; None where none was told yet."""
+    """The largest ratio of a prompt's tokens to their estimate; None where none was told yet."""
 
     def __post_init__(self) -> None:
         self.waves = Waves(self.limit_reached, self.book)
@@ -94,7 +94,7 @@ class Account:
 
     @property
     def estimates(self) -> bool:
-        """Whether the budget counts tokens, so that those of a prompt have to be known before it is sent."""
+        """True if the budget counts tokens, so that those of a prompt have to be known before it is sent."""
         return self.budget.tokens is not None or self.budget.usd is not None
 
     def check_time(self) -> None:

@@ -63,7 +63,7 @@ def full_docstring(program: type) -> str:
 
 
 def argument_texts(program: type) -> dict[str, str]:
-    """What docstrings say of each argument of a program's constructor, also of those it passes on.
+    """The docstrings' text for each argument of a program's constructor, also for those it passes on.
 
     Examples:
         >>> from multihop.programs import OneStep
@@ -107,7 +107,7 @@ def _hints(constructor: Callable[..., None]) -> dict[str, Any]:
 
 
 def _texts_in(constructor: Callable[..., None]) -> dict[str, str]:
-    """What a constructor's docstring says of each argument, each on one line."""
+    """The docstring's text for each argument of a constructor, each on one line."""
     section = _ARGS.search(inspect.cleandoc(constructor.__doc__ or "") + "\n")
     matches = _ARG.finditer(section["args"] if section else "")
     return {each["name"]: " ".join(each["text"].split()) for each in matches}

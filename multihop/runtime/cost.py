@@ -1,4 +1,4 @@
-"""What answering one question costs: calls, tokens, retrievals, and which of it was paid."""
+"""The cost of answering one question: calls, tokens, retrievals, and which of it was paid."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from .prices import current_prices
 
 
 class Tokens(NamedTuple):
-    """What one call took.
+    """The tokens of one call.
 
     Examples:
         >>> from multihop.runtime import Tokens
@@ -24,7 +24,7 @@ class Tokens(NamedTuple):
     out: int
     """Tokens of the completion."""
     estimated: bool = False
-    """Whether the LM did not tell, so that they were counted here."""
+    """True if the LM did not tell, so that they were counted here."""
     prompt_cached: int = 0
     """Those of the prompt that the provider had in its own cache of prompts."""
     prompt_written: int = 0
@@ -36,7 +36,7 @@ class Tokens(NamedTuple):
 
     @classmethod
     def of_kept(cls, numbers: Sequence[int]) -> "Tokens":
-        """What `kept` gave."""
+        """Read the numbers that `kept` gave."""
         into, out, estimated, *of_prompt = numbers
         return cls(into, out, bool(estimated), *of_prompt)
 
@@ -61,11 +61,11 @@ TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a fi
         "prompt_written": NotRequired[Annotated[int, "Of the prompts, what it put there; missing where nothing."]],
     },
 )
-"""How many tokens went in, and how many came out."""
+"""The tokens that went in, and those that came out."""
 
 
 class SpeculatedCost(TypedDict):
-    """What was asked for ahead of a search and never needed."""
+    """The calls that were made ahead of a search and never needed."""
 
     calls: int
     """LM calls, also those that were ended before their answer came, of which nobody knows what they took."""
@@ -74,7 +74,7 @@ class SpeculatedCost(TypedDict):
 
 
 class CostRecord(TypedDict):
-    """What answering one question cost.
+    """The cost of answering one question.
 
     A call costs the same whether it was paid now or answered from the cache, which keeps what an answer took when it
     was made. `cached` and `paid_tokens` say which part was paid.
@@ -93,10 +93,10 @@ class CostRecord(TypedDict):
     chain: int
     """LM calls on the longest chain in which each waited for the one before."""
     seconds: float
-    """What the longest chain of calls, retrievals and an encoder's work took by itself: the time of the question alone,
+    """The seconds of the longest chain of calls, retrievals and an encoder's work: the time of the question alone,
     without waiting for its turn among others. A call from the cache counts with what it took when it was made."""
     waited: NotRequired[float]
-    """How much longer than that it took beside others."""
+    """The seconds that it took longer than that beside others."""
     calls_by_role: dict[str, int]
     """The calls by the predictor's name in its program."""
     tokens: dict[str, TokenCounts]
@@ -104,9 +104,9 @@ class CostRecord(TypedDict):
     paid_tokens: NotRequired[dict[str, TokenCounts]]
     """The same of all calls that were not answered from the cache, those that were speculated on among them."""
     usd: NotRequired[float | None]
-    """What `tokens` cost in dollars, paid or from the cache; None where the price of a model is not known."""
+    """The price of `tokens` in dollars, paid or from the cache; None where the price of a model is not known."""
     paid_usd: NotRequired[float | None]
-    """What `paid_tokens` cost in dollars; None likewise."""
+    """The price of `paid_tokens` in dollars; None likewise."""
     speculated: NotRequired[SpeculatedCost]
     """Calls that were made ahead and never needed; missing where there were none."""
     tokens_by_role: dict[str, TokenCounts]
@@ -115,7 +115,7 @@ class CostRecord(TypedDict):
 
 @dataclass(slots=True)
 class Cost:
-    """What answering one question has cost until now; `CostRecord` says what each field counts.
+    """The cost of answering one question until now; `CostRecord` says what each field counts.
 
     Examples:
         >>> from multihop.runtime import Cost, Tokens
@@ -228,7 +228,7 @@ def counts_of(tokens: Tokens) -> TokenCounts:
 
 
 def tokens_of(counts: TokenCounts, *, estimated: bool = False) -> Tokens:
-    """What a record says of tokens."""
+    """Read the tokens from their record."""
     return Tokens(
         counts["in"], counts["out"], estimated, counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
     )

@@ -4,18 +4,18 @@ from typing import Any, NamedTuple, TypedDict
 
 
 class DecisionRecord(TypedDict):
-    """What a step was told and decided, as a row keeps it."""
+    """A step's inputs and outputs, as a row keeps them."""
 
     step: str
     """The step's name in its program."""
     inputs: dict[str, Any]
-    """What it was told, field by field."""
+    """The step's inputs, field by field."""
     outputs: dict[str, Any]
-    """What it answered, field by field."""
+    """The step's answer, field by field."""
 
 
 class Decision(NamedTuple):
-    """What a step was told, and what it answered."""
+    """A step's inputs, and its answer."""
 
     step: str
     """The step's name in its program."""

@@ -12,7 +12,7 @@ NOW, NEVER = 0.0, math.inf
 """The ranks of what is waited for, and of what is not to go on for now."""
 
 current_errand: ContextVar["Errand | None"] = ContextVar("multihop_errand", default=None)
-"""What the running code is done for; None where it is the search itself."""
+"""The errand of the running code; None where it is the search itself."""
 
 
 @dataclass(slots=True, eq=False)

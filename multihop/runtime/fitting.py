@@ -39,7 +39,7 @@ async def fit_passages(
 
 
 def is_passages(value: Any) -> bool:
-    """Whether it is a list of passages or hits.
+    """True for a list of passages or hits.
 
     Examples:
         >>> from multihop.retrieval import Passage

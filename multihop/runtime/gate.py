@@ -56,7 +56,7 @@ class Gate:
             seats.wanted -= 1
 
     def free(self) -> int:
-        """How many more calls would get a seat at once."""
+        """The number of further calls that would get a seat at once."""
         return max(0, self.limit - self._here().wanted)
 
     def _here(self) -> "_Seats":
@@ -76,4 +76,4 @@ class _Seats:
 
     free: asyncio.Semaphore
     wanted: int = 0
-    """How many hold one, wait for one, or will take one."""
+    """The number of calls that hold one, wait for one, or will take one."""

@@ -10,13 +10,13 @@ from .budget import Budget
 from .settings import Count
 
 Retries = Annotated[int, Field(ge=0)]
-"""How often to try again; 0 is not at all."""
+"""The number of further attempts; 0 is none."""
 StepLMs = Mapping[str, InstanceOf[dspy.BaseLM] | str]
 """LMs, or their names, by the names of steps."""
 
 
 class Limits(TypedDict, total=False):
-    """What every program can be limited by; editors complete it where a constructor takes `**limits: Unpack[Limits]`.
+    """The limits that every program takes; editors complete them where a constructor takes `**limits: Unpack[Limits]`.
 
     Examples:
         >>> from typing import Unpack
@@ -36,7 +36,7 @@ class Limits(TypedDict, total=False):
     concurrency: Count
     """LM calls in flight at most, over all questions this program is answering."""
     retries: Retries
-    """How often an unparseable completion is asked for again."""
+    """The number of times that an unparseable completion is asked for again."""
     lms: StepLMs | None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
     LM that DSPy is configured with."""

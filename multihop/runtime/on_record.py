@@ -33,7 +33,7 @@ def on_record(method: Answering) -> Answering:
 async def _answer(
     program: "Program", question: str, method: Callable[..., Awaitable[dspy.Prediction]]
 ) -> dspy.Prediction:
-    """What the method answers: not in the method's own wrapper, so that a class of a script can go to a worker."""
+    """The method's answer: not in the method's own wrapper, so that a class of a script can go to a worker."""
     if current_branch.get(None) is not None:
         return await method(program, question)  # part of a program that already keeps the record
     check_question(question)
@@ -47,7 +47,7 @@ async def _answer(
 
 
 async def _recorded(program: "Program", work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
-    """What the work predicts, with the record of its steps and what it cost."""
+    """The work's prediction, with the record of its steps and its cost."""
     branch: Branch[Any] = Branch(Account(program.budget or Budget()))
     outer, asker = current_branch.set(branch), current_asker.set(branch.account)
     try:

@@ -1,4 +1,4 @@
-"""How a program is pickled: whole, with steps whose signatures are classes that are in no module."""
+"""Pickles a program whole, with steps whose signatures are classes that are in no module."""
 
 import pickle
 from collections.abc import Callable
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from .program import Program
 
 _SHARED = ("retriever", "lms", "gate", "budget")
-"""What several programs may have in common, and still have when they are pickled together."""
+"""The parts that several programs may share, and still share when they are pickled together."""
 
 
 def reduce_program(program: "Program") -> tuple[Callable[..., "Program"], tuple[Any, ...]]:
-    """What `pickle` keeps of a program.
+    """The parts of a program that `pickle` keeps.
 
     `dspy.ChainOfThought` and every optimizer make signatures on the spot, and only cloudpickle can pickle such classes:
     it takes the steps, and whoever pickles the program takes what it may share with others.
@@ -27,7 +27,7 @@ def reduce_program(program: "Program") -> tuple[Callable[..., "Program"], tuple[
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether the value is a program, which pickles itself."""
+    """True if the value is a program, which pickles itself."""
     return isinstance(value, dspy.Module) and hasattr(value, "retriever")
 
 

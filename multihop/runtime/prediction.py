@@ -46,7 +46,7 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
 
     @property
     def search(self) -> Any:
-        """How the answer was searched for: a `multihop.view.drawn_search.DrawnSearch`, drawn where it is shown."""
+        """The search for the answer: a `multihop.view.drawn_search.DrawnSearch`, drawn where it is shown."""
         return search_class()(self.get("trajectory") or [])
 
     def _line(self, name: str) -> str:
@@ -65,7 +65,7 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
 
 
 def cost_line(cost: CostRecord) -> str:
-    """What answering one question cost, in one line.
+    """The cost of answering one question, in one line.
 
     Examples:
         >>> from multihop.runtime import cost_line

@@ -1,4 +1,4 @@
-"""What tokens cost in dollars: by LiteLLM's table, which is installed with DSPy, or by a file of your own.
+"""The prices of tokens in dollars: by LiteLLM's table, which is installed with DSPy, or by a file of your own.
 
 Money is never added up: it is the tokens, which are whole numbers, times whole prices in millionths of a millionth of a
 dollar a token. So it is the same in whatever order calls end, and for runs that were made before their price was known.
@@ -29,7 +29,7 @@ _FIELDS = ("input", "output", "cached", "written")
 
 
 class PriceRecord(TypedDict):
-    """What a model's tokens cost, in dollars a million."""
+    """The prices of a model's tokens, in dollars a million."""
 
     input: float
     """Tokens of the prompts."""
@@ -42,7 +42,7 @@ class PriceRecord(TypedDict):
 
 
 class TokenPrice(NamedTuple):
-    """What a model's tokens cost, each in millionths of a millionth of a dollar."""
+    """The prices of a model's tokens, each in millionths of a millionth of a dollar."""
 
     input: int
     """A token of the prompt."""
@@ -54,7 +54,7 @@ class TokenPrice(NamedTuple):
     """A token of the prompt that it put there."""
 
     def of(self, counts: "TokenCounts") -> int:
-        """What so many tokens cost."""
+        """The price of so many tokens."""
         cached, written = counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
         prompt = (counts["in"] - cached - written) * self.input + cached * self.cached + written * self.written
         return prompt + counts["out"] * self.output
@@ -118,7 +118,7 @@ class PriceList:
         return [model for model in dict.fromkeys(models) if self.of(model) is None]
 
     def usd(self, tokens: "Mapping[str, TokenCounts]") -> float | None:
-        """What tokens by model cost in dollars; None where one of the models has no known price."""
+        """The price of tokens by model in dollars; None where one of the models has no known price."""
         total = 0
         for model, counts in tokens.items():
             if (price := self.of(model)) is None:

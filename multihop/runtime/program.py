@@ -83,14 +83,14 @@ class Program(ShownProgram, dspy.Module):
     name: ClassVar[str] = ""
     """The program's name in reports and files; a class that gives none is named after itself: TwoHops is `two-hops`."""
     paper: ClassVar[str] = ""
-    """Where the method comes from."""
+    """The paper that the method comes from."""
     calls: ClassVar[str] = ""
     """LM calls a question, in words."""
     in_paper: ClassVar[Mapping[str, tuple[Any, str]]] = {}
     """The paper's own values of this class's settings, each with its place in the paper, as far as the paper says them.
     """
     retrieves: bool = True
-    """Whether the method needs a retriever; where a setting decides, the instance says so."""
+    """True if the method needs a retriever; where a setting decides, the instance says so."""
 
     small: ClassVar[dict[str, Any]] = {}
     """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
@@ -213,7 +213,7 @@ class Program(ShownProgram, dspy.Module):
         draw: int = 0,
         **inputs: Any,
     ) -> dspy.Prediction:
-        """What the predictor answers; the only way a program calls an LM.
+        """Ask the predictor for its answer; the only way a program calls an LM.
 
         Passages and hits among the inputs are shown to the LM as "title | text" and recorded by their ids.
         A completion that cannot be parsed, or on which `check` raises ValueError, is asked for again. Inside
@@ -317,7 +317,7 @@ class Program(ShownProgram, dspy.Module):
 
     @property
     def over_budget(self) -> bool:
-        """Whether the budget has ended the search for the question that is being answered."""
+        """True if the budget has ended the search for the question that is being answered."""
         return current_branch.get().account.over_budget
 
     def record(self, step: TrajectoryStep) -> None:
@@ -360,7 +360,7 @@ class Program(ShownProgram, dspy.Module):
     def decisions(
         self, question: str, prediction: dspy.Prediction, trace: Iterable[tuple[Any, dict[str, Any], Any]]
     ) -> list[Decision]:
-        """What each step was told and decided on the way to the prediction, given the DSPy trace of it."""
+        """The inputs and the answer of each step on the way to the prediction, given the DSPy trace of it."""
         steps = {id(predictor): name.partition(".")[0] for name, predictor in self.named_predictors()}
         return [
             Decision(

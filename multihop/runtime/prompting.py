@@ -1,4 +1,4 @@
-"""How a program's values appear in a prompt, and how the record of steps refers to them."""
+"""The form of a program's values in a prompt, and in the record of steps."""
 
 from typing import Any
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Purse:
-    """What is paid of so many dollars: calls answered from the cache cost nothing here.
+    """A purse of so many dollars: calls answered from the cache cost nothing here.
 
     Examples:
         >>> from multihop.runtime import Purse, Tokens, priced_by
@@ -58,5 +58,5 @@ class Purse:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left."""
+        """True if nothing is left."""
         return self.usd is not None and self.paid >= self.usd

@@ -1,4 +1,4 @@
-"""What is no question is refused before anything is asked."""
+"""Refuses what is no question, before anything is asked."""
 
 from ..base import InputError
 

@@ -63,7 +63,7 @@ def _declared_settings(constructor: Callable[..., None]) -> dict[str, Setting]:
 
 
 def _passes_on(constructor: Callable[..., None]) -> bool:
-    """Whether it takes settings that it does not name, as `**limits`: those of the class it is made from."""
+    """True if it takes settings that it does not name, as `**limits`: those of the class it is made from."""
     return any(each.kind is each.VAR_KEYWORD for each in inspect.signature(constructor).parameters.values())
 
 

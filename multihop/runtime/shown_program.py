@@ -1,4 +1,4 @@
-"""How a program is printed, and shown in a notebook."""
+"""A program in print, and in a notebook."""
 
 from typing import Any
 

@@ -39,7 +39,7 @@ def listening(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """What is done in the block is told nobody."""
+    """Tell nobody of the steps taken in the block."""
     outer = _listeners.set(())
     try:
         yield

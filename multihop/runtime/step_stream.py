@@ -38,7 +38,7 @@ def stream_steps(program: "Program", question: str) -> AsyncGenerator[Trajectory
 
 
 async def steps_beside(work: AsyncIterable[Item]) -> AsyncGenerator[TrajectoryStep | Item, None]:
-    """What the work yields, and between it every step of the programs that it calls on this event loop."""
+    """Yield the items of the work, and between them every step of the programs that it calls on this event loop."""
     items: asyncio.Queue[TrajectoryStep | Item | None] = asyncio.Queue()
 
     async def run() -> None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypedDict, final
 
 
 class TakenStep(TypedDict):
-    """What every step may say besides."""
+    """The fields that every step may have besides its own."""
 
     path: NotRequired[list[int]]
     """The branches it was taken in, numbered from 1, the outermost first; only where a step is told as it is taken
@@ -23,9 +23,9 @@ class AskStep(TakenStep):
     step: str
     """The predictor's name in its program, such as "review"."""
     inputs: dict[str, Any]
-    """What the LM was given; passages by their ids."""
+    """The inputs of the LM; passages by their ids."""
     outputs: NotRequired[dict[str, Any]]
-    """What it answered, field by field; missing where the call failed."""
+    """The LM's answer, field by field; missing where the call failed."""
     error: NotRequired[str]
     """The name of the error with which the call failed, "OverBudget" where the time ended it; missing otherwise."""
 
@@ -48,11 +48,11 @@ class FindStep(TakenStep):
     step: Literal["find"]
     """The kind of step."""
     query: str
-    """What was searched for."""
+    """The words that were searched for."""
     k: int
-    """How many hits were asked for."""
+    """The number of hits that were asked for."""
     hits: NotRequired[list[FoundHit]]
-    """What was found, best first; missing where the retriever failed."""
+    """The hits, best first; missing where the retriever failed."""
 
 
 @final
@@ -76,16 +76,16 @@ class BudgetStep(TakenStep):
 
 
 class ReviewRecord(TypedDict, total=False):
-    """What a review found about a path; texts that are empty are left out."""
+    """The findings of a review about a path; texts that are empty are left out."""
 
     relevant: bool
-    """Whether the path holds any part of what is needed."""
+    """True if the path holds any part of what is needed."""
     enough: bool
-    """Whether it holds everything."""
+    """True if it holds everything."""
     analysis: str
-    """What follows from it, if it is enough."""
+    """The conclusion from it, if it is enough."""
     query: str
-    """What to search for next, if it is not and the review itself says so."""
+    """The next query, if it is not and the review itself says so."""
     failed: str
     """Why there is no verdict: "unparseable" or "over budget"."""
 
@@ -110,15 +110,15 @@ class ReviewedNode(TypedDict):
     title: NotRequired[str]
     """The passage's title; may be empty."""
     action: Literal["accept", "search", "reject"]
-    """What followed from the review."""
+    """The action that followed from the review."""
     review: NotRequired[ReviewRecord]
     """The review of the path; missing at the root."""
     query: NotRequired[str]
-    """What was searched for below this node; missing where nothing was."""
+    """The query below this node; missing where there was none."""
     pruned: NotRequired[list[PrunedPassage]]
-    """What the query found but was not followed; missing where all was."""
+    """The passages that the query found but that were not followed; missing where all were."""
     children: list["ReviewedNode"]
-    """What was followed, in the order of finding."""
+    """The passages that were followed, in the order of finding."""
 
 
 class PathStepRecord(TypedDict):
@@ -133,7 +133,7 @@ class PathStepRecord(TypedDict):
     passages: list[str]
     """The ids of the passages it retrieved."""
     thought: NotRequired[str]
-    """What an agent thought before it acted; missing where it did not say."""
+    """The agent's thought before it acted; missing where it did not say."""
 
 
 @final
@@ -149,7 +149,7 @@ class SearchedNode(TypedDict):
     passages: NotRequired[list[str]]
     """The ids of the passages it retrieved."""
     thought: NotRequired[str]
-    """What an agent thought before it acted; missing where it did not say."""
+    """The agent's thought before it acted; missing where it did not say."""
     visits: NotRequired[int]
     """N of a Monte-Carlo tree search: how many rewards came through, in `lats` also the node's own first value; missing
     in other searches, as are the next two."""
@@ -162,9 +162,9 @@ class SearchedNode(TypedDict):
     rollout: NotRequired[list[PathStepRecord]]
     """The simulated steps that earned the reward; they are no nodes. In a Monte-Carlo tree search only."""
     kept: NotRequired[bool]
-    """Whether the search went on from here, or ended here; missing in a Monte-Carlo tree search."""
+    """True if the search went on from here, or ended here; missing in a Monte-Carlo tree search."""
     chosen: bool
-    """Whether the node lies on the path that was read."""
+    """True if the node lies on the path that was read."""
     children: list["SearchedNode"]
     """Longer paths, in the order in which they were proposed."""
 
@@ -180,16 +180,16 @@ class TreeStep(TakenStep):
 
 
 class LabelledChunk(TypedDict):
-    """What the labeler says of one chunk."""
+    """The labeler's verdict on one chunk."""
 
     id: str
     """The chunk's id in the corpus."""
     title: str
     """Its title; may be empty."""
     tag: Literal["continue", "terminate"]
-    """Whether it leads on: more is needed after it; in EfficientRAG's `loop="paper"`, whether it helps."""
+    """"continue" if it leads on: more is needed after it; in EfficientRAG's `loop="paper"`, if it helps."""
     relevant: float
-    """How likely it helps, from 0 to 1, rounded to three digits."""
+    """The probability that it helps, from 0 to 1, rounded to three digits."""
     useful: list[str]
     """The pieces of its text that were marked."""
 
@@ -205,7 +205,7 @@ class LabelStep(TakenStep):
 
 
 class FilterOutputs(TypedDict):
-    """How the filter came to its query."""
+    """The way in which the filter came to its query."""
 
     after: str
     """The title of the chunk that the query follows."""
@@ -222,16 +222,16 @@ class FilterStep(TakenStep):
     step: Literal["filter"]
     """The kind of step."""
     outputs: FilterOutputs
-    """Where it comes from, and the query itself."""
+    """The query and its origin."""
 
 
 class CombineOutputs(TypedDict):
-    """How several answers became one."""
+    """The weights by which several answers became one."""
 
     by: Literal["token probabilities", "votes"]
-    """What each answer counted with, beside the weight of its passage."""
+    """The kind of number that each answer counted with, beside the weight of its passage."""
     answers: dict[str, float]
-    """What each answer came to, by its words in lower case."""
+    """The weight of each answer in all, by its words in lower case."""
 
 
 @final
@@ -246,12 +246,12 @@ class CombineStep(TakenStep):
 
 @final
 class OwnStep(TakenStep):
-    """What a method of your own did without an LM call."""
+    """A step that a method of your own took without an LM call."""
 
     step: str
     """A name for it; none of those above."""
     outputs: dict[str, Any]
-    """What came of it, JSON-able; viewers show it field by field."""
+    """The step's results, JSON-able; viewers show them field by field."""
 
 
 TrajectoryStep = (

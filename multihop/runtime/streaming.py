@@ -1,4 +1,4 @@
-"""How what is streamed gets from the event loop that a program runs on to the one that receives it.
+"""Brings what is streamed from the event loop that a program runs on to the one that receives it.
 
 `dspy.streamify` makes a stream of anyio's that belongs to the caller's event loop, and DSPy writes to it from wherever
 an LM or a callback happens to run. Written to from another loop, as when a program runs on the background loop, such a
@@ -104,7 +104,7 @@ class Bridge:
 
 
 def reaching(stream: Any, *, blocks: bool = False) -> Any:
-    """What a program writes to in place of the stream that is set: a bridge, or None where nobody can be reached.
+    """The stream for a program in place of the one that is set: a bridge, or None where nobody can be reached.
 
     Args:
         stream: The stream that DSPy is set to.
@@ -128,6 +128,6 @@ async def flush() -> None:
 
 
 def surroundings(*, blocks: bool = False) -> dict[str, Any]:
-    """What DSPy's wrappers have set for whoever runs on the caller's event loop, as it is for any other loop."""
+    """The settings of DSPy's wrappers for whoever runs on the caller's event loop, as they are for any other loop."""
     stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
     return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}

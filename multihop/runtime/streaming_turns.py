@@ -28,7 +28,7 @@ class StreamingTurns:
         self._waiting: dict[int, dict[object, list[Any]]] = {}
 
     def take(self, call: object, value: Any) -> Iterator[Any]:
-        """What may be handed on, now that the call has sent this."""
+        """Yield the chunks that may be handed on, now that the call has sent this one."""
         step, ends = getattr(value, "predict_id", None), _ends(value)
         if step is None or ends is None:
             yield value  # a status message, or an account at the end
@@ -42,7 +42,7 @@ class StreamingTurns:
             yield from self._next(step)
 
     def rest(self) -> Iterator[Any]:
-        """What waits behind a call that never ended."""
+        """Yield the chunks that wait behind a call that never ended."""
         for step in list(self._waiting):
             for chunks in self._waiting.pop(step).values():
                 yield from chunks
@@ -60,6 +60,6 @@ class StreamingTurns:
 
 
 def _ends(value: Any) -> bool | None:
-    """Whether the chunk is a call's last; None if it is no chunk of an answer."""
+    """True if the chunk is a call's last; None if it is no chunk of an answer."""
     choices = getattr(value, "choices", None)
     return any(getattr(choice, "finish_reason", None) for choice in choices) if choices else None

@@ -36,7 +36,7 @@ def awaitable(adapter: dspy.Adapter | None) -> dspy.Adapter | None:
 
 
 def _depth(kind: type, name: str) -> int:
-    """How far up the method that the class uses is defined."""
+    """The number of classes between this one and the one that defines the method."""
     return next((depth for depth, each in enumerate(kind.__mro__) if name in vars(each)), len(kind.__mro__))
 
 

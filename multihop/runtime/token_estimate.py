@@ -1,4 +1,4 @@
-"""How many tokens a call took where the LM does not tell: counted as OpenAI's models do, and marked as estimated."""
+"""Estimates a call's tokens where the LM does not tell: counted as OpenAI's models do, and marked as estimated."""
 
 import functools
 import os

@@ -48,4 +48,4 @@ class Turns:
 class _Turn:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     waiting: int = 0
-    """How many hold it or wait for it."""
+    """The number of those that hold it or wait for it."""

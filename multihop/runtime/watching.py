@@ -28,17 +28,17 @@ class Work:
     """Something that a program does, from its beginning to its end."""
 
     kind: WorkKind
-    """What it is."""
+    """The kind of work."""
     name: str
     """The program's name, the step's, the LM's, or the retriever's class."""
     facts: dict[str, Any]
-    """What is known of it and says nothing of what was asked: counts, tokens, settings. It grows until the end."""
+    """The facts that are known and say nothing of what was asked: counts, tokens, settings. They grow until the end."""
     texts: dict[str, Any] = field(default_factory=dict)
-    """What was asked, shown and answered."""
+    """The texts that were asked, shown and answered."""
     error: BaseException | None = None
     """Why it failed."""
     seconds: float = 0.0
-    """How long it took."""
+    """The seconds that it took."""
 
 
 Watcher = Callable[[Work], AbstractContextManager[None]]
@@ -90,7 +90,7 @@ def out_of_sight() -> Iterator[None]:
 
 
 def is_anybody_watching() -> bool:
-    """Whether a watcher is there, or the logger is on."""
+    """True if a watcher is there, or the logger is on."""
     return bool(_watchers) or LOGGER.isEnabledFor(logging.INFO)
 
 

@@ -32,7 +32,7 @@ def log_work(work: Work) -> Iterator[None]:
 
 
 def in_words(work: Work) -> str:
-    """What came of it, in one line without any text.
+    """The outcome of a work, in one line without any text.
 
     Examples:
         >>> from multihop.runtime.watching import Work
