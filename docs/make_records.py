@@ -1,11 +1,12 @@
-"""Writes docs/records.md: every file and record that multihop makes, field by field, from the types in the code.
+"""The page of records as the site has it: docs/records.md, then every record field by field, from its type in the code.
 
-python docs/make_records.py
+`python docs/make_records.py` prints it; docs/make_site.py puts it into the site.
 """
 
 import ast
 import inspect
 import re
+import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -38,30 +39,6 @@ MODULES = (
     explaining,
 )
 TRAJECTORY = "`prediction.trajectory`"
-
-LEAD = """\
-# Records
-
-What multihop writes and returns, field by field. This page is made from the types in the code by
-`python docs/make_records.py`, and a test checks that it is up to date. The types can be imported, so that an editor
-completes the fields and a type checker knows them:
-
-```python
-from multihop.evaluation.row import Row
-
-
-def lm_calls(row: Row) -> int:
-    return row["cost"]["calls"]
-```
-
-Every record is a plain dict that can be written as JSON, and the keys of every dict are text. In JSON, `None` is `null`
-and a pair is a list of two. A field that *may be missing* is left out where it does not apply, or was not yet written
-by earlier versions, whose files stay readable. A `.jsonl` file holds one record a line.
-
-| where | what it is |
-| --- | --- |
-{contents}
-"""
 
 SECTIONS = {
     TRAJECTORY: (
@@ -253,7 +230,7 @@ def page() -> str:
     known = records()
     shown = {name for _, _, names in SECTIONS.values() for name in names.split()}
     contents = [f"| [{title}](#{_anchor(title)}) | {what} |" for title, (what, _, _) in SECTIONS.items()]
-    parts = [LEAD.format(contents="\n".join(contents))]
+    parts = [PAGE.read_text(encoding="utf-8"), "| where | what it is |", "| --- | --- |", *contents, ""]
     for title, (_, text, names) in SECTIONS.items():
         parts += [f"## {title}\n", f"{inspect.cleandoc(text)}\n"]
         parts += [_table(name, known[name], shown) for name in names.split()]
@@ -282,4 +259,4 @@ def _anchor(title: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    sys.stdout.write(page())

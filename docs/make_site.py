@@ -2,7 +2,8 @@
 
 python docs/make_site.py build/pages
 
-Any generator that reads Markdown can take the folder; `make docs` gives it to the one that mkdocs.yml is for.
+docs/records.md and docs/experiments.md are completed from the code. Any generator that reads Markdown can take the
+folder; `make docs` gives it to the one that mkdocs.yml is for.
 """
 
 import os
@@ -41,12 +42,16 @@ def placed(path: Path, text: str, places: dict[Path, str]) -> str:
 
 def make(folder: Path) -> None:
     """Write the folder anew."""
+    import make_experiments
+    import make_records
     from make_reference import reference
 
     shutil.rmtree(folder, ignore_errors=True)
     places = pages()
+    completed = {each.PAGE: each.page for each in (make_experiments, make_records)}
     for path, place in places.items():
-        write(folder / place, placed(path, path.read_text(encoding="utf-8"), places))
+        text = completed[path]() if path in completed else path.read_text(encoding="utf-8")
+        write(folder / place, placed(path, text, places))
     for name, text in reference().items():
         write(folder / "reference" / f"{name}.md", text)
     shutil.copytree(DOCS / "pictures", folder / "pictures")
