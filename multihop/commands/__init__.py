@@ -6,9 +6,9 @@ from contextlib import nullcontext
 from cyclopts import App, Group
 
 from .. import __version__
+from ..base.muting import muted_errors
 from ..terminal.config_reading import apply_config
 from ..terminal.help_page import HelpPage
-from ..terminal.muting import muted_errors
 
 COMMAND_GROUPS = {
     "Start": {

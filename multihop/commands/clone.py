@@ -6,24 +6,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..terminal.amounts import Proportion
-from ..terminal.options import (
-    AllowedModules,
-    ApiBase,
-    AsJSON,
-    CacheScope,
-    InFlight,
-    LMFile,
-    LMSettings,
-    ProgramSettings,
-    QuestionFields,
-    QuestionLimit,
-    Quiet,
-    RerankingCheckpoint,
-    RetrieverName,
-    SearchedCorpus,
-    SkipBad,
-    Temperature,
-)
+from ..terminal.options.corpus import AskedCorpusOptions
+from ..terminal.options.lm import LMOptions
+from ..terminal.options.program import ProgramOptions
+from ..terminal.options.single import AsJSON, CacheScope, InFlight, QuestionLimit, Quiet
 
 
 def clone_command(
@@ -32,18 +18,10 @@ def clone_command(
     *,
     out: Path,
     train: Annotated[str, Parameter(alias="-q")] = "world",
-    corpus: SearchedCorpus = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    allow: AllowedModules = None,
-    field: QuestionFields = None,
-    skip_bad: SkipBad = 0,
+    corpus: AskedCorpusOptions = AskedCorpusOptions(),
     lm: str | None = None,
-    lms: LMFile = None,
-    api_base: ApiBase = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
-    set_: ProgramSettings = None,
+    lms: LMOptions = LMOptions(),
+    settings: ProgramOptions = ProgramOptions(),
     step: Annotated[list[str] | None, Parameter(negative=())] = None,
     only_right: Annotated[bool, Parameter(negative=())] = False,
     best: Proportion = 1.0,
@@ -107,29 +85,18 @@ def clone_command(
     from ..runtime import parse_settings
     from ..terminal.as_json import print_json
     from ..terminal.heap import heap_at_rest
-    from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.lms import LMs
-    from ..terminal.muting import muted_prints
-    from ..terminal.sources import corpus_to_search, open_program
+    from ..terminal.sources import corpus_to_search
 
-    inputs = Inputs(field, skip_bad, questions=[train], corpus=corpus, retriever=retriever, rerank_with=rerank_with)
+    inputs = corpus.open(train)
     questions, count = inputs.count_questions(train)
     searched = corpus_to_search(program, inputs)
-    passages = inputs.passages(searched)
-    known = LMs(
-        api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, questions=questions, passages=passages
-    )
+    known = lms.open(questions, inputs.passages(searched))
     driver = open_lm_for(program, lm, known)
     known.check_used()
-    program_to_clone = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
+    program_to_clone = settings.open(program, searched, inputs, concurrency=concurrency)
     try:
-        with (
-            dspy.context(lm=driver),
-            Progress(program, min(count, limit or count)) as progress,
-            muted_prints(),
-            heap_at_rest(),
-        ):
+        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress, heap_at_rest():
             cloned = clone(
                 program_to_clone,
                 questions,

@@ -7,29 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..terminal.amounts import AtMost
-from ..terminal.options import (
-    AllowedModules,
-    AsJSON,
-    CacheScope,
-    InFlight,
-    LMFile,
-    LMSettings,
-    OwnDemonstrations,
-    PricesFile,
-    ProcessCount,
-    ProgramName,
-    ProgramSettings,
-    QuestionFields,
-    Quiet,
-    RayAddress,
-    RerankingCheckpoint,
-    RetrieverName,
-    RulesName,
-    SearchedCorpus,
-    SkipBad,
-    Temperature,
-    WorkerCount,
-)
+from ..terminal.options.corpus import AskedCorpusOptions
+from ..terminal.options.lm import LMOptions
+from ..terminal.options.program import ShownProgramOptions
+from ..terminal.options.single import AsJSON, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
+from ..terminal.options.workers import WorkerOptions
 
 if TYPE_CHECKING:
     from ..data import Question, Reading
@@ -43,21 +25,12 @@ def compile_command(
     variants: str = "zero-shot,labeled-3,bootstrapped",
     train: str = "world",
     dev: str = "world",
-    corpus: SearchedCorpus = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    allow: AllowedModules = None,
-    field: QuestionFields = None,
-    skip_bad: SkipBad = 0,
+    corpus: AskedCorpusOptions = AskedCorpusOptions(),
     lm: str | None = None,
     teacher_lm: str | None = None,
     writer_lm: str | None = None,
-    lms: LMFile = None,
-    api_base: str | None = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
-    set_: ProgramSettings = None,
-    demos: OwnDemonstrations = None,
+    lms: LMOptions = LMOptions(),
+    settings: ShownProgramOptions = ShownProgramOptions(),
     provider: str | None = None,
     train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     steps: Annotated[bool, Parameter(negative=())] = False,
@@ -68,9 +41,7 @@ def compile_command(
     dev_limit: AtMost = None,
     concurrency: InFlight = 32,
     seed: int = 0,
-    ray: RayAddress = None,
-    workers: WorkerCount = None,
-    processes: ProcessCount = None,
+    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     json: AsJSON = False,
     quiet: Quiet = False,
@@ -105,11 +76,9 @@ def compile_command(
         The LM that the program is compiled for; by default "local", or what the saved program was compiled for.
     teacher_lm
         The LM that makes demonstrations, if another; it also takes training questions apart whose set does not say how,
-        for labeled variants and --steps.
+        for labeled variants and --steps. Its server is not that of --api-base, but its own, as NAME@ADDRESS.
     writer_lm
-        The LM that writes instructions, if another.
-    api_base
-        Address of an OpenAI-compatible server, for --lm; a teacher and a writer name theirs as NAME@ADDRESS.
+        The LM that writes instructions, if another; likewise.
     provider
         Who fine-tunes, for better-together: openai, databricks, or MODULE:CLASS of any DSPy provider.
     train_set
@@ -132,25 +101,20 @@ def compile_command(
     import dspy
     from rich.console import Console
 
+    from ..base.muting import muted
     from ..optimize import compile_variants
     from ..optimize.prompts.named_variants import variants_named
     from ..runtime import parse_settings, priced_by
     from ..terminal.as_json import print_json
     from ..terminal.compiling import StageDisplay
     from ..terminal.heap import heap_at_rest
-    from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.lms import LMs
-    from ..terminal.muting import muted
     from ..terminal.own_code import importable_from_here
-    from ..terminal.sources import corpus_to_search, open_program, working
+    from ..terminal.sources import corpus_to_search, working
     from ..terminal.study_results import show_study
-    from ..terminal.workers import hire_workers
 
-    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
-        inputs = Inputs(
-            field, skip_bad, questions=[train, dev], corpus=corpus, retriever=retriever, rerank_with=rerank_with
-        )
+    with workers.hire() as hired, priced_by(prices):
+        inputs = corpus.open(train, dev)
         searched = corpus_to_search(program, inputs)
         with working("reading the questions"):
             train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
@@ -158,21 +122,13 @@ def compile_command(
         if train == dev:
             half = len(train_questions) // 2
             train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
-        known = LMs(
-            api_base=api_base,
-            lm_set=lm_set,
-            temperature=temperature,
-            file=lms,
-            questions=[*train_questions, *dev_questions],
-            passages=inputs.passages(searched),
-            seed=seed,
-        )
+        known = lms.open([*train_questions, *dev_questions], inputs.passages(searched), seed=seed)
         model = open_lm_for(program, lm, known)
         known.check_used()
         teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
-        names = variants_named(variants, given=demos is not None, finetuned=provider is not None)
+        names = variants_named(variants, given=settings.demos is not None, finetuned=provider is not None)
         importable_from_here(*names)
-        program_to_compile = open_program(program, searched, set_, inputs, allow=allow, concurrency=concurrency)
+        program_to_compile = settings.open(program, searched, inputs, concurrency=concurrency)
         logging.getLogger("dspy").setLevel(
             logging.CRITICAL
         )  # optimizers report at length; the table below is the report
@@ -184,7 +140,7 @@ def compile_command(
                     train=train_questions,
                     dev=dev_questions,
                     to=to,
-                    demos=demos,
+                    demos=settings.demos,
                     provider=provider,
                     options=parse_settings(train_set or []),
                     steps=steps,

@@ -36,6 +36,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     import dspy
     from rich.console import Console
 
+    from ..base.muting import muted
     from ..data import World
     from ..evaluation import compare, evaluate
     from ..evaluation.progress import Progress
@@ -46,7 +47,6 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ..terminal.compiling import StageDisplay
     from ..terminal.few_shot import show_few_shot
     from ..terminal.heap import heap_at_rest
-    from ..terminal.muting import muted
     from ..terminal.results import show_results
     from ..terminal.sources import working
     from ..terminal.study_results import show_study

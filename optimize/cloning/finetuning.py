@@ -8,6 +8,7 @@ from dspy.clients.provider import Provider
 from dspy.clients.utils_finetune import TrainDataFormat
 
 from ...base import InputError, MultihopError, RunFailed, unknown
+from ...base.muting import muted_prints
 
 PROVIDERS = {
     "openai": "dspy.clients.openai:OpenAIProvider",
@@ -53,9 +54,10 @@ def finetune(model: str, rows: list[dict[str, Any]], *, provider: str | None = N
     lm = dspy.LM(model, provider=provider_named(provider) if provider else None)
     if not lm.provider.finetunable:
         raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
-    job = lm.finetune(rows, TrainDataFormat.CHAT, options or None)
-    trained = job.result()
-    job.thread.join()
+    with muted_prints():  # providers print their progress
+        job = lm.finetune(rows, TrainDataFormat.CHAT, options or None)
+        trained = job.result()
+        job.thread.join()
     if isinstance(trained, MultihopError):
         raise trained
     if isinstance(trained, Exception):

@@ -9,6 +9,7 @@ from dspy.clients.provider import Provider
 from dspy.teleprompt import Teleprompter
 
 from ...base import InputError
+from ...base.muting import muted_prints
 from ...runtime import NO_LM, Program
 from ..cloning.finetuning import PROVIDERS, provider_named
 
@@ -85,15 +86,16 @@ class Together:
         before = self._give_lms(student)
         weights = _Weights(self.metric, self.finetuner.options, self.threads)
         both = dspy.BetterTogether(metric=self.metric, p=_Prompts(self.prompts), w=weights)
-        best: dspy.Module = both.compile(
-            student,
-            trainset=list(trainset),
-            num_threads=self.threads,
-            max_errors=self.max_errors,
-            seed=self.seed,
-            valset_ratio=HELD,
-            strategy=STRATEGY,
-        )
+        with muted_prints():  # providers print their progress
+            best: dspy.Module = both.compile(
+                student,
+                trainset=list(trainset),
+                num_threads=self.threads,
+                max_errors=self.max_errors,
+                seed=self.seed,
+                valset_ratio=HELD,
+                strategy=STRATEGY,
+            )
         if weights.failure is not None:
             raise InputError(f"fine-tuning '{before[0].model}' failed: {weights.failure}") from weights.failure
         for signature, base, predictor in zip(signatures, before, best.predictors(), strict=True):

@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from multihop.terminal.muting import muted, muted_errors
+from multihop.base.muting import muted, muted_errors
 
 
 def in_thread(work):
