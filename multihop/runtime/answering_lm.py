@@ -1,6 +1,7 @@
 """An LM as a step sees it: it answers from what is kept, or is paid; in either case the call is booked."""
 
 import asyncio
+import copy
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,7 +29,6 @@ from .budget import Account
 from .cost import Tokens, counts_of
 from .gate import Gate
 from .prices import current_prices
-from .short_call import complete, copy_lm
 from .token_estimate import estimate_tokens
 from .watching import Work, is_anybody_watching, watching
 
@@ -85,7 +85,7 @@ class AnsweringLM:
         self.role, self.tracker, self.alike, self.may_skip = role, tracker, alike, may_skip
         self.cost, self._waves, self._gate = account.cost, account.waves, gate
         self.calls: list[_Call] = []
-        self.lm = copy_lm(lm)
+        self.lm = copy.copy(lm)
         self.lm.acall = self._answer
 
     def add_usage(self, model: str, usage: dict[str, Any]) -> None:
@@ -106,7 +106,7 @@ class AnsweringLM:
         self.calls.append(call)
 
     async def _answer(self, prompt: str | None = None, *, messages: Any = None, **settings: Any) -> list[Any]:
-        """What takes the place of the LM's own `acall`."""
+        """Stand in for the LM's own `acall`."""
         if not is_anybody_watching():
             return await self._answer_once(prompt, messages, settings)
         number = len(self.calls)
@@ -129,7 +129,9 @@ class AnsweringLM:
         try:  # DSPy's own cache is not used
             async with self._gate.seat(wanted=True):
                 with timing(asyncio.get_running_loop().time) as clock:
-                    call.outputs = await complete(self.lm, prompt, messages, {**settings, "cache": False})
+                    # The method of the class: that of the instance is `_answer`.
+                    ask = type(self.lm).acall
+                    call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
                 call.seconds = clock.seconds
             if call.tokens is None:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
@@ -139,12 +141,12 @@ class AnsweringLM:
         return call.outputs
 
     def _facts(self, settings: dict[str, Any]) -> dict[str, Any]:
-        """What is known of a call before it is made."""
+        """The facts about a call that are known before it is made."""
         asked = {name: value for name, value in {**self.lm.kwargs, **settings}.items() if name in _SHOWN}
         return {"step": self.role, "address": public_address(address_of(self.lm)), "settings": asked}
 
     def _tell(self, work: Work, call: _Call) -> None:
-        """What became of a call, for those who watch."""
+        """Tell those who watch how a call ended."""
         work.facts["cached"] = not call.paid
         if call.tokens is not None:
             counts = counts_of(call.tokens)
@@ -167,7 +169,7 @@ class AnsweringLM:
         return call.outputs
 
     def taken(self) -> list[Tokens]:
-        """What each call of the attempt took, as far as it is known."""
+        """The tokens of each call of the attempt, as far as they are known."""
         return [call.tokens for call in self.calls if call.tokens is not None]
 
     async def keep(self) -> None:

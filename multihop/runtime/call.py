@@ -16,7 +16,6 @@ from .answering_lm import AnsweringLM, KnownFailure
 from .branch import Branch
 from .budget import Account, Budget
 from .gate import Gate
-from .short_call import predict
 from .token_estimate import estimate_prompt
 from .waves import Wish
 
@@ -72,9 +71,8 @@ async def call_predictor(
                 options["lm"] = answering.lm
             with branch.at_work(), gate.wanting():
                 try:
-                    prediction = await predict(
-                        predictor, inputs, options, adapter=adapter, lm=answering.lm, tracker=answering
-                    )
+                    with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
+                        prediction = await predictor.acall(**inputs, **options)
                     if check is not None:
                         _check(prediction, check, predictor)
                     await answering.keep()
@@ -113,7 +111,7 @@ async def ask_alone(
 
 
 def _check(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
-    """What cannot be used for what it is meant for is treated like what cannot be parsed."""
+    """Treat a prediction that cannot be used like a completion that cannot be parsed."""
     try:
         check(prediction)
     except ValueError as error:
@@ -148,7 +146,7 @@ def _json_adapter() -> dspy.Adapter:
 
 
 def _sampling(lm: dspy.BaseLM, number: int) -> dict[str, Any]:
-    """What makes a further answer differ: a fresh cache entry, and a temperature at which the LM can differ too."""
+    """The settings that make a further answer differ: a fresh cache entry, and a temperature above 0."""
     if number == 0:
         return {}
     return {"config": {"rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}}
