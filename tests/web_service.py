@@ -8,9 +8,11 @@ from contextlib import contextmanager
 
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
+from multihop.serve.index_service import IndexLimits, IndexService
 from multihop.serve.listener import address_of_socket, listening_socket
 from multihop.serve.service import Service, ServiceLimits
 from multihop.serve.web.application import make_application
+from multihop.serve.web.index_application import make_index_application
 from multihop.serve.web.web_server import WebServer
 
 
@@ -41,15 +43,26 @@ def service_of(programs, *, with_texts=False, cache="off", **limits):
     return Service(Catalogue(sources), ServiceLimits(**limits), cache=cache, log=log), stream
 
 
-@contextmanager
 def web_service(programs, *, keys=(), **options):
-    """The server; see `service_of`."""
+    """A server of programs; see `service_of`."""
     service, stream = service_of(programs, **options)
+    return _serving(service, stream, make_application(service, keys=keys))
+
+
+def web_index(retriever, **limits):
+    """A server of an index."""
+    stream = io.StringIO()
+    service = IndexService(retriever, IndexLimits(**limits), log=EventLog(stream))
+    return _serving(service, stream, make_index_application(service), connections=service.limits.connections)
+
+
+@contextmanager
+def _serving(service, stream, application, **options):
     with listening_socket("127.0.0.1", 0) as listener:
         web = WebService(service, stream, address_of_socket(listener, "127.0.0.1"))
 
         async def serve():
-            web.loop, web.server = asyncio.get_running_loop(), WebServer(make_application(service, keys=keys), service)
+            web.loop, web.server = asyncio.get_running_loop(), WebServer(application, service, **options)
             begun.set()
             await web.server.serve_at(listener)
 

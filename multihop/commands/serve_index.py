@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import CorpusFields, RerankingCheckpoint, RetrieverName, SkipBad
+from ..terminal.options.corpus import SearchOptions
 
 Positive = Annotated[int, Parameter(validator=Number(gte=1))]
 
@@ -18,10 +18,7 @@ def serve_index_command(
     *,
     host: str = "127.0.0.1",
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    field: CorpusFields = None,
-    skip_bad: SkipBad = 0,
+    searching: SearchOptions = SearchOptions(),
     max_k: Positive = 1000,
     max_waiting: Positive = 4096,
     max_bytes: Positive = 4 << 20,
@@ -55,21 +52,27 @@ def serve_index_command(
     patience
         Seconds within which a request must be whole, and, at the end, what is under way be done.
     """
-    from ..base import heap_at_rest
-    from ..serve.index_server import IndexServer, ServerLimits
-    from ..terminal.inputs import Inputs, tell_user
-
-    limits = ServerLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
-    server = IndexServer(
-        Inputs(field, skip_bad, retriever=retriever, rerank_with=rerank_with).retriever(corpus), limits
-    )
-    name = corpus if Path(corpus).exists() or corpus == "world" else "the retriever"
-
-    def tell(address: str) -> None:
-        tell_user(f"{name} is served at {address} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
+    from ..base import missing_extra
+    from ..terminal.heap import heap_at_rest
+    from ..terminal.inputs import tell_user
 
     try:
+        from ..serve.web.index_application import make_index_application
+        from ..serve.web.web_server import WebServer
+    except ImportError as error:
+        raise missing_extra("multihop serve-index", "serve", error) from None
+    from ..serve.index_service import IndexLimits, IndexService
+    from ..serve.listener import address_of_socket, listening_socket
+
+    limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
+    inputs = searching.searching(None)
+    with listening_socket(host, port) as listener:  # refused before a corpus is indexed
+        service = IndexService(inputs.retriever(corpus), limits)
+        server = WebServer(make_index_application(service), service, connections=limits.connections)
+        name = corpus if Path(corpus).exists() or corpus == "world" else "the retriever"
+        address = address_of_socket(listener, host)
+        tell_user(f"{name} is served at {address} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
         with heap_at_rest():
-            asyncio.run(server.run(host, port, tell))
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt("interrupted; what was under way is lost.") from None
+            asyncio.run(server.serve_at(listener))
+    if server.force_exit:
+        raise KeyboardInterrupt("interrupted; what was under way is lost.")

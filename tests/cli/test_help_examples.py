@@ -208,18 +208,13 @@ def mixes(folder, *_, **__):
     write_tiny_encoder(folder)
 
 
-async def serves(server, host, port, started):
-    """What a server would do before it waits for an end that no example brings."""
-    started(f"http://{host}:{port}")
-
-
 def shows(runs, port):
-    """The same of the page of a run."""
+    """The beginning of what the server of a run's page does; no example brings the end that it waits for."""
     sys.stderr.write("serves the page\n")
 
 
 async def waits(server, listener):
-    """The same of the server of programs."""
+    """The same of a server of programs, or of an index."""
 
 
 async def listens(server):
@@ -235,7 +230,6 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     monkeypatch.setattr("multihop.optimize.training.encoder_training.train_encoder", trains)
     monkeypatch.setattr("multihop.optimize.training.encoder_training.write_checkpoint", write_tiny_encoder)
     monkeypatch.setattr("multihop.optimize.training.mean.write_mean", mixes)
-    monkeypatch.setattr("multihop.serve.index_server.IndexServer.run", serves)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     monkeypatch.setattr("multihop.terminal.watching_page.serve_live_page", shows)
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)

@@ -3,21 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
-from starlette.exceptions import HTTPException
+from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from ... import __version__
-from ..refusal import Refusal
 from ..service import Service
 from .ask_routes import ask_routes
 from .chat_routes import chat_routes
 from .guard import Guard
-from .replies import reply_to_refusal
+from .refusals import answer_refusals
 from .state_routes import state_routes
 
 
@@ -65,39 +60,8 @@ def make_application(
     )
     for routes in (ask_routes(service), chat_routes(service), state_routes(service)):
         application.include_router(routes)
-    application.add_exception_handler(Refusal, _refused)
-    application.add_exception_handler(HTTPException, _no_such_request)
-    application.add_exception_handler(RequestValidationError, _not_as_described)
+    answer_refusals(application)
     limits = service.limits
     return Guard(
         application, keys=keys, largest=limits.body_bytes, patience=limits.patience, log=service.log, local=local
     )
-
-
-async def _refused(request: Request, error: Any) -> Response:
-    return reply_to_refusal(request.scope["path"], error)
-
-
-async def _no_such_request(request: Request, error: Any) -> Response:
-    sentences = {
-        404: "there is nothing here; GET /openapi.json says what there is.",
-        405: "this is asked with another method; GET /openapi.json says with which.",
-        400: "the body cannot be read; send one JSON object in UTF-8.",
-    }
-    sentence = sentences.get(error.status_code, str(error.detail))
-    refusal = Refusal(error.status_code, sentence, **(error.headers or {}))
-    return reply_to_refusal(request.scope["path"], refusal)
-
-
-async def _not_as_described(request: Request, error: Any) -> Response:
-    first = error.errors()[0]
-    if first["type"] == "json_invalid":
-        return reply_to_refusal(request.scope["path"], Refusal(400, "the body is no JSON; send one JSON object."))
-    kind = request.headers.get("content-type", "")
-    if "json" not in kind:
-        return reply_to_refusal(
-            request.scope["path"], Refusal(415, "send the body with the header Content-Type: application/json.")
-        )
-    place = ".".join(str(part) for part in first["loc"] if part != "body")
-    what = f"'{place:.80}' of the body" if place else "the body"
-    return reply_to_refusal(request.scope["path"], Refusal(422, f"{what} cannot be used: {first['msg']:.200}."))

@@ -14,6 +14,7 @@ from ..searching import PassageSearch
 from ..service import Answered, Service
 from .bodies import AskBody, StreamBody, answer_example
 from .replies import JsonReply, event, event_stream, while_there
+from .retrieve_schema import RETRIEVE_BODY, RETRIEVE_REPLY
 
 _ANSWER = {
     "description": "The answer, as `multihop ask --json` prints it; docs/records.md describes every field.",
@@ -29,16 +30,6 @@ _EVENTS = {
             "example": event("step", answer_example()["trajectory"][0]) + event("token", {"step": "read", "text": "To"})
         }
     },
-}
-_RETRIEVE = {
-    "requestBody": {
-        "required": True,
-        "content": {"application/json": {"example": {"queries": ["Night Train"], "topk": 5, "return_scores": True}}},
-    }
-}
-_HITS = {
-    "description": "For each query its hits, best first, as Search-R1 and FlashRAG read them.",
-    "content": {"application/json": {"example": {"result": [[{"document": {"id": "p1"}, "score": 3.1}]]}}},
 }
 
 
@@ -58,7 +49,7 @@ def ask_routes(service: Service) -> APIRouter:
         service.check(body.question)
         return event_stream(_events(service, served, body))
 
-    @router.post("/retrieve", summary="Search", responses={200: _HITS}, openapi_extra=_RETRIEVE)
+    @router.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)
     async def retrieve(request: Request, program: str | None = None) -> Response:
         served = service.catalogue.get(program)
         retriever = served.program.retriever

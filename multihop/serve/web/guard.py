@@ -1,6 +1,7 @@
-"""What every request must pass: the key, the size and the time of its body; and no error leaves as a traceback."""
+"""Checks of every request: the key, the size and the time of its body; and no error leaves as a traceback."""
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 from collections.abc import Sequence
@@ -14,7 +15,9 @@ from ..refusal import Refusal
 from .replies import reply_to_refusal
 
 OPEN = frozenset({"/", "/healthz", "/readyz"})
-"""What may be asked without a key: nothing there tells of questions, programs or passages."""
+"""The paths that need no key: nothing there tells of questions, programs or passages."""
+_LINGER = 2.0
+"""Seconds for which a client that sends too much is listened to."""
 _HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HEADERS = [(b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"no-referrer")]
 
@@ -92,23 +95,29 @@ class Guard:
 
     async def _whole_body(self, scope: Scope, receive: Receive) -> bytes:
         declared = _header(scope, b"content-length")
-        self._check_length(int(declared) if declared.isdigit() else 0)
-        body, more = bytearray(), True
+        length, body, more = int(declared) if declared.isdigit() else 0, bytearray(), True
         try:
             async with asyncio.timeout(self._patience):
-                while more:
+                while more and length <= self._largest:
                     message = await receive()
                     body += message.get("body", b"")
-                    self._check_length(len(body))
+                    length = max(length, len(body))
                     more = message.get("more_body", False)
         except TimeoutError:
             raise Refusal(408, f"the request was not whole after {self._patience:g} s.", Connection="close") from None
+        if length > self._largest:
+            if more:
+                await _discard_rest(receive)
+            raise Refusal(413, f"the body is longer than {self._largest:,} bytes.", Connection="close")
         return bytes(body)
 
-    def _check_length(self, length: int) -> None:
-        if length > self._largest:
-            sentence = f"the body is longer than {self._largest:,} bytes."
-            raise Refusal(413, sentence, Connection="close")
+
+async def _discard_rest(receive: Receive) -> None:
+    """Throw away what a client still sends: closed at once, the connection would take the refusal with it."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_LINGER):
+            while (await receive()).get("more_body", False):
+                pass
 
 
 def _header(scope: Scope, wanted: bytes) -> bytes:

@@ -6,21 +6,47 @@ import logging
 import signal
 import socket
 from collections.abc import Iterator
+from typing import Protocol
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from ..event_log import EventLog
-from ..service import Service
+
+
+class DrainLimits(Protocol):
+    """The limits that the server itself keeps."""
+
+    @property
+    def patience(self) -> float:
+        """Seconds within which, at the end, what is under way must be done."""
+
+
+class Drainable(Protocol):
+    """A service behind the application, which hears of the end."""
+
+    log: EventLog
+    """Told of what the server warns of."""
+    draining: bool
+    """Set once the server is about to end."""
+
+    @property
+    def limits(self) -> DrainLimits:
+        """Its limits."""
 
 
 class WebServer(uvicorn.Server):
     """A server that drains on SIGTERM or Ctrl-C, and ends at once on a second one."""
 
-    def __init__(self, application: ASGIApp, service: Service) -> None:
-        """Nothing is served yet."""
+    def __init__(self, application: ASGIApp, service: Drainable, *, connections: int | None = None) -> None:
+        """Nothing is served yet.
+
+        Args:
+            application: Answers the requests.
+            service: What the application answers with.
+            connections: Clients at once; 503 above.
+        """
         self.service = service
-        patience = service.limits.patience
         config = uvicorn.Config(
             application,
             http="h11",
@@ -31,7 +57,8 @@ class WebServer(uvicorn.Server):
             server_header=False,
             proxy_headers=False,
             timeout_keep_alive=120,
-            timeout_graceful_shutdown=max(1, round(patience)),
+            timeout_graceful_shutdown=max(1, round(service.limits.patience)),
+            limit_concurrency=None if connections is None else connections + 1,  # it refuses the one that makes so many
         )
         super().__init__(config)
 
@@ -68,7 +95,7 @@ class WebServer(uvicorn.Server):
 
 
 class _Events(logging.Handler):
-    """What uvicorn warns of, as lines of the log."""
+    """The warnings of uvicorn, as lines of the log."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(logging.WARNING)

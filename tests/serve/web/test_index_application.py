@@ -1,0 +1,241 @@
+"""An index behind HTTP."""
+
+import asyncio
+import socket
+import threading
+
+import httpx
+import pytest
+from time_limit import LIMIT, in_loop
+from web_service import web_index
+
+from multihop.base import RunFailed
+from multihop.retrieval import BM25, Hit, Passage, RemoteRetriever, fingerprint
+
+PASSAGES = [
+    Passage("p1", "Danube", "The Danube flows through Vienna."),
+    Passage("p2", "", 'He said "no" | twice.'),
+    Passage("p3", "Po", "The Po is a river of Italy, \ud83d and 😀 long."),
+]
+QUERIES = ["river of Italy", "Vienna", "what he said twice", "nothing at all", ""]
+
+
+@pytest.fixture
+def index():
+    return BM25.build(PASSAGES)
+
+
+async def post(web, **asked):
+    async with httpx.AsyncClient(timeout=LIMIT) as client:
+        return await client.post(f"{web.url}/retrieve", json={"queries": ["Vienna"], **asked})
+
+
+class Held:
+    """A retriever that searches when it is let."""
+
+    fingerprint = "held"
+
+    def __init__(self):
+        self.let, self.batches, self.began = threading.Event(), [], threading.Event()
+
+    def search(self, queries, k):
+        self.batches.append(sorted(queries))
+        self.began.set()
+        assert self.let.wait(LIMIT)
+        return [[Hit(PASSAGES[0], 1.0)] for _ in queries]
+
+
+async def until(what):
+    async with asyncio.timeout(LIMIT):
+        while not what():
+            await asyncio.sleep(0.001)
+
+
+def test_a_client_finds_what_the_index_finds(index):
+    with web_index(index) as web:
+        client = RemoteRetriever(web.url)
+        two, three, known = client.search(QUERIES, 2), client.search(QUERIES, 3), fingerprint(client)
+    assert two == index.search(QUERIES, 2)
+    assert three == index.search(QUERIES, 3)
+    assert [[hit.passage.id for hit in hits] for hits in two] == [["p3"], ["p1"], ["p2"], [], []]
+    assert known == index.fingerprint
+
+
+def test_what_search_r1_reads(index):
+    with web_index(index) as web:
+        bare, scored = (in_loop(lambda more=more: post(web, topk=1, **more)) for more in ({}, {"return_scores": True}))
+    document = {**PASSAGES[0]._asdict(), "contents": '"Danube"\nThe Danube flows through Vienna.'}
+    score = index.search(["Vienna"], 1)[0][0].score
+    assert bare.json() == {"result": [[document]]}
+    assert scored.json() == {"result": [[{"document": document, "score": pytest.approx(score)}]]}
+
+
+@pytest.mark.at_once
+def test_queries_that_come_together_are_one_batch():
+    held = Held()
+
+    async def main(web):
+        first = asyncio.create_task(post(web, queries=["a"]))
+        await until(held.began.is_set)
+        others = [asyncio.create_task(post(web, queries=[name, "b"])) for name in "cde"]
+        await until(lambda: web.service.searching.waiting == 7)
+        held.let.set()
+        return [answer.status_code for answer in await asyncio.gather(first, *others)]
+
+    with web_index(held) as web:
+        assert in_loop(lambda: main(web)) == [200] * 4
+    assert held.batches == [["a"], ["b", "c", "d", "e"]]
+
+
+@pytest.mark.at_once
+def test_more_than_it_can_take_is_refused_until_there_is_room_again():
+    held = Held()
+
+    async def main(web):
+        first = asyncio.create_task(post(web, queries=["a", "b"]))
+        await until(held.began.is_set)
+        refused = await post(web, queries=["c", "d"])
+        fits = asyncio.create_task(post(web, queries=["c"]))
+        await until(lambda: web.service.searching.waiting == 3)
+        held.let.set()
+        answers = [await first, await fits, await post(web, queries=["c", "d"])]
+        return refused, [each.status_code for each in answers], web.service.searching.waiting
+
+    with web_index(held, waiting=3) as web:
+        refused, codes, waiting = in_loop(lambda: main(web))
+    assert (refused.status_code, refused.headers["Retry-After"]) == (503, "1")
+    assert refused.json() == {"error": "2 queries wait already; ask again in a second."}
+    assert (codes, waiting) == ([200] * 3, 0)
+
+
+def test_more_clients_than_it_can_take_are_sent_away(index):
+    async def main(web):
+        async with httpx.AsyncClient() as client:
+            kept = await client.get(f"{web.url}/healthz")
+            other = await post(web)
+        await until(lambda: not web.server.server_state.connections)
+        return kept.status_code, other, (await post(web)).status_code
+
+    with web_index(index, connections=1) as web:
+        kept, other, later = in_loop(lambda: main(web))
+    assert (kept, other.status_code, later) == (200, 503, 200)
+    assert other.headers["Connection"] == "close"
+
+
+def test_health_says_what_is_served(index):
+    health = {"status": "ok", "passages": 3, "fingerprint": index.fingerprint, "waiting": 0}
+    with web_index(index) as web:
+        assert httpx.get(f"{web.url}/healthz?x=1").json() == health
+    with web_index(Held()) as web:
+        assert httpx.get(f"{web.url}/healthz").json() == {"status": "ok", "fingerprint": "held", "waiting": 0}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status", "said"),
+    [
+        ("GET", "/", b"", 404, "there is nothing here; GET /openapi.json says what there is."),
+        ("GET", "/retrieve", b"", 405, "this is asked with another method; GET /openapi.json says with which."),
+        ("POST", "/healthz", b"{}", 405, "this is asked with another method; GET /openapi.json says with which."),
+        ("POST", "/retrieve", b"{", 400, 'the body is no JSON; send {"queries": ["..."], "topk": 5}.'),
+        ("POST", "/retrieve", b'{"queries": ["a"], "topk": 99}', 400, "'topk' is at most 9 here, not 99."),
+        ("POST", "/retrieve", b"x" * 999, 413, "the body is longer than 500 bytes."),
+    ],
+)
+def test_what_cannot_be_answered_gets_one_sentence(method, path, body, status, said, index):
+    with web_index(index, k=9, body_bytes=500) as web:
+        answer = httpx.request(method, web.url + path, content=body)
+        assert (answer.status_code, answer.json()) == (status, {"error": said})
+        assert in_loop(lambda: post(web)).status_code == 200
+
+
+def test_openapi_names_both_routes(index):
+    with web_index(index) as web:
+        paths = httpx.get(f"{web.url}/openapi.json").json()["paths"]
+    assert {path: list(methods) for path, methods in paths.items()} == {"/retrieve": ["post"], "/healthz": ["get"]}
+
+
+def test_a_body_in_pieces_is_counted_as_it_comes(index):
+    async def pieces(size):
+        for _ in range(size):
+            yield b" " * 100
+
+    async def main(web):
+        async with httpx.AsyncClient() as client:
+            return [(await client.post(f"{web.url}/retrieve", content=pieces(n))).status_code for n in (4, 400)]
+
+    with web_index(index, body_bytes=500) as web:
+        assert in_loop(lambda: main(web)) == [400, 413]
+
+
+def test_a_request_that_does_not_go_on_is_ended(index):
+    with web_index(index, patience=0.05) as web:
+        address = web.url.removeprefix("http://").split(":")
+        with socket.create_connection((address[0], int(address[1])), timeout=LIMIT) as client:
+            client.sendall(b"POST /retrieve HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{")
+            answer = b"".join(iter(lambda: client.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+
+
+def test_a_search_that_fails_tells_its_operator_and_nobody_else(capsys):
+    class Broken:
+        fingerprint = "broken"
+
+        def search(self, queries, k):
+            raise RuntimeError("disk on fire\nat sector 5")
+
+    with web_index(Broken()) as web:
+        answer = in_loop(lambda: post(web))
+        assert web.service.searching.waiting == 0
+    assert answer.status_code == 500
+    assert answer.json() == {"error": "the search failed; the server's own error output says why."}
+    assert capsys.readouterr().err == "multihop: the search failed: RuntimeError: disk on fire at sector 5\n"
+
+
+@pytest.mark.at_once
+def test_it_answers_what_it_has_taken_before_it_ends():
+    held = Held()
+
+    async def main(web):
+        async with httpx.AsyncClient() as idle:
+            await idle.get(f"{web.url}/healthz")
+            asked = asyncio.create_task(post(web))
+            await until(held.began.is_set)
+            web.end()
+            await until(lambda: not web.server.servers[0].is_serving())
+            with pytest.raises(RunFailed, match="cannot be reached"):
+                await RemoteRetriever(web.url, attempts=1).asearch(["a"], 1)
+            held.let.set()
+            return await asked
+
+    with web_index(held) as web:
+        answer = in_loop(lambda: main(web))
+    assert answer.status_code == 200
+
+
+def test_nothing_is_searched_for_once_it_is_about_to_end(index):
+    with web_index(index) as web:
+        web.service.draining = True
+        refused = [in_loop(lambda: post(web)), httpx.get(f"{web.url}/healthz")]
+        web.end()
+    assert [each.json() for each in refused] == [
+        {"error": "this server is about to end; ask another."},
+        {"error": "this server is about to end."},
+    ]
+    assert [(each.status_code, each.headers["Retry-After"]) for each in refused] == [(503, "1")] * 2
+
+
+def test_it_waits_for_what_is_under_way_no_longer_than_it_should():
+    held = Held()
+
+    async def main(web):
+        asked = asyncio.create_task(post(web))
+        await until(held.began.is_set)
+        web.end()
+        return await asked
+
+    with web_index(held, patience=0.05) as web:
+        try:
+            answer = in_loop(lambda: main(web))
+        finally:
+            held.let.set()
+    assert answer.status_code == 500
