@@ -33,7 +33,7 @@ class Stretch(NamedTuple):
 
 
 class NextQuery(NamedTuple):
-    """What the next search asks for."""
+    """The query of the next search, and its words by where they come from."""
 
     query: str
     asked: str
@@ -103,7 +103,7 @@ class Encoder:
         """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'.
 
         Args:
-            texts: What to embed.
+            texts: The texts to embed.
             progress: Called now and then with how many texts' worth of tokens has been read.
         """
         import numpy as np
@@ -124,7 +124,7 @@ class Encoder:
 
         Args:
             texts: Passages, each beginning with its title.
-            heads: How many characters of each are the title.
+            heads: The number of characters of each that are the title.
             progress: As for `embed`.
 
         Examples:
@@ -170,15 +170,15 @@ class Encoder:
 
     @property
     def place(self) -> dict[str, Any]:
-        """What an index says of its encoder, so that it is found again; of the built-in one nothing."""
+        """The values by which an index finds its encoder again; empty for the built-in one."""
         return {} if self.folder.resolve() == BUILT_IN.resolve() else {"encoder_folder": str(self.folder)}
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """What the encoder says of each passage, in the order of the pairs; what it said before is looked up."""
+        """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
         return self.remembered.judge(pairs, self._judge_new)
 
     def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """What the reader says of pages that are read together; what it said before is looked up.
+        """The reader's reading of pages that are read together; earlier readings are looked up.
 
         Examples:
             >>> from multihop.encoder import Encoder, Pages

@@ -1,4 +1,4 @@
-"""What the encoder says of one passage."""
+"""The encoder's judgement of one passage."""
 
 import re
 from collections.abc import Sequence
@@ -31,16 +31,16 @@ class Answer(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """Probabilities for the passage as a whole, and what is in it."""
+    """Probabilities for the passage as a whole, and for its words and spans."""
 
     relevant: float
-    """Whether it brings the answer closer."""
+    """The probability that it brings the answer closer."""
     leads_on: float
-    """Whether it does, and more is needed after it: EfficientRAG's tag "continue"."""
+    """The probability that it does, and that more is needed after it: EfficientRAG's tag "continue"."""
     enough: float
-    """Whether nothing is missing once it is known."""
+    """The probability that nothing is missing once it is known."""
     holds: float
-    """Whether it holds the answer, given what is known."""
+    """The probability that it holds the answer, given what is known."""
     yes: float
     no: float
     answers: tuple[Answer, ...] = ()
@@ -83,7 +83,7 @@ def judgement(passage: str, windows: Sequence[Window], outputs: Sequence[Sequenc
 
 
 def word_scores(text: str, offsets: Sequence[Span], logits: "NDArray[np.float32]", head: str) -> dict[Span, float]:
-    """How likely a token head is right for each word: as likely as for its likeliest token."""
+    """The probability of a token head for each word: that of the word's likeliest token."""
     import numpy as np
 
     likely = (1 / (1 + np.exp(-logits[:, TOKENS.index(head)].astype(np.float64)))).tolist()

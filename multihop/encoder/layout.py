@@ -1,4 +1,4 @@
-"""How a question, what is known and a passage are laid out as tokens; what is too long becomes several windows."""
+"""A question, what is known and a passage as the tokens of one input; if too long, it becomes several windows."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class TextEncoder(Protocol):
-    """What `Dense` makes its vectors with: the built-in `Encoder`, or any `SentenceEncoder`."""
+    """The encoder of a `Dense`, which makes its vectors: the built-in `Encoder`, or any `SentenceEncoder`."""
 
     @property
     def embedding(self) -> str:
-        """The same only where all vectors are the same."""
+        """An identity that is the same only if all vectors are the same."""
         ...
 
     @property
     def place(self) -> dict[str, Any]:
-        """What an index says of its encoder, so that `open_encoder` finds it again."""
+        """The values by which an index finds its encoder again, with `open_encoder`."""
         ...
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":

@@ -14,7 +14,7 @@ READING_WINDOW = 512
 TOGETHER = 300
 """Words of the pages that are read together."""
 BETWEEN = " [SEP] "
-"""What stands between two pages; a tokenizer that knows it has a token for it."""
+"""The text between two pages; a tokenizer that knows it has a token for it."""
 
 
 class Pages(NamedTuple):
@@ -45,18 +45,18 @@ class PageAnswer(NamedTuple):
 
 
 class PagesReading(NamedTuple):
-    """What the reader says of pages."""
+    """The reader's reading of pages."""
 
     complete: float
-    """Whether they hold all that the answer takes."""
+    """The probability that they hold all that the answer takes."""
     holds: float
-    """Whether they answer in their own words."""
+    """The probability that they answer in their own words."""
     yes: float
     no: float
     answers: tuple[PageAnswer, ...]
     """The likeliest answers, best first."""
     helpful: tuple[float, ...] = ()
-    """How likely each page is part of the way to the answer, beside the others: what its words say on the mean."""
+    """For each page, the probability that it is part of the way to the answer, beside the others: its words' mean."""
 
 
 def as_one(pages: Sequence[str]) -> str:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 Number = TypeVar("Number", "np.float32", "np.float64")
 TITLE = 0.5
-"""How much the title counts beside a sentence."""
+"""The weight of the title beside a sentence."""
 HALF = OVERLAP // 2
 """Of the tokens that two windows share, each is told by the one in which it is further from the edge."""
 
 
 @dataclass
 class TokenStates:
-    """What a network makes of every token of a text, and of the text as a whole."""
+    """A network's states for every token of a text, and for the text as a whole."""
 
     tokens: "NDArray[np.float32]"
     """A row for each."""

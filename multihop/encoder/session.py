@@ -95,7 +95,7 @@ class Session:
         yield from zip(order, said, strict=True)
 
     def _ask(self, tokens: Sequence[int], first: int) -> list["NDArray[np.float32]"]:
-        """What the network says of one input."""
+        """The network's outputs for one input."""
         import numpy as np
 
         ids = np.array([tokens], np.int64)

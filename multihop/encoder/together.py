@@ -36,7 +36,7 @@ async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery
 
 
 async def read(encoder: Encoder, pages: Pages) -> PagesReading:
-    """What the reader says of pages, read together with others."""
+    """The reader's reading of pages, in one run with others."""
     said: PagesReading = await ask_together(encoder, "read", pages, partial(_work, encoder))
     return said
 

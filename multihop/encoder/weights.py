@@ -19,7 +19,7 @@ READER = "reader.onnx"
 
 
 def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
-    """What the encoder's manifest says, once every file has been compared with it.
+    """The encoder's manifest, after every file has been compared with it.
 
     Raises:
         InputError: There is no encoder, or it is damaged or of another format.

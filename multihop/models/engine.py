@@ -1,4 +1,4 @@
-"""What every engine of ours shares: it reads the prompt, waits its latency, answers, and counts tokens."""
+"""The base of every engine of ours: it reads the prompt, waits its latency, answers, and counts tokens."""
 
 import asyncio
 import importlib
@@ -20,12 +20,12 @@ _OURS = {
     "Scripted": ".scripted_engine",
     "Simulated": ".simulated_engine.simulated",
 }
-"""Where the engines are that a saved state may name."""
+"""The modules of the engines that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _KINDS = bytes(b"w"[0] if re.match(r"\w", chr(n)) else b" "[0] if chr(n).isspace() else b"."[0] for n in range(128))
 _KINDS += bytes(128)
-"""Of every ASCII character, whether it belongs to a word, is a mark, or neither."""
+"""The kind of every ASCII character: of a word, a space, or a mark."""
 
 
 class Engine:
@@ -84,7 +84,7 @@ class Engine:
         )
 
     def dump_state(self) -> dict[str, Any]:
-        """What `load_state` needs to rebuild this engine: plain JSON, no secrets."""
+        """The values from which `load_state` rebuilds this engine: plain JSON, no secrets."""
         return {"latency": self.latency}
 
     @classmethod
@@ -138,7 +138,7 @@ def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **optio
     the cache, and fails the same way every time. Other options go to `dspy.LM` as they are.
 
     Args:
-        engine: What answers.
+        engine: The engine that answers.
         name: Its name and version, such as "lexical@1".
         twin: Its asynchronous half; `AsyncEngine` if not given.
         **options: For `dspy.LM`.

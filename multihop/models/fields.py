@@ -1,4 +1,4 @@
-"""What the engines that read share: finding how an output field is filled, and writing what was read safely."""
+"""Parts that the reading engines share: finding how an output field is filled, and writing its value safely."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
@@ -20,7 +20,7 @@ Role = TypeVar("Role", bound=Typed)
 
 
 def role_for(field: Field, vocabulary: Mapping[str, Role], engine: str) -> Role:
-    """How the engine fills the field.
+    """The engine's role for the field, which fills it.
 
     Raises:
         InputError: It does not know the field, or the field is declared with another type.

@@ -81,7 +81,7 @@ def split_address(name: str) -> tuple[str, str | None]:
 
 
 def runs_here(name: str) -> bool:
-    """Whether the LM of that name is one of this library, which runs in this process: no server, no key.
+    """True if the LM of that name is one of this library, which runs in this process: no server, no key.
 
     Examples:
         >>> from multihop.models.hosted import runs_here

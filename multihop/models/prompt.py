@@ -52,7 +52,7 @@ class Demonstration(NamedTuple):
 
 
 class Prompt(NamedTuple):
-    """What a request asks for: fields, values, demonstrations and instructions."""
+    """The content of a request: fields, values, demonstrations and instructions."""
 
     instructions: str
     inputs: dict[str, Any]

@@ -53,7 +53,7 @@ class Scripted(Engine):
 
     @property
     def in_one_process(self) -> bool:
-        """Whether its answers depend on what it was asked before, so that copies of it would answer otherwise."""
+        """True if its answers depend on earlier requests, so that copies of it would answer otherwise."""
         return not callable(self.answers)
 
     def __getstate__(self) -> dict[str, Any]:

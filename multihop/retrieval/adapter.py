@@ -31,7 +31,7 @@ def as_retriever(anything: RetrieverLike) -> Retriever:
     `k`; DSPy's `Retrieve`, `Embeddings`, `EmbeddingsWithScores`, `ColBERTv2` and modules; retrievers of LangChain and
     LlamaIndex, and LangChain's vector stores. Whether a function takes one query or a batch is told by the annotation
     or the name of its first argument; if neither tells, it takes one.
-    What it returns is read by `read_hits`: hits, passages, texts "title | text", or records with a text.
+    Results are read by `read_hits`: hits, passages, texts "title | text", or records with a text.
 
     Raises:
         InputError: It cannot search, or needs more than a query and a number of hits.

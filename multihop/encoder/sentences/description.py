@@ -1,4 +1,4 @@
-"""What an encoder's own files say of how it is used: sentence-transformers' layout, or a bare transformer's."""
+"""An encoder's description in its own files: sentence-transformers' layout, or a bare transformer's."""
 
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
@@ -26,14 +26,14 @@ _WINDOW = 512
 
 
 class Description(NamedTuple):
-    """How the tokens of a text become its vector, and how two vectors are compared."""
+    """The way from the tokens of a text to its vector, and the way two vectors are compared."""
 
     pooling: PoolingKind
     similarity: Similarity
     query_prefix: str
-    """What is put before a query."""
+    """The text put before a query."""
     passage_prefix: str
-    """What is put before a passage."""
+    """The text put before a passage."""
     window: int
     """Tokens of a text that are read at most, the special ones included; what is over is left out."""
     lower_case: bool
@@ -44,7 +44,7 @@ class Description(NamedTuple):
 
 
 def read_description(home: Path, **given: str | None) -> Description:
-    """What the folder says, with what was given in its place.
+    """The folder's description, with the given values in place of its own.
 
     Without sentence-transformers' files, a text's vector is the mean of its tokens', and vectors are compared by their
     cosine; those of Contriever, which comes without such files, by their product.
@@ -80,7 +80,7 @@ def read_description(home: Path, **given: str | None) -> Description:
 
 
 def read_settings_file(path: Path, otherwise: Any = None) -> Any:
-    """What a file of JSON says; where there is none, that it says nothing."""
+    """The content of a file of JSON; empty, or `otherwise`, if there is no file."""
     if not path.is_file():
         return {} if otherwise is None else otherwise
     try:

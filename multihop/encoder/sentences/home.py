@@ -8,7 +8,7 @@ from pathlib import Path
 from ...base import InputError
 
 ONNX_FILES = ("onnx/model.onnx", "model.onnx")
-"""Where a folder has its network, in the order it is looked for."""
+"""The places of the network in a folder, in the order they are tried."""
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 """The same for PyTorch; large ones are in several files, named by an index of the first name."""
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
@@ -67,8 +67,8 @@ def fetch_from_hub(
     Args:
         name: OWNER/NAME.
         attempts: Patterns of the files to download; each next ones only if the folder is not whole yet.
-        whole: Whether a folder has what is needed.
-        lacking: What it has if none of them makes it whole.
+        whole: Returns True if a folder has all that is needed.
+        lacking: The error's words for a folder that none of them makes whole.
 
     Raises:
         InputError: There is no such name, or it cannot be reached, or it lacks what is needed.
@@ -87,7 +87,7 @@ def fetch_from_hub(
 
 
 def is_hub_name(name: str) -> bool:
-    """Whether it is written as a name on the hub, OWNER/NAME.
+    """True if it is written as a name on the hub, OWNER/NAME.
 
     Examples:
         >>> from multihop.encoder.sentences.home import is_hub_name

@@ -1,4 +1,4 @@
-"""What some encoders put behind the pooling: layers that make the vector of a text shorter, or longer."""
+"""Layers that some encoders have after the pooling: they make the vector of a text shorter, or longer."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ class Layer(NamedTuple):
 
 
 def layer_file(home: Path) -> Path | None:
-    """Where a layer's folder has its weights."""
+    """The file of weights in a layer's folder; None if there is none."""
     return next((home / name for name in LAYER_FILES if (home / name).is_file()), None)
 
 
@@ -40,7 +40,7 @@ def open_layer(home: Path, config: dict[str, Any]) -> Layer:
 
     Args:
         home: The layer's folder.
-        config: What its config.json says.
+        config: The content of its config.json.
 
     Raises:
         InputError: It has no weights, or does something that is not done here.

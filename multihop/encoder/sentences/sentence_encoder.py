@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OPTIONS = ("pooling", "similarity", "query_prefix", "passage_prefix")
-"""What may be said in place of the encoder's own files."""
+"""The options that may be given in place of the encoder's own files."""
 
 
 class SentenceEncoder:
     """Makes vectors of texts with an encoder that others have trained: e5, Contriever, BGE, or one of your own.
 
-    How tokens become a vector, what is put before queries and passages and how vectors are compared is read from the
-    encoder's own files (`read_description`). An ONNX file runs without PyTorch; other weights need the extra [train].
+    The encoder's own files give the pooling of tokens into a vector, the texts put before queries and passages, and the
+    comparison of vectors (`read_description`). An ONNX file runs without PyTorch; other weights need the extra [train].
     """
 
     def __init__(self, name: str | os.PathLike[str], **options: str | None) -> None:
@@ -65,7 +65,7 @@ class SentenceEncoder:
 
     @property
     def place(self) -> dict[str, Any]:
-        """What an index says of its encoder, so that it is found again."""
+        """The values by which an index finds its encoder again."""
         options = {name: getattr(self.description, name) for name in OPTIONS}
         return {"encoder_folder": self._name, "encoder_options": options}
 

@@ -48,7 +48,7 @@ _NOUNS = {
 }
 _KIND = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
 _PRONOUNS = {"who": "person", "whom": "person", "whose": "person", "where": "place", "when": "date"}
-# What is right before an answer of a kind.
+# Words right before an answer of a kind.
 _CUES = {
     "country": re.compile(r"(?:\b(?:is|was|were|are) an? |\bin (?:the )?|\bfrom (?:the )?)$"),
     "place": re.compile(r"\b(?:in|at|near|of|from) (?:the )?$"),
@@ -69,7 +69,7 @@ class AnswerSpan(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def answer_kind(question: str) -> str:
-    """What the question asks for: "date", "year", "number", "country", "place", "person" or "name".
+    """The kind of answer that the question asks for: "date", "year", "number", "country", "place", "person" or "name".
 
     Examples:
         >>> from multihop.models.lexical_engine.answer_span import answer_kind
@@ -137,12 +137,12 @@ def _candidates(reading: PassageReading, sentence: Sentence, kind: str) -> Itera
 
 
 def _closeness(place: int, near: Sequence[tuple[int, float]]) -> float:
-    """How close the words still asked for are; those before a span count a little more than those after it."""
+    """The closeness of the words still asked for; those before a span count a little more than those after it."""
     return sum(weight * (1 if start < place else 0.85) / (4 + abs(start - place) / 4) for start, weight in near)
 
 
 def _form(kind: str, text: str, before: str) -> float:
-    """What the span's own form and the words right before it say."""
+    """A score for the span's own form and the words right before it."""
     score = 0.0
     if kind in _CUES and _CUES[kind].search(before):
         score += 2.6
@@ -154,7 +154,7 @@ def _form(kind: str, text: str, before: str) -> float:
 
 
 def _life(kind: str, words: Set[str], *, of_death: bool) -> float:
-    """What a place in the brackets of a life says: the right side of the dash is nearly sure, a country elsewhere."""
+    """A score for a place in the brackets of a life: the right side of the dash is nearly sure, and no country is."""
     if kind in ("date", "year", "place") and not words.isdisjoint(("born", "died")):
         return 4.0 if of_death == ("died" in words) else -4.0
     return -4.0 if kind == "country" else 0.0

@@ -31,7 +31,7 @@ YearMonthDay = tuple[int, int, int]
 
 
 def choose(reading: PassageReading, pair: Sequence[str]) -> str:
-    """Which of two: by dates or numbers where the question asks for that, else by shared words."""
+    """The chosen one of two: by dates or numbers if the question asks for that, else by shared words."""
     about = [_pages_about(reading, option) for option in pair]
     places = [(at, at + len(each)) for each in pair if (at := reading.question.find(each)) >= 0]
     question = _without(reading.question, places)  # titles may hold "before" and the like
@@ -45,7 +45,7 @@ def choose(reading: PassageReading, pair: Sequence[str]) -> str:
 
 
 def _lives(question: str, reading: PassageReading, about: Sequence[Sequence[TitledPage]]) -> list[float] | None:
-    """How long each lived, where the question asks for that and the passages tell it of both."""
+    """The length of each life, if the question asks for it and the passages give it for both; else None."""
     if not _LIVED_LONGER.search(question):
         return None
     return _of_both(_life(pages) for pages in about)
@@ -103,7 +103,7 @@ def yes_or_no(reading: PassageReading) -> str:
 def _each_says_it(
     reading: PassageReading, sides: Sequence[Sequence[TitledPage]], subjects: Sequence[int], names: Sequence[Span]
 ) -> bool:
-    """Whether the passages of each side say what the question says besides the names of both."""
+    """True if the passages of each side say what the question says beyond both names."""
     title_words = frozenset().union(*(reading.titles[index] for index in subjects))
     words = [word for word in reading.question_words if word not in title_words]
     nations = countries(_without(reading.question, names))
@@ -113,7 +113,7 @@ def _each_says_it(
 
 
 def _same_origin(question: str, sides: Sequence[Sequence[TitledPage]]) -> bool:
-    """Whether both sides come from one country, or, where that is not asked or not told, from one place."""
+    """True if both sides come from one country, or, if the country is not asked or not told, from one place."""
     origins = [_countries(pages) for pages in sides] if _COUNTRY.search(question) else [set()]
     if not all(origins):
         within = bool(re.search(r"\b(?:state|city|town|county|province|district|village)\b", question))
@@ -193,7 +193,7 @@ def _dates(page: TitledPage) -> list[YearMonthDay]:
 
 
 def _life(pages: Sequence[TitledPage]) -> int | None:
-    """How many days somebody lived."""
+    """The number of days somebody lived; None if it is not told."""
     dates = _dates(pages[0]) if pages else []
     return _days(dates[1]) - _days(dates[0]) if len(dates) > 1 else None
 

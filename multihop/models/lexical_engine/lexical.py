@@ -17,7 +17,7 @@ from .question_form import is_yes_or_no, options
 if TYPE_CHECKING:
     import dspy
 
-# Where the two kinds of training paragraphs, gold and distracting, part best.
+# The values that best separate the two kinds of training paragraphs, gold and distracting.
 _ENOUGH = 0.75
 _RELEVANT = 0.45
 CANDIDATES = 3
@@ -64,7 +64,7 @@ class LexicalPage:
 
     @property
     def asked_before(self) -> set[str]:
-        """What was asked or thought before."""
+        """The earlier questions and thoughts."""
         inputs = self.prompt.inputs
         questions = {str(item).rpartition(" -> ")[0] for name in _NOTED_INPUTS for item in inputs.get(name) or ()}
         return questions | {str(item) for name in _ASKED_INPUTS for item in inputs.get(name) or ()}
@@ -122,7 +122,7 @@ def _reasoning(page: LexicalPage) -> str:
 
 
 def _relevant(page: LexicalPage) -> bool:
-    """Whether the paragraph (or all the passages) shares much with the question, or is named by another passage."""
+    """True if the paragraph (or all the passages) shares much with the question, or is named by another passage."""
     judged = PassageReading(page.question, page.texts or page.passages)
     last = len(page.passages) - 1
     linked = bool(page.texts) and page.reading.named_by_another(last)
@@ -130,7 +130,7 @@ def _relevant(page: LexicalPage) -> bool:
 
 
 def _enough(page: LexicalPage) -> bool:
-    """Whether most of the question's words are in the passages."""
+    """True if most of the question's words are in the passages."""
     return page.coverage >= _ENOUGH
 
 
@@ -166,7 +166,7 @@ def _sub_questions(page: LexicalPage) -> list[str]:
 
 
 def _answerable(page: LexicalPage) -> bool:
-    """Whether the passages hold much of the sub-question."""
+    """True if the passages hold much of the sub-question."""
     return page.step.coverage >= _RELEVANT
 
 
@@ -180,17 +180,17 @@ def _candidates(page: LexicalPage) -> list[str]:
 
 
 def _support(page: LexicalPage, candidate: str) -> float:
-    """How much of question and candidate the texts hold."""
+    """The share of the words of question and candidate that the texts hold."""
     return page.reading.coverage([*page.reading.question_words, *content_words(candidate)]) if page.passages else 0.0
 
 
 def _valid(page: LexicalPage) -> bool:
-    """Whether the summary holds the candidate and much of the question."""
+    """True if the summary holds the candidate and much of the question."""
     return _support(page, str(page.prompt.inputs.get("candidate", ""))) >= _RELEVANT
 
 
 def _first_better(page: LexicalPage) -> bool:
-    """Whether the first account holds at least as much of the question as the second."""
+    """True if the first account holds at least as much of the question as the second."""
     first, second = (
         PassageReading(page.question, [str(page.prompt.inputs.get(name, ""))]) for name in ("first", "second")
     )
@@ -234,7 +234,7 @@ def _thoughts(page: LexicalPage) -> list[str]:
 
 
 class LexicalRole(NamedTuple):
-    """How an output field is filled, and the type it must be declared with."""
+    """The function that fills an output field, and the type it must be declared with."""
 
     fill: Callable[[LexicalPage], Any]
     type: str

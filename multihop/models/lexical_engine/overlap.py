@@ -1,4 +1,4 @@
-"""How much the sentences of some passages have to do with a question, by the words they share."""
+"""The overlap of passages' sentences with a question, by the words they share."""
 
 import math
 import re
@@ -41,7 +41,7 @@ class TitledPage(NamedTuple):
 
 
 class Step(NamedTuple):
-    """How a passage is reached from the question."""
+    """The way from the question to a passage."""
 
     hop: int
     """0 where the question names the passage, 1 where such a passage names it, and so on; -1 where nothing does."""
@@ -68,7 +68,7 @@ class PassageReading:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """What each asked word is worth: the fewer sentences hold it, the more."""
+        """The weight of each asked word: the fewer sentences hold it, the more."""
         counts = Counter(word for sentence in self.sentences for word in sentence.stems)
         return {word: math.log(1 + (len(self.sentences) + 1) / (counts[word] + 0.5)) for word in self.question_words}
 
@@ -79,13 +79,13 @@ class PassageReading:
 
     @cached_property
     def named(self) -> list[bool]:
-        """Whether the question names the passage's title."""
+        """For each passage, True if the question names its title."""
         words = set(self.question_words)
         return [bool(title) and title <= words for title in self.titles]
 
     @cached_property
     def steps(self) -> list[Step]:
-        """How each passage is reached: from those the question names, along sentences that name the next one.
+        """The way to each passage: from those the question names, along sentences that name the next one.
 
         A sentence leads to a passage whose title it holds; where none does, to one that shares a name with it.
         """
@@ -108,7 +108,7 @@ class PassageReading:
         return [sentence for sentence in self.sentences if sentence.passage == page]
 
     def named_by_another(self, page: int) -> bool:
-        """Whether some other passage holds this one's title."""
+        """True if some other passage holds this one's title."""
         return any(self._holds_title(sentence, page) for sentence in self.sentences if sentence.passage != page)
 
     def _names(self, page: int) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What form of answer a question leaves open: yes or no, or one of two things it names."""
+"""The form of answer that a question leaves open: yes or no, or one of two things it names."""
 
 import re
 
@@ -14,7 +14,7 @@ _AFTER_LEAD_IN = re.compile(r"^[^,:]*[,:] ?(?:either |the |both )?(.+?),? or (?:
 
 
 def is_yes_or_no(question: str) -> bool:
-    """Whether the question wants yes or no.
+    """True if the question wants yes or no.
 
     Examples:
         >>> from multihop.models.lexical_engine.question_form import is_yes_or_no
@@ -52,7 +52,7 @@ def options(question: str) -> tuple[str, str] | None:
 
 
 def _is_title(option: str) -> bool:
-    """Whether every word is written as titles write it, some of them large."""
+    """True if every word is written as titles write it, some of them with a capital."""
     words = _WORD.findall(option)
     small = [word for word in words if word[0].islower()]
     return len(small) < len(words) and _INSIDE_TITLES.issuperset(small)

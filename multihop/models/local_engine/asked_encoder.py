@@ -10,14 +10,14 @@ Value = TypeVar("Value")
 
 
 class AskedEncoder(Protocol):
-    """What a page asks of the encoder."""
+    """The encoder, as far as a page asks it."""
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The judgements, in the order of the pairs."""
         ...
 
     async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """What the reader says of pages that are read together, in the order of what is asked."""
+        """The reader's reading of each group of pages, in their order."""
         ...
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
@@ -36,7 +36,7 @@ class LoneEncoder:
         return self.encoder.judge(pairs)
 
     async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """What the reader says of pages that are read together, in the order of what is asked."""
+        """The reader's reading of each group of pages, in their order."""
         return self.encoder.read(asked)
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
@@ -52,7 +52,7 @@ class SharedEncoder(LoneEncoder):
         return await asyncio.gather(*(judge(self.encoder, pair) for pair in pairs))
 
     async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """What the reader says of pages that are read together, in the order of what is asked."""
+        """The reader's reading of each group of pages, in their order."""
         return await asyncio.gather(*(read(self.encoder, pages) for pages in asked))
 
     async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
@@ -62,7 +62,7 @@ class SharedEncoder(LoneEncoder):
 
 
 def finish_now(work: Coroutine[Any, Any, Value]) -> Value:
-    """What a coroutine returns that never waits, such as one that asks a `LoneEncoder`.
+    """The result of a coroutine that never waits, such as one that asks a `LoneEncoder`.
 
     Each field is filled by one coroutine, whether it is asked for synchronously or not. The synchronous caller needs
     no event loop for it, and could not start one: in a notebook one is already running in this thread.

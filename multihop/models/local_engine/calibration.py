@@ -20,7 +20,7 @@ Decided = tuple[float, float]
 
 
 class Calibration(NamedTuple):
-    """How odds are moved; as it comes, not at all.
+    """A linear change of log odds; by default none.
 
     Examples:
         >>> from multihop.models.local_engine.calibration import Calibration
@@ -40,12 +40,12 @@ def fit(cases: Sequence[Decided], share: float = 0.5) -> Calibration:
     """The likeliest calibration, given cases and the belief that little need be moved; none without cases.
 
     Logistic regression on the log odds with a normal prior around "as they are" (maximum a posteriori), by Newton's
-    method. A slope is fitted only where cases of both decisions were seen. How many cases of each decision there are is
-    whoever chose them's doing and says nothing of the next case; it is set off against the share there is otherwise.
+    method. A slope is fitted only if cases of both decisions were seen. The numbers of cases of each decision depend on
+    the person who chose the cases, and say nothing of the next case; so they are set off against the usual share.
 
     Args:
-        cases: What was said and what was right.
-        share: How many of what is asked come to yes, where nobody chooses.
+        cases: For each, the odds given and the right verdict.
+        share: The share of requests whose right verdict is yes, if nobody chooses the requests.
 
     Examples:
         >>> from multihop.models.local_engine.calibration import fit
@@ -82,7 +82,7 @@ class _Problem(NamedTuple):
     chosen: float
     """By how much the choice of the cases raises their odds."""
     free: bool
-    """Whether the slope may move."""
+    """True if the slope may move."""
 
     def climb(self, at: Calibration) -> Calibration:
         """Newton's method, each step halved until it gains."""

@@ -39,7 +39,7 @@ class Local(Engine):
         return await fields(prompt, self, SharedEncoder(self.encoder))
 
     def calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
-        """How the prompt's demonstrations calibrate a field; each set of them is read once, alone and at once."""
+        """A field's calibration by the prompt's demonstrations; each set of them is read once, alone and at once."""
         if not prompt.demonstrations:
             return Calibration()
         key = (name, repr(prompt.demonstrations))
@@ -54,7 +54,7 @@ class Local(Engine):
         return {**vars(self), "calibrations": OrderedDict()}  # can be made again
 
     def dump_state(self) -> dict[str, Any]:
-        """What `load_state` needs to rebuild this engine."""
+        """The values from which `load_state` rebuilds this engine."""
         return {**super().dump_state(), "weights": self.weights}
 
 

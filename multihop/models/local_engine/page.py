@@ -19,13 +19,13 @@ READ = 20
 FOLLOWED = 2
 """Passages after which the others are judged anew."""
 LATER = 0.3
-"""What it costs an answer, as a logarithm, that its pages are read after others, which are likelier."""
+"""The cost to an answer, as a logarithm, if its pages are read after others, which are likelier."""
 JUDGED = 0.5
-"""How much it counts beside the reader what the judge says of the page that an answer is in."""
+"""The weight, beside the reader, of the judge's view of the page that an answer is in."""
 DOUBT = 0.01
-"""How likely a page holds the answer at least, whatever the judge says."""
+"""The least probability that a page holds the answer, whatever the judge says."""
 DECIDES = JUDGED * math.log((1 + DOUBT) / DOUBT)
-"""How much the judge can move one answer against another at most."""
+"""The most by which the judge can move one answer against another."""
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
@@ -40,16 +40,16 @@ class Read(NamedTuple):
     judgement: Judgement
     known: tuple[str, ...] = ()
     belief: float = 1.0
-    """How likely what is known is part of the way."""
+    """The probability that what is known is part of the way."""
 
     @property
     def relevance(self) -> float:
-        """How likely the whole path is part of the way."""
+        """The probability that the whole path is part of the way."""
         return self.belief * self.judgement.relevant
 
     @property
     def marks(self) -> list[Span]:
-        """Where what is useful is; where nothing is, the beginning."""
+        """The places of what is useful; the first character if nothing is."""
         return self.judgement.marks() or [(0, 1)]
 
 
@@ -64,7 +64,7 @@ class Candidate(NamedTuple):
 
 
 class LocalPage:
-    """What a prompt shows, and what the encoder says of it."""
+    """A prompt's content, and the encoder's judgements of it."""
 
     def __init__(self, prompt: Prompt, encoder: AskedEncoder) -> None:
         """The prompt's question, passages, and what was asked before are found as the lexical LM finds them."""
@@ -176,9 +176,9 @@ class LocalPage:
         ]
 
     async def readings(self) -> list[tuple[Pages, PagesReading, float]]:
-        """What is read together: the pages of each piece of evidence, or all pages in their order, as many as fit.
+        """The readings of pages together: the pages of each piece of evidence, or all pages in order, as many as fit.
 
-        With each is how likely it is part of the way.
+        Each comes with the probability that it is part of the way.
         """
         if self.pieces:
             reads = await self.paths()
@@ -217,7 +217,7 @@ class LocalPage:
 
 
 def _by_both(told: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate]:
-    """What the reader tells, each answer once, best first: by its score, and by how likely its page holds it."""
+    """The reader's answers, each once, best first: by its score, and by the probability that its page holds it."""
     holds: dict[str, float] = {}
     for read in reads:
         holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
@@ -231,7 +231,7 @@ def _by_both(told: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate
 
 
 def _gist(read: Read) -> str:
-    """What the passages after it are judged after."""
+    """The part of a passage that is known when the passages after it are judged."""
     return condense(read.text, read.judgement.marks())
 
 

@@ -1,4 +1,4 @@
-"""How the local LM fills each output field, from what the encoder says of the prompt's passages."""
+"""The roles of the local LM: each fills an output field from the encoder's judgements of the prompt's passages."""
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,7 +33,7 @@ AMONG = 0.1
 
 
 class LocalRole(NamedTuple):
-    """How an output field is filled, and the type it must be declared with."""
+    """The function that fills an output field, and the type it must be declared with."""
 
     fill: Callable[[LocalPage], Awaitable[Any]]
     type: str
@@ -52,7 +52,7 @@ class DecisionRole(NamedTuple):
     least: float = 0.5
     """From this probability on the decision is yes: other than half where one mistake costs more than the other."""
     share: float = 0.5
-    """How many of what programs ask come to yes, as far as known."""
+    """The share of programs' requests whose right verdict is yes, as far as known."""
 
     async def value(self, page: LocalPage, calibration: Calibration) -> Any:
         """The field's value, as calibrated."""
@@ -107,7 +107,7 @@ async def _summary(page: LocalPage) -> str:
 
 
 def _useful(reads: Sequence[Read]) -> dict[str, list[Span]]:
-    """Where what is useful is in each of the likeliest passages."""
+    """The places of what is useful in each of the likeliest passages."""
     best: dict[str, Read] = {}
     for read in sorted(reads, key=lambda read: -read.relevance):
         best.setdefault(read.text, read)
@@ -130,13 +130,13 @@ def _with_title(text: str, sentence: str) -> str:
 
 
 async def _relevant(page: LocalPage) -> float:
-    """Whether the path, or the text, is part of the way."""
+    """The log odds that the path, or the text, is part of the way."""
     read = await page.path()
     return log_odds(read.judgement.relevant if read else 0.0)
 
 
 async def _enough(page: LocalPage) -> float:
-    """Whether nothing is missing: of a path after its last passage, of others after the likeliest of them."""
+    """The log odds that nothing is missing: for a path after its last passage, else after the likeliest passage."""
     if page.prompt.inputs.get("path"):
         read = await page.path()
         return log_odds(read.judgement.enough if read else 0.0)
@@ -145,13 +145,13 @@ async def _enough(page: LocalPage) -> float:
 
 
 async def _answerable(page: LocalPage) -> float:
-    """Whether a passage holds the answer to the sub-question."""
+    """The log odds that a passage holds the answer to the sub-question."""
     reads = await page.step().reads()
     return log_odds(max((read.judgement.relevant * read.judgement.holds for read in reads), default=0.0))
 
 
 async def _valid(page: LocalPage) -> float:
-    """Whether the candidate is among the likeliest answers that the summary holds."""
+    """The log odds that the candidate is among the likeliest answers that the summary holds."""
     candidate = str(page.prompt.inputs.get("candidate", "")).lower()
     candidates = await page.candidates()
     likely = [
@@ -163,7 +163,7 @@ async def _valid(page: LocalPage) -> float:
 
 
 async def _first_better(page: LocalPage) -> float:
-    """Whether the first account says more of the answer than the second: the ratio of what they say."""
+    """The log odds that the first account says more of the answer than the second: the ratio of what they say."""
     texts = [str(page.prompt.inputs.get(name, "")) for name in ("first", "second")]
     first, second = await page.encoder.judge([Pair(page.question, text) for text in texts])
     says = [max(each.relevant * (each.enough + each.holds), 1e-12) for each in (first, second)]
@@ -171,7 +171,7 @@ async def _first_better(page: LocalPage) -> float:
 
 
 async def _score(page: LocalPage) -> float:
-    """How near the answer is: whether anything is missing, and how surely all of it is part of the way."""
+    """The nearness of the answer as log odds: by how much is missing, and how surely all of it is part of the way."""
     if not page.passages:
         return log_odds(0.05)
     reads = await page.reads()
@@ -187,7 +187,7 @@ def _useful_words(read: Read) -> str:
 
 
 async def _queries(page: LocalPage) -> list[str]:
-    """What to ask next after each of the likeliest passages, and the question, but nothing asked before."""
+    """The next queries after each of the likeliest passages, and the question; none that was asked before."""
     reads = sorted((read for read in await page.reads() if not read.known), key=lambda read: -read.judgement.leads_on)
     findings = [(page.question, _useful_words(read)) for read in reads[:CANDIDATES]]
     return [*await page.encoder.next_queries(findings), page.question]

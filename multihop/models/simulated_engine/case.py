@@ -23,26 +23,26 @@ class GoldFact(NamedTuple):
     sub_question: str
     answer: str
     sentence: str
-    """Where its passage says it."""
+    """The sentence of its passage that says it."""
     passage: str
     """As a prompt shows it."""
 
 
 class Gold(NamedTuple):
-    """What the simulation remembers of one question."""
+    """The gold of one question, as the simulation remembers it."""
 
     question: str
     answers: tuple[str, ...]
     passages: tuple[str, ...]
     """The gold paragraphs as a prompt shows them; empty where the set names none."""
     queries: tuple[str, ...] = ()
-    """For each gold paragraph, what finds it: its title, and its sub-question where the set tells one."""
+    """For each gold paragraph a query that finds it: its title, and its sub-question if the set gives one."""
     facts: tuple[GoldFact, ...] = ()
-    """What each hop finds, in their order; empty where gold is unread."""
+    """The fact that each hop finds, in their order; empty if the gold is unread."""
 
 
 class Judge(Protocol):
-    """What a case needs of the LM that is simulated."""
+    """The simulated LM, as far as a case needs it."""
 
     error_rate: float
     known: float
@@ -52,16 +52,16 @@ class Judge(Protocol):
 
     @property
     def answers_by_kind(self) -> Mapping[str, Sequence[str]]:
-        """Where wrong answers come from, by rough kind."""
+        """The pool of wrong answers, by rough kind."""
         ...
 
     def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
-        """How well the prompt's demonstrations teach the step, up to 1; below 0 where they teach the contrary.
+        """The skill that the prompt's demonstrations teach for the step, up to 1; below 0 if they teach the contrary.
 
         Args:
             prompt: With its demonstrations.
             decision: The verdict that is to be given, if one is.
-            right: What it should be.
+            right: The right verdict.
         """
         ...
 
@@ -94,18 +94,18 @@ class Case:
 
     @property
     def by_heart(self) -> bool:
-        """Whether the LM knows this question without reading: once known, known in every request."""
+        """True if the LM knows this question without reading: once known, known in every request."""
         return self.chance("by heart", inputs=False) < self.engine.known
 
     @cached_property
     def items(self) -> list[str]:
-        """What is in the lists among the inputs, passages above all; not what was only asked or thought."""
+        """The items of the inputs' lists, passages above all; without lists of earlier questions or thoughts."""
         lists = {name: value for name, value in self.prompt.inputs.items() if isinstance(value, list)}
         return [str(item) for name, value in lists.items() if name not in _NOT_READ for item in value]
 
     @property
     def all_gold_shown(self) -> bool:
-        """Whether the inputs hold every gold passage, word for word."""
+        """True if the inputs hold every gold passage, word for word."""
         return bool(self.gold.passages) and not self.missing
 
     @cached_property
@@ -115,26 +115,26 @@ class Case:
         return [n for n, passage in enumerate(self.gold.passages) if not _is_told(passage, shown)]
 
     def errs(self, field: str, decision: str = "", right: object = None) -> bool:
-        """Whether the error rate strikes this field here.
+        """True if the error rate strikes this field here.
 
         Every passage shown that is not gold raises it, and good demonstrations lower it. Those that show only the
         other side of a decision teach to take that side always.
 
         Args:
-            field: Which dice fall.
+            field: The field, which decides the dice.
             decision: The verdict that is to be given, if one is.
-            right: What it should be.
+            right: The right verdict.
         """
         learned = self.engine.learns * self.skill(decision, right)
         rate = self._rate * (1 - learned) if learned >= 0 else self._rate - (1 - self._rate) * learned
         return self.chance(field) < rate
 
     def skill(self, decision: str, right: object) -> float:
-        """How well the prompt's demonstrations teach this decision."""
+        """The skill that the prompt's demonstrations teach for this decision."""
         return self.engine.skill(self.prompt, decision, right)
 
     def is_misled(self, field: str, decision: str, right: object) -> bool:
-        """Whether demonstrations that show only the other side of a decision bring on an error that else none makes."""
+        """True if demonstrations that show only the other side of a decision cause an error not made without them."""
         misled = max(0.0, -self.skill(decision, right))
         return self.chance(field) < self.engine.learns * misled
 
@@ -158,7 +158,7 @@ class Case:
 
 
 def _is_told(passage: str, texts: Sequence[str]) -> bool:
-    """Whether a text holds the passage, or its title with a whole sentence of it, as summaries do."""
+    """True if a text holds the passage, or its title with a whole sentence of it, as summaries do."""
     if any(passage in text for text in texts):
         return True
     title, sentences = _title_and_sentences(passage)
@@ -173,7 +173,7 @@ def _title_and_sentences(passage: str) -> tuple[str, tuple[str, ...]]:
 
 
 def kind_of_answer(answer: str) -> str:
-    """Whether an answer is yes or no, a date, a number or a name."""
+    """The kind of an answer: "yes or no", "date", "number" or "name"."""
     if answer.casefold() in ("yes", "no"):
         return "yes or no"
     if re.search(r"\b\d{4}\b", answer):

@@ -1,4 +1,4 @@
-"""Whether a demonstration says what a perfect step would say, given its own inputs alone: told output by output."""
+"""Judges a demonstration, output by output: does it say what a perfect step would say, given its own inputs alone?"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -9,16 +9,16 @@ from .case import Case, GoldFact
 from .shown import ShownFacts
 
 FieldJudge = Callable[[ShownFacts, Any, Mapping[str, Any]], str]
-"""What is wrong with a value, in the light of what is shown and of the other outputs; empty where nothing is."""
+"""Returns the flaw of a value, given what is shown and the other outputs; empty if it has none."""
 _NOTHING = ("", "no information", "not found", "unknown")
 
 
 def flaw(case: Case, outputs: Mapping[str, Any]) -> str:
-    """What is wrong with the outputs of a demonstration whose inputs the case shows; empty where nothing is.
+    """The flaw in the outputs of a demonstration, given the case with its inputs; empty if there is none.
 
     Args:
         case: The inputs as its prompt's, and an LM that does not err.
-        outputs: What the demonstration says.
+        outputs: The demonstration's outputs.
     """
     shown = ShownFacts(case)
     for field in case.prompt.output_fields:
@@ -116,7 +116,7 @@ def _statement(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str
 
 
 def says_nothing(summary: str) -> bool:
-    """Whether a summary is empty, or says that nothing was found."""
+    """True if a summary is empty, or says that nothing was found."""
     return not summary.strip() or summary.strip().casefold().startswith("nothing")
 
 
@@ -143,7 +143,7 @@ def _answerable(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> st
 
 
 def _found(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
-    """What answers the sub-question: as the fact has it where a passage tells it, and nothing elsewhere."""
+    """The flaw of an answer to the sub-question: it must be the fact's if a passage tells it, else nothing."""
     text, fact = str(value), _wanted(shown)
     if fact is None:
         return ""
@@ -209,4 +209,4 @@ JUDGES: dict[str, FieldJudge] = {
     "valid": _valid,
     "first_better": _first_better,
 }
-"""How to judge each output field, by its name; of others only that they give nothing away."""
+"""The judge of each output field, by its name; other fields are only checked for giving answers away."""

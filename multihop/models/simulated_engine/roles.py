@@ -1,4 +1,4 @@
-"""How the simulated LM fills each output field, from the gold of the question and its dice."""
+"""The roles of the simulated LM: each fills an output field from the gold of the question and its dice."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,14 +13,14 @@ def _answer(case: Case) -> str:
 
 
 def _reasoning(case: Case) -> str:
-    """Where the answer of the same request comes from."""
+    """The source of the answer, in words."""
     source = "The passages hold every step" if case.all_gold_shown else "The passages do not hold every step"
     answers = any(field.name == "answer" for field in case.prompt.output_fields)
     return f"{source}; the answer is {_answer(case)}." if answers else f"{source}."
 
 
 def _relevant(case: Case) -> bool:
-    """Whether the newest paragraph of the path is a gold one; the other way round at the error rate."""
+    """True if the newest paragraph of the path is a gold one; the other way round at the error rate."""
     path = case.prompt.inputs.get("path") or [""]
     gold = set(case.gold.passages)
     newest = path[-1:] if len(path) <= len(gold) else path  # a long list is a set of passages, not a path
@@ -29,12 +29,12 @@ def _relevant(case: Case) -> bool:
 
 
 def _enough(case: Case) -> bool:
-    """Whether every gold passage is shown; the other way round at the error rate."""
+    """True if every gold passage is shown; the other way round at the error rate."""
     return case.all_gold_shown != case.errs("enough", "enough", case.all_gold_shown)
 
 
 def _query(case: Case) -> str:
-    """What finds the first gold passage that is not shown; at the error rate, only the question again."""
+    """The query for the first gold passage that is not shown; at the error rate, only the question again."""
     if not case.missing or case.errs("query"):
         return case.gold.question
     return case.gold.queries[case.missing[0]]
@@ -57,7 +57,7 @@ def _summary(case: Case) -> str:
 
 
 def _sub_answer(case: Case) -> str:
-    """What the sub-question asks for, quoted; nothing at the error rate, and something wrong if misled."""
+    """The answer to the sub-question, quoted; nothing at the error rate, and something wrong if misled."""
     found = _asked_for(case)
     if not found and case.is_misled("sub_answer", "answerable", False):
         return case.wrong_answer()
@@ -65,9 +65,9 @@ def _sub_answer(case: Case) -> str:
 
 
 def _sub_questions(case: Case) -> list[str]:
-    """What asks for each gold passage that is not shown; at the error rate, the question again.
+    """A question for each gold passage that is not shown; at the error rate, the whole question again.
 
-    Where the prompt says how many to name, the rest ask for what is shown already, and for the question itself.
+    If the prompt says how many to name, the rest ask for what is shown already, and for the question itself.
     """
     missing = [case.gold.question if case.errs(f"sub_questions {n}") else case.gold.queries[n] for n in case.missing]
     wanted = case.prompt.inputs.get("number", len(missing))
@@ -101,13 +101,13 @@ def _candidates(case: Case) -> list[str]:
 
 
 def _valid(case: Case) -> bool:
-    """Whether the candidate is right; the other way round at the error rate."""
+    """True if the candidate is right; the other way round at the error rate."""
     right = case.prompt.inputs.get("candidate") in case.gold.answers
     return right != case.errs("valid", "valid", right)
 
 
 def _first_better(case: Case) -> bool:
-    """Whether the first account is of the right answer; the other way round at the error rate."""
+    """True if the first account is of the right answer; the other way round at the error rate."""
     right = str(case.prompt.inputs.get("first", "")).startswith(case.gold.answers)
     return right != case.errs("first_better", "first_better", right)
 
@@ -142,4 +142,4 @@ ROLES: dict[str, Callable[[Case], Any]] = {
     "valid": _valid,
     "first_better": _first_better,
 }
-"""How to fill each output field, by its name."""
+"""The role of each output field, by its name."""

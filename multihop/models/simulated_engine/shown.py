@@ -1,4 +1,4 @@
-"""What the inputs of a demonstration show of a question's gold: which facts are known, and what is still ahead."""
+"""The facts of a question's gold that the inputs of a demonstration show, and those that are still ahead."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ class ShownFacts:
 
     @cached_property
     def from_memory(self) -> bool:
-        """Whether the step answers from what it knows, with nothing to read."""
+        """True if the step answers from what it knows, with nothing to read."""
         answers = {"answer", "result"}.intersection(field.name for field in self.case.prompt.output_fields)
         fields = {"question"} if "sub_question" not in self.inputs else {"question", "sub_question", "history"}
         return bool(answers) and fields.issuperset(self.inputs)
@@ -52,33 +52,33 @@ class ShownFacts:
 
     @cached_property
     def complete(self) -> bool:
-        """Whether everything is there from which the answer follows."""
+        """True if everything is there from which the answer follows."""
         return not self.missing if self.gold.facts else self.case.all_gold_shown
 
     def is_right(self, answer: object) -> bool:
-        """Whether it is one of the accepted answers."""
+        """True if it is one of the accepted answers."""
         bare = {each.casefold().strip(" .") for each in self.gold.answers}
         return str(answer).casefold().strip(" .") in bare
 
     def leaks(self, text: str) -> bool:
-        """Whether the text gives the final answer where the inputs neither hold it nor all that it follows from."""
+        """True if the text gives the final answer, and the inputs hold neither it nor all that it follows from."""
         if self.complete or self.gold.answers[0].casefold() in ("yes", "no"):
             return False
         return any(occurrences(text, [each]) and not occurrences(self.text, [each]) for each in self.gold.answers)
 
     def runs_ahead(self, text: str) -> bool:
-        """Whether the text uses an answer that nothing has told yet."""
+        """True if the text uses an answer that nothing has told yet."""
         ahead = [fact.answer for fact in self.missing if not occurrences(self.text, [fact.answer])]
         return bool(occurrences(text, ahead))
 
     def leads_on(self, text: str) -> bool:
-        """Whether the text asks for one of the facts that are missing, more than for what is known."""
+        """True if the text asks for one of the missing facts, more than for what is known."""
         words = set(content_words(text))
         aims = [set(content_words(f"{fact.sub_question} {split_title(fact.passage)[0]}")) for fact in self.missing]
         return bool(words) and any(2 * len(words & aim) >= len(words) for aim in aims)
 
     def invents(self, text: str) -> bool:
-        """Whether the text names somebody, or a number, that the inputs do not."""
+        """True if the text names somebody, or a number, that the inputs do not."""
         known = {match[0].lower() for match in _TOKEN.finditer(self.text)}
         for match in _TOKEN.finditer(text):
             begins = match[0] == "I" or _OPENING.search(text[: match.start()])
@@ -88,7 +88,7 @@ class ShownFacts:
         return False
 
     def shows(self, fact: GoldFact) -> bool:
-        """Whether the fact's passage is there, or its sentence."""
+        """True if the fact's passage is there, or its sentence."""
         return any(fact.passage in line or fact.sentence in line for line in self.lines)
 
     def _tells(self, fact: GoldFact) -> bool:

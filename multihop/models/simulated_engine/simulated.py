@@ -82,7 +82,7 @@ class Simulated(Engine):
         return {field.name: ROLES[field.name](Case(self, gold, prompt)) for field in prompt.output_fields}
 
     def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
-        """How well the prompt's demonstrations teach the step, up to 1: three good ones teach all there is.
+        """The skill that the prompt's demonstrations teach for the step, up to 1: three good ones teach all there is.
 
         Of a decision, those teach that show the side which is right here; two are enough. From one side alone nobody
         learns where the other begins: such demonstrations teach nothing where it is right, and the contrary where the
@@ -100,11 +100,11 @@ class Simulated(Engine):
         return min(1.0, same / ENOUGH_OF_A_SIDE) if same < len(sides) else 0.0
 
     def is_good(self, demonstration: Demonstration, prompt: Prompt) -> bool:
-        """Whether a demonstration says what a perfect step would say, given its own inputs; see `flaw_of`."""
+        """True if a demonstration says what a perfect step would say, given its own inputs; see `flaw_of`."""
         return not self.flaw_of(demonstration, prompt)
 
     def flaw_of(self, demonstration: Demonstration, prompt: Prompt) -> str:
-        """What is wrong with a demonstration of a prompt's step; empty where nothing is."""
+        """The flaw of a demonstration of a prompt's step; empty if it has none."""
         fields = [field.name for field in prompt.output_fields]
         key = digest([fields, demonstration.inputs, demonstration.outputs], size=16)
         if key not in self._flaws:
@@ -147,7 +147,7 @@ def simulated(
     Args:
         questions: The set; a prompt is recognised by its input `question`.
         passages: The corpus, or any part of it that holds the set's supporting paragraphs.
-        error_rate: How often an answer that would be right is turned into a wrong one.
+        error_rate: The share of right answers that are turned into wrong ones.
         latency: Seconds every call takes.
         seed: Another seed, another set of errors.
         known: The share of questions answered right without the passages.
@@ -208,7 +208,7 @@ def _as_searched(questions: "Iterable[Question]", pages: "Mapping[str, Passage]"
 
 
 def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Passage]") -> Gold:
-    """What the simulation remembers of a question.
+    """The gold of a question, as the simulation remembers it.
 
     A gold paragraph is found by its title, with the sub-question where the set itself tells one: in the set's own
     words, so that studies do not depend on how gold is read.
@@ -228,7 +228,7 @@ def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Pa
 
 
 def _side(demonstration: Demonstration, decision: str) -> str | None:
-    """Which side of a decision a demonstration shows; to finish is to have found enough, an empty summary nothing."""
+    """The side of a decision that a demonstration shows; to finish means enough is found, an empty summary nothing."""
     outputs = demonstration.outputs
     if decision == "summary" and decision in outputs:
         return str(not says_nothing(str(outputs[decision])))
