@@ -1,4 +1,4 @@
-"""Which question sets a study asks: those of its file, or others in their place."""
+"""The question sets that a study asks: those of its file, or others in their place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from ..base import InputError, unknown
 from .experiment import Experiment, QuestionSet
 
 Sources = Mapping[str | None, str]
-"""Where to find questions or passages, by the set's short name; under None what all sets take."""
+"""Places of questions or passages, by the set's short name; under None, a place for all sets."""
 
 
 def parse_sources(option: str, given: Sequence[str], sets: Mapping[str, QuestionSet]) -> Sources:
@@ -47,14 +47,14 @@ def asked_sets(
     sample: int | None = None,
     sample_seed: int | None = None,
 ) -> dict[str, QuestionSet]:
-    """What is asked in the place of each of the experiment's sets, by its short name.
+    """The set to ask in the place of each of the experiment's sets, by its short name.
 
-    Where one source is given for all sets, all of them are that one set, which is asked once.
+    If one source is given for all sets, they become one set, which is asked once.
 
     Args:
         experiment: The experiment.
-        questions: Where the questions are; by default where the file says.
-        corpus: Where the passages are; by default where the file says, for other questions the questions' own.
+        questions: The places of the questions; by default those of the file.
+        corpus: The places of the passages; by default those of the file, and for other questions their own paragraphs.
         data: A folder in which the files are that the experiment names.
         rules: Whose rules score the answers; by default each set's own, for one source for all HotpotQA's.
         limit: Only the first so many questions of each.

@@ -1,4 +1,4 @@
-"""What an experiment is: a table of a paper, or of one's own, as rows to run and figures to set beside them."""
+"""An experiment: a table of a paper, or of one's own, as rows to run and figures to set beside them."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -15,34 +15,34 @@ class QuestionSet:
     title: str
     """Its name in the table."""
     questions: str
-    """Where its questions are, as `open_questions` takes it."""
+    """The source of its questions, as `open_questions` takes it."""
     corpus: str | None = None
-    """Where its passages are, as `open_corpus` takes it; None for the questions' own paragraphs."""
+    """The source of its passages, as `open_corpus` takes it; None for the questions' own paragraphs."""
     rules: str = "hotpotqa"
     """Whose official rules score the answers."""
     limit: int | None = None
     """Only the first so many of the questions that are asked; None for all."""
     offset: int = 0
-    """So many questions from the first on are passed over."""
+    """The number of first questions that are passed over."""
     sample: int | None = None
-    """So many of the others are drawn by their ids; None for all."""
+    """The number of the others that are drawn, by their ids; None for all."""
     sample_seed: int = 0
     """The seed they are drawn with."""
     titles: bool = True
-    """Whether passages are found by the words of their titles as well."""
+    """True if passages are found by the words of their titles as well."""
     size: int | None = None
-    """How many questions the set has, so that a study can be priced before it is opened."""
+    """The number of questions in the set, so that a study can be priced before it is opened."""
 
     @property
     def asked(self) -> int | None:
-        """How many questions are asked, where that is known unopened."""
+        """The number of questions asked, if that is known before the set is opened; else None."""
         if self.size is not None:
             return self.selection.count(self.size, self.limit)
         return min((number for number in (self.sample, self.limit) if number is not None), default=None)
 
     @property
     def selection(self) -> Selection:
-        """Which of its questions are asked, before the limit."""
+        """The selection of questions that are asked, before the limit."""
         return Selection(self.offset, self.sample, self.sample_seed)
 
 
@@ -50,7 +50,7 @@ class Measure(NamedTuple):
     """One figure of a run."""
 
     metric: str
-    """What is measured; `figures` says what there is."""
+    """The name of the measure; `figures` lists them."""
     hops: int | None = None
     """Only over questions of so many hops; None for all."""
 
@@ -62,13 +62,13 @@ class TableColumn:
     set: str
     """The question set's short name."""
     metric: str
-    """What is measured."""
+    """The name of the measure."""
     hops: int | None = None
     """Only over questions of so many hops; None for all."""
     lm: str | None = None
     """The LM behind the published figures, where it is not the experiment's or the row's."""
     title: str = ""
-    """What the table calls it, where that is not the measure's own name."""
+    """The column's title in the table, if that is not the measure's own name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class TableRow:
     """A row of the published table: a program, how it is set, and the figures."""
 
     name: str
-    """What the table calls it."""
+    """The row's title in the table."""
     program: str
     """The program, as `multihop evaluate` takes it."""
     settings: dict[str, Any] = field(default_factory=dict)
@@ -84,11 +84,11 @@ class TableRow:
     settings_on: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Further settings on one question set, by its short name."""
     step_lms: dict[str, str] = field(default_factory=dict)
-    """For each step that has an LM of its own, what that LM is called here."""
+    """For each step that has an LM of its own, the experiment's name for that LM."""
     limit: int | None = None
     """Only the first so many questions of each set, where the row takes longer than the others."""
     repeats: int | None = None
-    """How often the row is asked, each time with another seed; None where the experiment says it for all rows."""
+    """The number of times the row is asked, each with another seed; None if the experiment gives it for all rows."""
     shots: int | None = None
     """Demonstrations that the paper shows a step; None where the experiment says it for all rows."""
     search: str | None = None
@@ -97,13 +97,13 @@ class TableRow:
     lm: str | None = None
     """The LM behind this row's published figures, where it is not the experiment's."""
     metrics: dict[str, str] = field(default_factory=dict)
-    """What is measured here in place of a column's metric, by that metric."""
+    """Measures taken here in place of a column's, by the column's."""
     published: tuple[float | None, ...] = ()
     """The published figures, one for each column; None where there is none."""
     note: str = ""
-    """What else the table says of the row."""
+    """Other remarks of the table on the row."""
     differs: str = ""
-    """How the row differs from the paper's."""
+    """The differences from the paper's row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +113,11 @@ class Experiment:
     name: str
     """Its name on the command line."""
     title: str
-    """What it shows, in a line."""
+    """The subject of the table, in a line."""
     paper: str
     """The paper, or whose table it is."""
     place: str
-    """Which table or figure of it."""
+    """The table or figure of the paper."""
     sets: dict[str, QuestionSet]
     """The question sets by their short names."""
     columns: tuple[TableColumn, ...]
@@ -131,9 +131,9 @@ class Experiment:
     corpus: str | None = None
     """The corpus behind the published figures, in words."""
     questions: str | None = None
-    """Which questions the paper asks, in words."""
+    """The questions that the paper asks, in words."""
     decoding: dict[str, Any] = field(default_factory=dict)
-    """How LMs decode, as parameters of `dspy.LM`."""
+    """The decoding of LMs, as parameters of `dspy.LM`."""
     shots: int = 0
     """Demonstrations that the paper shows a step."""
     runs: int = 1
@@ -141,7 +141,7 @@ class Experiment:
     judge: str | None = None
     """The LM that judges answers behind the published figures, where one does."""
     differs: tuple[str, ...] = ()
-    """How what is run here differs from what the paper describes."""
+    """The differences between what is run here and what the paper describes."""
 
     def row(self, name: str) -> TableRow | None:
         """The row of that name."""
@@ -152,11 +152,11 @@ class Experiment:
         return row.lm or column.lm or self.lm
 
     def repeats(self, row: TableRow) -> int:
-        """How often a row is asked."""
+        """The number of times a row is asked."""
         return self.runs if row.repeats is None else row.repeats
 
     def measure(self, row: TableRow, column: TableColumn) -> Measure:
-        """What is measured here for a cell."""
+        """The measure taken here for a cell."""
         return Measure(row.metrics.get(column.metric, column.metric), column.hops)
 
     def settings(self, row: TableRow, question_set: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COSTS = ("calls", "retrievals", "chain", "seconds")
-"""What a run counts of every question under these names."""
+"""The counts that a run has for every question under these names."""
 JUDGED = Judged.name
 NOT_MEASURED = "unmeasured"
 """The measure of a published column that nothing here measures."""
@@ -89,7 +89,7 @@ def metrics_needed(measures: Iterable[Measure]) -> list[str]:
 
 
 def head(measure: Measure) -> str:
-    """What a table calls the measure.
+    """The title of the measure in a table.
 
     Examples:
         >>> from multihop.experiments.experiment import Measure
@@ -102,7 +102,7 @@ def head(measure: Measure) -> str:
 
 
 def is_share(metric: str) -> bool:
-    """Whether the measure is a share, shown as a percentage."""
+    """True if the measure is a share, shown as a percentage."""
     return "/" not in metric and bool(metrics_needed([Measure(metric)])) and metric != "K"
 
 
@@ -112,7 +112,7 @@ def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Mea
 
     Args:
         folders: The folder of each run; several where the questions were asked several times.
-        measures: What is wanted.
+        measures: The measures wanted.
 
     Raises:
         InputError: A run is damaged.
@@ -192,7 +192,7 @@ def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
 
 
 def _gaps(run: Columns, measure: Measure) -> "NDArray[np.bool_]":
-    """Which of these questions have an answer on which the metric failed."""
+    """For each of these questions, True if it has an answer on which the metric failed."""
     return run.unmeasured(measure.metric)[_which(run, measure)]
 
 
@@ -202,7 +202,7 @@ def _ids(run: Columns, measure: Measure) -> list[str]:
 
 
 def _which(run: Columns, measure: Measure) -> "NDArray[np.bool_]":
-    """Which questions count."""
+    """For each question of the run, True if it counts."""
     import numpy as np
 
     return np.array([measure.hops is None or label.hops == measure.hops for label in run.labels], dtype=bool)

@@ -1,4 +1,4 @@
-"""What sets the figures of a study apart from the published ones, so that nobody takes the one for the other."""
+"""The caveats of a study: differences from the published setting, to be told before its figures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,38 +15,38 @@ from .opening import BUILT_IN, GOLD
 from .planning import PlannedRun
 
 OURS = "multihop/"
-"""What the names of built-in LMs begin with."""
+"""The prefix of the names of built-in LMs."""
 
 
 class Begun(NamedTuple):
     """A run of the study, as far as it is."""
 
     header: Header
-    """What it is."""
+    """The run's header."""
     questions: int
-    """How many questions it has finished; the fewest, where it asks several times."""
+    """The number of questions it has finished; the fewest, if it asks several times."""
     repeats: int
-    """How often it has begun to ask."""
+    """The number of times it has begun to ask."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
-    """What a study was told, as far as its table has to say it."""
+    """The options of a study, as far as its table must tell them."""
 
     asked: Mapping[str, QuestionSet]
-    """What was asked in the place of each question set."""
+    """The set that was asked in the place of each question set."""
     given: frozenset[str] = field(default_factory=frozenset)
     """The LMs of single steps that were given, by what the experiment calls them."""
     shots: bool = False
-    """Whether there were training questions to make demonstrations from."""
+    """True if there were training questions to make demonstrations from."""
     judge: dspy.LM | None = None
-    """What judged answers."""
+    """The LM that judged answers; None if none did."""
     seed: int = 0
     """The seed."""
     budget_calls: int | None = None
     """LM calls a question at most."""
     stopped: bool = False
-    """Whether the study's calls were used up."""
+    """True if the study's calls were used up."""
 
 
 def caveats(
@@ -55,13 +55,13 @@ def caveats(
     begun: Mapping[str, Begun],
     circumstances: Circumstances,
 ) -> list[str]:
-    """What a reader has to know before the first figure, the weightiest first.
+    """The caveats that a reader must know before the first figure, the weightiest first.
 
     Args:
-        experiment: What was published.
+        experiment: The published table.
         plan: The runs of the study.
         begun: The runs that are begun, by their folders.
-        circumstances: What the study was told.
+        circumstances: The options of the study.
     """
     done = [planned for planned in plan if planned.folder in begun]
     if not done:
@@ -95,7 +95,7 @@ def _of_retrieval(experiment: Experiment, done: Sequence[PlannedRun], kinds: Ite
 
 
 def _of_repeats(experiment: Experiment, done: Sequence[PlannedRun], begun: Mapping[str, Begun]) -> list[str]:
-    """Where rows have fewer runs than the paper's means are over."""
+    """A caveat for rows that have fewer runs than the paper's means."""
     found: dict[str, None] = {}
     for planned in done:
         wanted, there = max(experiment.runs, experiment.repeats(planned.row)), begun[planned.folder].repeats

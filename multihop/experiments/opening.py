@@ -42,7 +42,7 @@ class OpenedSet:
 
     @property
     def source(self) -> str:
-        """What is searched: the corpus, or the questions' own paragraphs.
+        """The source that is searched: the corpus, or the questions' own paragraphs.
 
         Raises:
             InputError: There is neither.
@@ -55,10 +55,10 @@ class OpenedSet:
         return asked.questions
 
     def retriever(self, search: str | None = None) -> Retriever:
-        """What searches the corpus.
+        """The retriever over the corpus.
 
         Args:
-            search: The retriever's name, where a row has its own; by default the study's.
+            search: The retriever's name, if a row has its own; by default the study's.
         """
         name = search or self._search
         if name not in self._retrievers:

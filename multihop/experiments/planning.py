@@ -23,15 +23,15 @@ class PlannedRun:
     sets: tuple[str, ...]
     """The experiment's sets, by their short names, in whose place it asks."""
     asked: QuestionSet
-    """What it asks."""
+    """The set that it asks."""
     settings: dict[str, Any]
     """The program's settings."""
     measures: tuple[Measure, ...]
-    """What its cells show."""
+    """The measures of its cells."""
     folder: str
     """Its folder, from the study's."""
     repeats: int = 1
-    """How often it asks, each time with another seed."""
+    """The number of times it asks, each with another seed."""
 
     @property
     def folders(self) -> list[str]:
@@ -52,9 +52,9 @@ def plan_runs(
     """The runs in the order of the table.
 
     Args:
-        experiment: What is run.
-        asked: What is asked in the place of each of its sets.
-        repeats: How often each row is asked, where that is not as the experiment says.
+        experiment: The experiment to run.
+        asked: The set to ask in the place of each of its sets.
+        repeats: The number of times each row is asked, if not as the experiment says.
 
     Examples:
         >>> from multihop.experiments import open_experiment

@@ -1,4 +1,4 @@
-"""What a study takes before it is begun: questions and LM calls, from what the programs say of themselves."""
+"""The price of a study before it begins: questions and LM calls, from what the programs say of themselves."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,21 +10,21 @@ from .planning import PlannedRun
 
 
 class Price(NamedTuple):
-    """What one run takes."""
+    """The price of one run."""
 
     run: PlannedRun
     """The run."""
     questions: int | None
-    """How many questions it asks, each as often as it repeats; None where that is known only after the set has been
+    """The number of questions it asks, each as often as it repeats; None if that is known only after the set has been
     fetched."""
     finished: int
-    """How many of them the study's folder holds."""
+    """The number of them that the study's folder holds."""
     most_calls: int | None
     """LM calls for those that are missing, at most; None where nobody knows."""
 
 
 def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = True) -> Price:
-    """What the run takes.
+    """The price of a run.
 
     Args:
         planned: The run.
@@ -48,7 +48,7 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
 
 
 def _finished(folder: Path) -> int:
-    """How many questions a run's folder holds an answer of."""
+    """The number of questions that a run's folder holds an answer of."""
     if not (folder / ROWS).exists():
         return 0
     last = {row["id"]: row["status"] for row in read_rows(folder)}
@@ -56,7 +56,7 @@ def _finished(folder: Path) -> int:
 
 
 def _counted(asked: QuestionSet) -> int | None:
-    """How many questions are asked: counted where the source is on this machine."""
+    """The number of questions asked: counted if the source is on this machine."""
     if asked.questions != "world" and not Path(asked.questions).exists():
         return asked.asked
     return asked.selection.count(sum(1 for _ in open_questions(asked.questions)), asked.limit)

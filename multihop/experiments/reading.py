@@ -17,7 +17,7 @@ from .figures import check_metric
 
 Part = TypeVar("Part", Experiment, QuestionSet, TableColumn, TableRow)
 NONE = "–"
-"""How a file writes a figure that the paper does not give."""
+"""The mark in a file for a figure that the paper does not give."""
 _WORDS = {str: "a text", int: "a whole number", float: "a number", dict: "a table", tuple: "a list"}
 
 
@@ -189,7 +189,7 @@ class _Reading:
 
 
 def _is_a(value: Any, kind: type) -> bool:
-    """Whether the value is of the type; yes and no are no numbers."""
+    """True if the value is of the type; yes and no are no numbers."""
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
 
 

@@ -23,7 +23,7 @@ def with_shots(
         program: Any program of this library.
         shots: Demonstrations a step.
         train: Training questions; the first 60 are used.
-        retriever: Where paragraphs that are no gold come from, and the gold that questions do not bring.
+        retriever: The source of paragraphs that are no gold, and of the gold that questions do not bring.
         seed: Another seed draws others of the demonstrations that can be made.
 
     Raises:

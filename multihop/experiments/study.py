@@ -38,16 +38,16 @@ LEDGER, TABLE = "calls", "experiment.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyOptions:
-    """How the runs of a study are made."""
+    """The options for the runs of a study."""
 
     lm: StudyLM
-    """What answers."""
+    """The LM that answers."""
     lms: Mapping[str, StudyLM] = field(default_factory=dict)
-    """Other LMs, by what the experiment calls them."""
+    """Other LMs, by the experiment's names for them."""
     judge: dspy.LM | None = None
-    """What judges answers; nothing is judged without one."""
+    """The LM that judges answers; nothing is judged without one."""
     search: str | None = None
-    """What searches, by name; BM25, or what made the index, by default."""
+    """The retriever's name; by default BM25, or the one that made the index."""
     train: Sources = field(default_factory=dict)
     """Training questions, from which demonstrations are made; without them, none are shown."""
     budget_calls: int | None = None
@@ -55,11 +55,11 @@ class StudyOptions:
     concurrency: int = 32
     """Questions in flight at once."""
     repeats: int | None = None
-    """How often every row is asked, each time with another seed; as the experiment says by default."""
+    """The number of times every row is asked, each with another seed; as the experiment says by default."""
     seed: int = 0
     """Another seed draws anew; that of the first time where a row is asked several times."""
     cache: Scope | None = None
-    """Which kept answers are used."""
+    """The kept answers that are used."""
     workers: Workers | None = None
     """Processes that answer in the place of this one."""
     shows: Callable[[str, int], Progress] | None = None
@@ -91,7 +91,7 @@ def reproduce(
     Args:
         experiment: The experiment, its name, or its file.
         out: The study's folder.
-        lm: What answers: an LM, its name, or a function that makes one of a set's questions and passages.
+        lm: The LM that answers: an LM, its name, or a function that makes one of a set's questions and passages.
         rows: The rows to run; all by default. Rows that were run before are in the table as well.
         questions: Other questions than the file's, for all sets or by set; so "world".
         corpus: Another corpus, likewise.
@@ -236,7 +236,7 @@ class StudyRuns:
             raise MismatchError(f"{place} holds repeats; choose another folder, or ask as often (--repeats).")
 
     def is_begun(self, folder: str) -> bool:
-        """Whether the folder, from the study's, holds something of a run."""
+        """True if the folder, relative to the study's, holds anything of a run."""
         return (self.folder / folder / HEADER).exists()
 
     def finished(self) -> Iterator[FinishedRun]:
@@ -275,7 +275,7 @@ class StudyRuns:
         return with_shots(made, shots, open_questions(source), opened.retriever(row.search), seed=lot)
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
-        """What the run measures: what every run does, and what the table shows besides."""
+        """The metrics of the run: those of every run, and those that the table shows besides."""
         rules = planned.asked.rules
         measured = {each.name: each for each in default_metrics(rules=rules)}
         for name in metrics_needed(planned.measures):

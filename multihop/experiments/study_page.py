@@ -11,7 +11,7 @@ HEADS = ("row", "figure", "published", "ours", "95 % interval", "difference", "c
 
 
 def first_line(table: StudyTable) -> str:
-    """What is said before the first figure.
+    """The line before the first figure.
 
     Examples:
         >>> from multihop.experiments.study_page import first_line
@@ -97,7 +97,7 @@ def show_runs(cell: StudyCell) -> str:
 
 
 def show_cell_n(cell: StudyCell) -> str:
-    """How many questions went into our figure, where they are not all; else empty."""
+    """The number of questions that went into our figure, if not all; else empty."""
     return show_n(cell["n"], cell["asked"]) if "asked" in cell else ""
 
 

@@ -25,9 +25,9 @@ class StudyCell(TypedDict):
     """One figure beside the published one."""
 
     measure: str
-    """What it is, as the table heads it, such as "F1" or "F1, 2 hops"."""
+    """Its title in the table, such as "F1" or "F1, 2 hops"."""
     metric: str
-    """What was measured here, as the experiment's file writes it."""
+    """The measure taken here, as the experiment's file writes it."""
     published: float | None
     """The published figure; None where there is none."""
     published_lm: str | None
@@ -54,27 +54,27 @@ class StudyRow(TypedDict):
     """One row of the published table on one question set."""
 
     row: str
-    """What the table calls it."""
+    """The row's title in the table."""
     set: str
     """The question set of the published figures."""
     asked: str
-    """Where the questions came from that were asked."""
+    """The source of the questions that were asked."""
     program: str
     """The program."""
     settings: dict[str, Any]
     """The settings that the experiment gives it."""
     folder: str
-    """The run's folder, from the study's; where the row is asked several times, those runs are folders in it."""
+    """The run's folder, relative to the study's; if the row is asked several times, those runs are folders in it."""
     repeats: NotRequired[int]
-    """How often the row was asked, each time with another seed; ours are the means. 0 where the row was not run."""
+    """The number of times the row was asked, each with another seed; ours are the means. 0 if the row was not run."""
     lms: list[str]
     """The LMs that answered; empty where the row was not run."""
     retriever: str | None
-    """What searched, by its fingerprint; None where nothing did."""
+    """The fingerprint of the retriever; None if there was none."""
     n: int
     """Questions that are finished, the fewest of any time the row was asked; 0 where the row was not run."""
     errors: int
-    """Those that failed, of all times."""
+    """The number of questions that failed, over all times."""
     calls: float | None
     """LM calls a question, paid or from the cache; None where the row was not run."""
     tokens: float | None
@@ -86,39 +86,39 @@ class StudyRow(TypedDict):
     cells: list[StudyCell]
     """The figures, in the order of the columns."""
     note: str
-    """What else the published table says of the row, and how it is run otherwise here."""
+    """Other remarks of the published table on the row, and the ways it is run otherwise here."""
 
 
 class FinishedRun(NamedTuple):
     """A planned run, as far as the study's folder holds it."""
 
     planned: PlannedRun
-    """What was planned."""
+    """The run as it was planned."""
     folders: list[Path]
     """The folder of each time that it asked."""
     summaries: list[Summary]
-    """What each time came to."""
+    """The summary of each time."""
 
 
 class StudyTable(TypedDict):
-    """What a study came to: table.json."""
+    """The table of a study: table.json."""
 
     experiment: str
     """The experiment's name."""
     title: str
-    """What it shows."""
+    """The subject of the table."""
     paper: str
     """The paper."""
     place: str
     """The table or figure of the paper."""
     simulated: bool
-    """Whether an LM knew the gold, so that our figures say nothing about quality."""
+    """True if an LM knew the gold, so that our figures say nothing about quality."""
     caveats: list[str]
-    """What sets our figures apart from the published ones; the first line of every print of the table."""
+    """The differences of our setting from the published one; the first line of every print of the table."""
     differs: list[str]
-    """How what is run here differs from what the paper describes, as the experiment's file says."""
+    """The differences between what is run here and what the paper describes, as the experiment's file gives them."""
     stopped: bool
-    """Whether the LM calls were used up before all rows were done."""
+    """True if the LM calls were used up before all rows were done."""
     rows: list[StudyRow]
     """The rows, each with one entry a question set."""
 
@@ -135,7 +135,7 @@ def make_table(
         experiment: The experiment.
         finished: The runs that the study's folder holds.
         plan: All runs of the study.
-        circumstances: What the study was told.
+        circumstances: The options of the study.
     """
     runs: dict[str, _Shown] = {}
     for each in finished:
