@@ -48,9 +48,9 @@ def save(
     Args:
         program: Any program, also one of your own: its class is written down as MODULE:CLASS.
         path: The file, which appears only when all of it is written.
-        corpus: What the program's retriever was opened from, for `load` to open again: an index folder, best. A path is
+        corpus: The corpus of the program's retriever, for `load` to open again: an index folder, best. A path is
             written down as seen from the program's file, so that the two can be moved together.
-        about: What a reader should know besides, as plain values: data, optimizer, dev scores, the LM it is meant for.
+        about: Further facts for a reader, as plain values: data, optimizer, dev scores, the LM it is meant for.
 
     Examples:
         >>> import tempfile, pathlib
@@ -98,7 +98,7 @@ def load(
 
     Args:
         path: The file.
-        retriever: Where passages come from; by default the corpus that the file names is opened.
+        retriever: The source of passages; by default the corpus that the file names is opened.
         lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
         corpus: Another corpus than the file names: "world", a corpus file, or an index folder.
         settings: Settings to change, such as `{"k": 10}`.

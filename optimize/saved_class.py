@@ -35,7 +35,7 @@ def class_of(
 
     Args:
         path: The file, for messages.
-        saved: What the file says: the program's name, and MODULE:CLASS where that is a class of one's own.
+        saved: The class as the file names it: the program's name, and MODULE:CLASS where that is a class of one's own.
         given: The class, where it was handed over.
         allowed: Modules from which a class may be imported, each with what it contains.
 

@@ -26,9 +26,9 @@ def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable
     """Find the value of a name; ours come first, then what is installed.
 
     Args:
-        kind: What is looked for.
+        kind: The kind of thing that is looked for.
         name: Its name.
-        ours: What this library has, by name.
+        ours: The library's own, by name.
         hints: Further names to tell to whoever got one wrong.
 
     Raises:

@@ -27,8 +27,8 @@ async def ask_together(owner: object, kind: Hashable, question: Hashable, answer
     Args:
         owner: Whose desk it is: what is asked of one owner is answered together, one batch after the other.
         kind: Only questions of the same kind share a batch.
-        question: What is asked.
-        answering: What answers a batch; the same for all questions to this owner.
+        question: The question.
+        answering: The function that answers a batch; the same for all questions to this owner.
 
     Examples:
         >>> import asyncio

@@ -10,7 +10,7 @@ def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
 
     Args:
         value: Anything; a dataclass becomes a mapping, and a tuple a list.
-        otherwise: What to make of that for which JSON has no word.
+        otherwise: Turns a value for which JSON has no word into one that it has.
 
     Examples:
         >>> import pathlib

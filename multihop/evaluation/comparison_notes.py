@@ -8,8 +8,8 @@ def comparison_notes(name: str, comparison: Comparison, which: int) -> list[str]
     """The warnings about one of the two runs that belong before any mean, each with the run's name before it.
 
     Args:
-        name: What the run is called.
-        comparison: What was compared.
+        name: The run's name.
+        comparison: The comparison.
         which: 0 for the first run, 1 for the second.
     """
     gaps = gap_notes(comparison.unmeasured[which], comparison.n, "the run's command")

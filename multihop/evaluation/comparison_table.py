@@ -33,7 +33,7 @@ def comparison_table(comparisons: Sequence[Comparison], form: TableFormat, metri
     """Runs that were compared with the first one, as the text of a file.
 
     Args:
-        comparisons: What `compare_with_first` found, or a single `compare`.
+        comparisons: The result of `compare_with_first`, or a single one of `compare`.
         form: "csv" and "json" have each metric's mean, over how many questions it is, its difference to the first run
             with the 95 % interval, the p value, and the cost of a question; "latex" the means as percentages with
             their intervals, bold where the interval of the difference excludes 0.

@@ -153,10 +153,10 @@ def identity(
     Of a module that is not a `Program`, only its class and its predictors are known: no settings, no retriever.
 
     Args:
-        program: What answers.
+        program: The program that answers.
         questions: All questions of the source.
-        metrics: What is measured.
-        selection: Which of the questions are asked.
+        metrics: The metrics that are measured.
+        selection: The part of the questions that is asked.
         draw: The seed.
     """
     lms = _lms(program)

@@ -48,9 +48,9 @@ class Journal:
         """Describe the run; nothing is written before the journal is entered.
 
         Args:
-            folder: Where the run is, or will be.
-            identity: What must be the same for the run to be continued.
-            about: What else the header should say.
+            folder: The run's folder, which need not be there yet.
+            identity: Everything that must be the same for the run to be continued.
+            about: Everything else that the header should say.
             earlier: Called with every row that is already there.
         """
         self.folder = Path(folder)

@@ -16,9 +16,9 @@ async def measure_all(
     """Each metric's number by its name, None where it does not apply or failed; and why, for those that failed.
 
     Args:
-        metrics: What to measure.
-        question: What was asked, with its gold.
-        prediction: What was answered.
+        metrics: The metrics to measure.
+        question: The question, with its gold.
+        prediction: The prediction that answered it.
         timeout: Seconds after which a metric counts as failed.
 
     Examples:

@@ -46,9 +46,9 @@ class Progress:
         """Nothing is shown before it is entered.
 
         Args:
-            title: What is running.
-            total: How many questions there are.
-            console: Where to show it; the terminal's error stream by default, so that output can be piped.
+            title: The name of the run.
+            total: The number of questions.
+            console: The console to show it on; the terminal's error stream by default, so that output can be piped.
             lines: Say a line now and then where there is neither a terminal nor a notebook.
         """
         from rich.console import Console

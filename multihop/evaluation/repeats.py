@@ -86,13 +86,13 @@ def evaluate_repeatedly(
     same.
 
     Args:
-        program: What answers, as for `evaluate`.
-        questions: What is asked, as for `evaluate`.
-        repeats: How many times.
+        program: The program that answers, as for `evaluate`.
+        questions: The questions, as for `evaluate`.
+        repeats: The number of runs.
         out: The folder of the runs; a temporary one by default.
         seed: The seed of the first run.
         progress: Show how far each run is; or a function that makes what shows it, from the name of the run's folder.
-        **options: How each run is made, as for `evaluate`.
+        **options: The options of each run, as for `evaluate`.
 
     Raises:
         InputError: As `evaluate`.

@@ -73,7 +73,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
     Args:
         folder: The folder above.
         runs: The folders of the runs.
-        summaries: What each of them came to.
+        summaries: The summaries of the runs.
     """
     folder, headers = Path(folder), [read_header(run) for run in runs]
     asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
@@ -105,9 +105,9 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
     """The summary as a page.
 
     Args:
-        summary: What the runs came to.
-        header: What the first of them is.
-        note: How recall came about, where a reader has to know it.
+        summary: The summary of the runs.
+        header: The header of the first of them.
+        note: The note on how recall came about, where a reader has to know it.
     """
     models = ", ".join(sorted({lm["model"] for lm in header["identity"]["lm"].values()})) or "no LM"
     parts = [line for note in repeats_warnings(summary) for line in (f"**{note}**", "")]

@@ -95,9 +95,9 @@ async def answer_question(
     A metric that fails takes nothing from the answer: what it would have measured is missing, and why is in the row.
 
     Args:
-        program: What answers: a `Program`, or what `as_program` makes of another module.
-        question: What is asked, with its gold.
-        metrics: What to measure.
+        program: The program that answers: a `Program`, or what `as_program` makes of another module.
+        question: The question, with its gold.
+        metrics: The metrics to measure.
         timeout: Seconds after which the question counts as failed, and, once it is answered, each metric.
     """
     row = _begun(question)  # what is missing is filled in below, whether it goes well or not
@@ -132,8 +132,8 @@ async def measure_again(
 
     Args:
         row: An answered question's row that has something `unmeasured`.
-        program: What answered.
-        question: What was asked, with its gold.
+        program: The program that answered.
+        question: The question, with its gold.
         metrics: All that the run measures.
         timeout: Seconds after which a metric counts as failed.
     """

@@ -18,7 +18,7 @@ def gap_notes(unmeasured: Mapping[str, int], answers: int, command: str = "the s
 
     Args:
         unmeasured: The answers on which a metric failed, by its name.
-        answers: How many answers there are.
+        answers: The number of answers.
         command: The command that measures them again.
 
     Examples:

@@ -137,10 +137,10 @@ def evaluate(
     is refused, the server is gone, the model unknown.
 
     Args:
-        program: What answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
-        questions: What is asked: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
+        program: The program that answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
+        questions: The questions: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
         out: The run's folder; a temporary one by default.
-        metrics: What to measure, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
+        metrics: The metrics, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
         concurrency: Questions in flight at once.
         limit: Only the first so many questions; a later run with a higher limit goes on from there.
         offset: Pass over so many questions before; the limit counts from there.
@@ -148,7 +148,7 @@ def evaluate(
         sample_seed: Another seed draws other questions.
         timeout: Seconds after which a question counts as failed.
         seed: Another seed draws anew: answers of runs with other seeds are not used again.
-        cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
+        cache: The kept answers that are used: none ("off"), this run's own ("run"), or all that this machine has
             ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
         budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;
@@ -226,10 +226,10 @@ async def aevaluate(
     is refused, the server is gone, the model unknown.
 
     Args:
-        program: What answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
-        questions: What is asked: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
+        program: The program that answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
+        questions: The questions: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
         out: The run's folder; a temporary one by default.
-        metrics: What to measure, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
+        metrics: The metrics, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
         concurrency: Questions in flight at once.
         limit: Only the first so many questions; a later run with a higher limit goes on from there.
         offset: Pass over so many questions before; the limit counts from there.
@@ -237,7 +237,7 @@ async def aevaluate(
         sample_seed: Another seed draws other questions.
         timeout: Seconds after which a question counts as failed.
         seed: Another seed draws anew: answers of runs with other seeds are not used again.
-        cache: Which kept answers are used: none ("off"), this run's own ("run"), or all that this machine has
+        cache: The kept answers that are used: none ("off"), this run's own ("run"), or all that this machine has
             ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
         budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;

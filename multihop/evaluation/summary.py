@@ -159,8 +159,8 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
 
     Args:
         rows: The run's rows.
-        header: What the run is.
-        paid: What it paid, by its bill; the rows' cost counts answers from the cache like any other.
+        header: The run's header.
+        paid: The run's bill; the rows' cost counts answers from the cache like any other.
 
     Raises:
         InputError: A row is damaged.

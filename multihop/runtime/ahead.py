@@ -111,8 +111,8 @@ class Ahead:
         Args:
             limit: Calls in flight at most that nobody waits for yet; with 0, nothing is done ahead. Nor is it where the
                 words of steps are streamed, which have to come while they are written.
-            gate: Where calls get their seats; what nobody waits for takes only a seat that is free.
-            sharing: Whether the search itself looks up calls that it made before.
+            gate: The gate where calls get their seats; what nobody waits for takes only a seat that is free.
+            sharing: True if the search itself looks up calls that it made before.
         """
         self.limit = 0 if dspy.settings.stream_listeners else limit
         self._gate = gate

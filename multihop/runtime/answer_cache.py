@@ -103,7 +103,7 @@ def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = 
     Args:
         scope: "off", "run" or "shared"; None leaves it to the LM.
         draw: Another number draws anew.
-        bill: Where what is paid is written down.
+        bill: The bill in which paid calls are written down.
 
     Examples:
         >>> from multihop import caching

@@ -69,7 +69,7 @@ def as_json(record: object, *, ascii_only: bool = False) -> str:
 
     Args:
         record: Such as an `AnswerRecord`.
-        ascii_only: Whether other characters are escaped, so that any text can be sent, even broken one.
+        ascii_only: True if characters beyond ASCII are escaped, so that any text can be sent, even broken one.
 
     Examples:
         >>> import pathlib

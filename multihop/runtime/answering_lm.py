@@ -76,11 +76,11 @@ class AnsweringLM:
         Args:
             lm: The step's LM.
             role: The step's name.
-            account: Where calls are booked.
-            gate: Where the LM is given a seat for what is not kept.
+            account: The account in which calls are booked.
+            gate: The gate at which the LM is given a seat for what is not kept.
             tracker: DSPy's usage tracker around the program, which is told what is paid.
             alike: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
-            may_skip: Whether a completion that is known to fail may be skipped: not if there is no further attempt.
+            may_skip: True if a completion that is known to fail may be skipped: not if there is no further attempt.
         """
         self.role, self.tracker, self.alike, self.may_skip = role, tracker, alike, may_skip
         self.cost, self._waves, self._gate = account.cost, account.waves, gate

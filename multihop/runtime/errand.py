@@ -54,7 +54,7 @@ class Errands:
 
         Args:
             limit: Calls in flight at most that nobody waits for.
-            free: How many calls could be made at once without keeping anybody waiting.
+            free: The number of calls that could be made at once without keeping anybody waiting.
         """
         self.limit, self.free = limit, free
         self._begun: list[Errand] = []

@@ -21,11 +21,11 @@ async def fit_passages(
     One passage of a list always stays: without any, there is nothing to answer from.
 
     Args:
-        predictor: What is asked.
-        inputs: What it is asked with; lists of passages or hits among them are shortened, from the last on.
-        account: What is left of the budget.
+        predictor: The predictor that is asked.
+        inputs: Its inputs; lists of passages or hits among them are shortened, from the last on.
+        account: The account, which knows what is left of the budget.
         model: The LM's name.
-        adapter: What lays the prompt out.
+        adapter: The adapter that lays the prompt out.
     """
     kept, reached = dict(inputs), None
     while True:

@@ -34,7 +34,7 @@ class Gate:
         """A seat, held for as long as the block runs; the time until there is one is nobody's own.
 
         Args:
-            wanted: Whether `wanting` says so already.
+            wanted: True if `wanting` says so already.
         """
         with nullcontext() if wanted else self.wanting():
             seats = self._here().free

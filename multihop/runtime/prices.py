@@ -88,7 +88,7 @@ class PriceList:
         Args:
             own: By model, dollars for a million tokens: "input", "output", and "cached" and "written" where the
                 provider prices what is in its cache apart; LiteLLM's table alone by default.
-            where: What to call them in an error.
+            where: The name of the prices in an error.
 
         Raises:
             InputError: They are no such prices.

@@ -278,7 +278,7 @@ class Program(ShownProgram, dspy.Module):
         are made as long as they fit the budget, with `reserve` calls left for what comes after.
 
         Args:
-            work: What `ask` or `find` returns when it is not awaited, or any coroutine made of them.
+            work: The call, as `ask` or `find` returns it when not awaited, or any coroutine made of such calls.
             reserve: LM calls that the method will still need.
 
         Examples:
@@ -329,9 +329,9 @@ class Program(ShownProgram, dspy.Module):
         """The `k` best hits for the query; concurrent queries go to the retriever as one batch.
 
         Args:
-            query: What to search for.
-            k: How many hits.
-            where: Which of them to return and to put on record.
+            query: The words to search for.
+            k: The number of hits.
+            where: A test of each hit; those that fail it are neither returned nor put on record.
 
         Raises:
             OverBudget: Inside `attempt`, when the time is over.

@@ -44,9 +44,9 @@ class Bridge:
         """A bridge to `stream`.
 
         Args:
-            stream: What `dspy.streamify` receives from.
+            stream: The stream that `dspy.streamify` receives from.
             home: The event loop that it belongs to.
-            blocked: Whether that loop waits until the program has answered.
+            blocked: True if that loop waits until the program has answered.
         """
         self._stream = stream
         self._home = home
@@ -108,7 +108,7 @@ def reaching(stream: Any, *, blocks: bool = False) -> Any:
 
     Args:
         stream: The stream that DSPy is set to.
-        blocks: Whether the caller's thread waits until the program has answered.
+        blocks: True if the caller's thread waits until the program has answered.
     """
     if stream is None or isinstance(stream, Bridge):
         return stream

@@ -70,9 +70,9 @@ class Service:
 
         Args:
             catalogue: The programs.
-            limits: What is taken on at most.
-            cache: Which kept answers of LMs are used; None leaves it to the LM.
-            log: Where every question leaves a line.
+            limits: The limits of the server.
+            cache: The kept answers of LMs that are used; None leaves it to the LM.
+            log: The log in which every question leaves a line.
         """
         self.catalogue, self.limits = catalogue, limits or ServiceLimits()
         self.log, self.metrics = log or EventLog(), Metrics()
@@ -100,7 +100,7 @@ class Service:
         Args:
             served: The program.
             question: The question.
-            tokens: Whether tokens are wanted too.
+            tokens: True if tokens are wanted too.
         """
         return steps_beside(self._tokens(served, question, tokens))
 

@@ -77,7 +77,7 @@ def start_tracing(*, texts: bool = False, provider: "TracerProvider | None" = No
     """Have OpenTelemetry told of all that programs do from now on, in every thread.
 
     Args:
-        texts: Whether spans hold questions, prompts, passages and answers.
+        texts: True if spans hold questions, prompts, passages and answers.
         provider: Whose tracer is used; the global one by default, also where that is set only later.
 
     Raises:

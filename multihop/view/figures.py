@@ -85,7 +85,7 @@ def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures
     """The summary as figures.
 
     Args:
-        summary: What the run came to.
+        summary: The run's summary.
         asked_for: The metrics that the run was to measure.
     """
     wanted = [name for name in asked_for if name not in RARE]

@@ -136,8 +136,8 @@ def page_parts(template: str, *, scripts: Sequence[str] = SCRIPTS, asks: bool = 
     Args:
         template: The template's file.
         scripts: The scripts that draw it.
-        asks: Whether it may ask the server that it came from.
-        **values: What the template shows.
+        asks: True if it may ask the server that it came from.
+        **values: The values that the template shows.
     """
     style = "\n".join((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
     parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in scripts]

@@ -44,7 +44,7 @@ def describe_whole_run(folder: str | os.PathLike[str], corpus: Corpus | None = N
 
     Args:
         folder: The run's folder.
-        corpus: What was searched; without it passages are shown by their titles alone.
+        corpus: The passages that were searched; without them passages are shown by their titles alone.
 
     Raises:
         InputError: The folder holds no run, an empty or a damaged one.

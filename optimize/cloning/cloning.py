@@ -81,11 +81,11 @@ def clone(
         model: A model that was trained already; none is trained then.
         start_from: The model to fine-tune; without it and without `model`, only the files are written.
         provider: Who fine-tunes, see `finetune`.
-        options: What the provider is told, such as `{"n_epochs": 3}`.
-        corpus: What the retriever was opened from, for the saved program to open again.
+        options: The provider's options, such as `{"n_epochs": 3}`.
+        corpus: The corpus that the retriever was opened from, for the saved program to open again.
         concurrency: Questions in flight at once.
         limit: Only the first so many questions.
-        cache: Which kept answers are used, see `caching`.
+        cache: The kept answers that are used, see `caching`.
         watch: Called with every row of the run, see `evaluate`.
 
     Raises:

@@ -61,8 +61,8 @@ def finetune_model(
     Args:
         model: A name on the hub, or a folder.
         rows: Conversations of system, user and assistant.
-        folder: Where the trained model goes; replaced if it holds a model.
-        epochs: How often all rows are seen.
+        folder: The folder of the trained model; replaced if it holds a model.
+        epochs: The number of passes over all rows.
         learning_rate: Of AdamW, falling linearly to 0.
         batch: Rows to a step; they go through the model one by one, so that memory stays small.
         longest: Tokens of a conversation; longer ones lose their beginning.

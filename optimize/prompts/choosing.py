@@ -73,7 +73,7 @@ class ExamplePool:
         """So many demonstrations; with the same seed, fewer are the first of these.
 
         Args:
-            count: How many.
+            count: The number of demonstrations.
             seed: Of the lot.
             step: The step's name, for the error.
 

@@ -34,8 +34,8 @@ def compiled(
     states hold demonstrations and instructions, no settings.
 
     Args:
-        program: What to compile.
-        variant: How.
+        program: The program to compile.
+        variant: The way to compile it.
         tools: The metric, and the LMs that teach and write.
         questions: Training questions, for whole runs.
         steps: Examples for each predictor, see `step_examples`.

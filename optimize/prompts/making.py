@@ -37,13 +37,13 @@ def make(
     """Compile the program by the variant and keep what comes of it in the file.
 
     Args:
-        program: What to compile; for the variant `given`, the program with the demonstrations.
-        variant: How.
+        program: The program to compile; for the variant `given`, the program with the demonstrations.
+        variant: The way to compile it.
         path: The file.
-        tools: What optimizers are handed.
+        tools: The tools that optimizers are handed.
         train: Training questions.
         made: Examples for each step.
-        steps: Whether each step is compiled alone.
+        steps: True if each step is compiled alone.
         stages: Who is told, and counts.
         expected: About how many LM calls it takes.
     """

@@ -29,8 +29,8 @@ def variants_named(names: str, *, given: bool = False, finetuned: bool = False) 
 
     Args:
         names: As on the command line.
-        given: Whether there are demonstrations of one's own.
-        finetuned: Whether somebody was named who fine-tunes.
+        given: True if there are demonstrations of one's own.
+        finetuned: True if somebody was named who fine-tunes.
 
     Examples:
         >>> from multihop.optimize.prompts.named_variants import variants_named

@@ -135,7 +135,7 @@ def scenes_for(
         train: With answers and supporting paragraphs.
         retriever: In place of the program's, which may have none.
         seed: Draws the questions, where there are more than are needed.
-        teach: What becomes of the gold that is read, before anything is made of it.
+        teach: Changes the gold that is read, before anything is made of it.
     """
     drawn = list(train)
     if len(drawn) > MOST_QUESTIONS:

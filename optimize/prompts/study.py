@@ -111,7 +111,7 @@ def compile_variants(
     them and never saved: load the files in `TO.work/variants` and give them to `dspy.Ensemble`.
 
     Args:
-        program: What to compile.
+        program: The program to compile.
         variants: Names from `VARIANTS`, of installed packages, or MODULE:VARIANT; or variants of your own.
         train: Questions to learn from, with gold.
         dev: Questions to choose by; none of them may be in `train`.
@@ -125,12 +125,12 @@ def compile_variants(
         writer: The LM that writes instructions, where it is not the configured one.
         provider: Who fine-tunes, for `better-together`: see `finetune`; by default whoever DSPy holds responsible for
             the configured LM. The trained model is asked where that LM is.
-        options: What the provider is told, such as `{"n_epochs": 3}`.
+        options: The provider's options, such as `{"n_epochs": 3}`.
         max_calls: LM calls at most, in all invocations of this compile; then the best of what is finished is saved.
-        corpus: What the retriever was opened from, for the saved program to open again.
+        corpus: The corpus that the retriever was opened from, for the saved program to open again.
         concurrency: Questions in flight at once.
         seed: Draws the demonstrations that are made from gold, and is that of the optimizers.
-        cache: Which kept answers are used, see `caching`.
+        cache: The kept answers that are used, see `caching`.
         tell: Called with a line for every stage, and for every variant's score.
         watch: Called with every `Stage` as it begins, and with every row that it scores; see `WatchStage`.
         workers: Processes that answer the dev questions in the place of this one; optimizers run in this process.

@@ -41,7 +41,7 @@ class WorkFolder:
         """The folder, for this process alone.
 
         Args:
-            described: What is compiled, as plain values.
+            described: The compile's inputs, as plain values.
 
         Raises:
             InputError: Something else was compiled here, or another process is at it.

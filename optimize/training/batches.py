@@ -59,9 +59,9 @@ def batches(
     """All lessons once, in an order drawn by lot, as many to a batch as fit into so many tokens.
 
     Args:
-        lessons: What to learn.
+        lessons: The lessons.
         tokenizer: Of the transformer.
-        dice: What lots are drawn with.
+        dice: The dice with which lots are drawn.
         window: Tokens that the network sees at once.
         tokens: Of a batch.
     """

@@ -35,7 +35,7 @@ def composed_questions(items: Iterable[ReadingItem], most: int, seed: int = 0) -
 
     Args:
         items: Single questions, each with a paragraph that answers it.
-        most: How many to make; each item is the last hop of one at most.
+        most: The most questions to make; each item is the last hop of one at most.
         seed: Of what is drawn by lot.
 
     Examples:

@@ -32,7 +32,7 @@ def described_items(pages: Iterable[Passage], most: int, seed: int = 0) -> list[
 
     Args:
         pages: A corpus with titles.
-        most: How many to make; one sentence of a page at most.
+        most: The most questions to make; one sentence of a page at most.
         seed: Of what is drawn by lot.
 
     Examples:

@@ -35,9 +35,9 @@ def all_lessons(
 
     Args:
         questions: Training questions, with paragraphs of their own or without.
-        passages: Where the paragraphs of those without are looked up, by title.
-        world: How many questions of the world to learn from besides.
-        most: How many of all these lessons to draw by lot; all unless told.
+        passages: The passages among which the paragraphs of those without are looked up, by title.
+        world: The number of questions of the world to learn from besides.
+        most: The number of all these lessons to draw by lot; all unless told.
         seed: Of the choice of negatives and of lessons.
         teacher: See `lessons`; the world needs none.
         tags: See `lessons`.
@@ -106,19 +106,19 @@ def train_encoder(
     """Train an encoder on lessons and write its folder; a run that was killed goes on from its last checkpoint.
 
     Args:
-        lessons: What to learn.
-        folder: Where the encoder goes; checkpoints are in FOLDER.training until it is finished.
+        lessons: The lessons.
+        folder: The folder of the encoder; checkpoints are in FOLDER.training until it is finished.
         part: "judge", "reader", or "embed": then questions and the paragraphs that help with them are brought together.
         start: The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 if not given. It should
             embed sentences well. Or the folder of an encoder, or "built-in": then that part of it is trained further,
             and the other stays as it is.
-        epochs: How often all lessons are seen.
+        epochs: The number of passes over all lessons.
         learning_rate: The highest.
         precision: "int8", or "float32".
         keep: The share of what the part was before that it keeps: at the end each weight becomes the mean of before and
             after. It then does what either does, and often better.
         seed: Of the order of the lessons.
-        sources: What the lessons were made from, for the model card.
+        sources: The sources that the lessons were made from, for the model card.
         progress: Told how many lessons are done, of how many, and the mean losses.
 
     Raises:

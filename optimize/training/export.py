@@ -34,13 +34,13 @@ def export(
     """Write an encoder's folder; it appears only when everything is in it.
 
     Args:
-        folder: Where it goes; an encoder that is already there is replaced.
-        name: What the encoder is called.
+        folder: The folder of the encoder; one that is already there is replaced.
+        name: The encoder's name.
         judge: The network with the heads.
         reader: Another of its kind that reads, if one was trained.
         embed: The network that embeds; it shares the word vectors.
         tokenizer: The text of a `tokenizer.json`.
-        description: What the manifest says besides: data, seed, figures.
+        description: Further facts for the manifest: data, seed, figures.
         precision: "int8" takes a quarter of the room and half of the time.
         card: The model card.
     """

@@ -77,8 +77,8 @@ def lessons(
         seed: Of the choice among the negatives.
         teacher: An LM that marks what matters in each paragraph and picks the next queries, and takes the questions
             apart whose set does not; without it, all of that follows from gold.
-        tags: Which passages are tagged "continue": those that help where more is needed after them, or, as in the
-            paper, all that help.
+        tags: The rule for the tag "continue": given to passages that help where more is needed after them, or, as
+            in the paper, to all that help.
         tell: Called with a line about the questions whose gold cannot be read; of them, single hops may still be.
 
     Examples:

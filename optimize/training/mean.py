@@ -16,7 +16,7 @@ def write_mean(
     """Write an encoder of which one part is the mean, weight by weight, of what it is in two.
 
     Args:
-        folder: Where it goes.
+        folder: The folder that it is written to.
         start: The folder of one of the two, or "built-in"; the other parts are its own.
         other: The folder of the other: made of the same transformer, with other seeds or lessons.
         part: "judge", "reader", or "embed".

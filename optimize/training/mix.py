@@ -53,13 +53,13 @@ def mixed_lessons(
         items: To learn reading from.
         questions: See `all_lessons`.
         passages: See `all_lessons`.
-        per_paragraph: How many items of the same paragraph to draw at most.
-        described: How many sentences of the items' paragraphs to learn from besides, each with a name in it put as the
-            description of what it names.
-        composed: How many questions of several hops to make of the items at most, and to learn from besides.
-        replay: How many lessons of questions and of the world to draw beside those of items; all unless told.
+        per_paragraph: The most items of the same paragraph to draw.
+        described: The number of sentences of the items' paragraphs to learn from besides, each with a name in it put
+            as the description of what it names.
+        composed: The most questions of several hops to make of the items, and to learn from besides.
+        replay: The number of lessons of questions and of the world to draw beside those of items; all unless told.
         world: See `all_lessons`.
-        most: How many of all lessons to draw by lot; all unless told.
+        most: The number of all lessons to draw by lot; all unless told.
         seed: Of everything that is drawn by lot.
         teacher: See `all_lessons`.
         tags: See `all_lessons`.

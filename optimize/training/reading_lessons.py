@@ -64,7 +64,7 @@ def reading_lessons(items: Sequence[ReadingItem], retriever: Retriever, *, seed:
     """A lesson of each item whose answer one paragraph tells, and of those where several facts make yes or no.
 
     Args:
-        items: What to read.
+        items: The questions to read with.
         retriever: Finds paragraphs that mislead.
         seed: Of what is drawn by lot.
 

@@ -44,9 +44,9 @@ def train_network(
         network: With the transformer to start from.
         vectors: The table of word vectors, one row a token, on the network's device.
         tokenizer: Of the transformer.
-        lessons: What to learn.
-        folder: Where checkpoints go, and where a run that was killed is taken up again.
-        epochs: How often all lessons are seen.
+        lessons: The lessons.
+        folder: The folder of checkpoints, from which a run that was killed is taken up again.
+        epochs: The number of passes over all lessons.
         learning_rate: The highest; with each pass over the lessons it rises at first and then falls to 0.
         seed: Of the order of the lessons.
         window: Tokens that the network sees at once.

@@ -35,8 +35,8 @@ def diagnose(
 
     Args:
         corpus: Passages, gone through several times, or an index, which then also searches.
-        questions: What will be asked: `Question`, `dspy.Example` or dicts; without any, the corpus alone is looked at.
-        retriever: What searches; the index, or else BM25 over the passages, unless given.
+        questions: The questions: `Question`, `dspy.Example` or dicts; without any, the corpus alone is looked at.
+        retriever: The retriever that searches; the index, or else BM25 over the passages, unless given.
         sample: Questions on which `efficientrag` is compared with one retrieval; 0 leaves that out.
         deep: Compare them even where it takes more than about a minute.
         watch: Called with what is being done.

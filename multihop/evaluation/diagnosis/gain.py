@@ -65,9 +65,9 @@ def measure_gain(
 
     Args:
         questions: Those whose gold is known.
-        matches: Where their gold is in the ranking for the question itself.
-        retriever: What both search.
-        sample: How many questions to draw at most.
+        matches: The places of their gold in the ranking for the question itself.
+        retriever: The retriever that both search.
+        sample: The most questions to draw.
 
     Raises:
         RunFailed: All questions failed, or the first ten in the same way.

@@ -39,9 +39,9 @@ def write_flashrag(
     Args:
         folder: The run's folder.
         to: The folder to write to.
-        task: What the questions are called; by default what the run's folder is.
+        task: The name of the questions; by default the name of the run's folder.
         passages: The corpus that was searched; without it nothing is said of retrieval.
-        k: How many passages of each question count.
+        k: The number of each question's passages that count.
 
     Raises:
         InputError: The folder holds no run, a damaged one, or one whose passages are not those of the corpus.

@@ -38,7 +38,7 @@ def write_lm_eval(
     Args:
         folder: The run's folder.
         to: The folder to write to.
-        task: What the questions are called; by default what the run's folder is.
+        task: The name of the questions; by default the name of the run's folder.
 
     Raises:
         InputError: The folder holds no run, or a damaged one.

@@ -39,7 +39,7 @@ class Judged(Metric):
         """A judge of answers.
 
         Args:
-            lm: What judges.
+            lm: The LM that judges.
             exact_is_right: Take an answer that matches an accepted one exactly as right without asking.
             concurrency: Answers judged at once at most.
         """

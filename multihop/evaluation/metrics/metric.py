@@ -72,7 +72,7 @@ class Metric:
 
         Args:
             gold: A `Question`, or the `dspy.Example` made of one.
-            prediction: What a program returned.
+            prediction: The program's prediction.
         """
         raise NotImplementedError(f"{type(self).__name__} does not say how to measure.")
 

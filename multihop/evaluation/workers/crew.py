@@ -66,7 +66,7 @@ class Crew:
 
         Raises:
             RunFailed: No worker is left, and none can be started any more.
-            BaseException: What ends the run, such as that the calls are used up.
+            BaseException: The error that ends the run, such as that the calls are used up.
         """
         for _ in range(ATTEMPTS):
             mate = await self._free_mate()

@@ -30,7 +30,7 @@ class FarBooks:
         Args:
             say: Takes messages, from whichever thread.
             engines: The engine objects that the other side knows by their numbers.
-            counted: Whether the other side wants to hear of usage.
+            counted: True if the other side wants to hear of usage.
         """
         self._say, self._counted = say, counted
         self._engines = {id(engine): number for number, engine in enumerate(engines)}

@@ -38,8 +38,8 @@ class RayWorkers:
         """Nothing is started before a run begins.
 
         Args:
-            cluster: Where they work.
-            count: How many; one for each CPU of the cluster by default.
+            cluster: The cluster on which they work.
+            count: Their number; one for each CPU of the cluster by default.
         """
         self.count = cluster.cpus if count is None else count
         self._cluster = cluster

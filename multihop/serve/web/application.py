@@ -22,10 +22,10 @@ def make_application(
     """The service as an ASGI application.
 
     Args:
-        service: What answers.
+        service: The service that answers.
         keys: Keys of which clients must send one; none are asked for where there are none.
         fresh_every: Seconds between two looks at the files of saved programs; 0 never looks.
-        local: Whether only this machine is to ask; see `Guard`.
+        local: True if only this machine is to ask; see `Guard`.
 
     Examples:
         >>> from fastapi.testclient import TestClient

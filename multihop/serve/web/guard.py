@@ -38,12 +38,12 @@ class Guard:
         """A guard.
 
         Args:
-            application: What it stands before.
+            application: The application behind it.
             keys: Any of them opens; none are asked for where there are none.
             largest: Bytes of a body at most.
             patience: Seconds within which a body must be whole.
             log: Told of errors that nobody foresaw.
-            local: Whether only this machine is to ask: then, without keys, a request must also name it as its host.
+            local: True if only this machine is to ask: then, without keys, a request must also name it as its host.
                 Else a page from anywhere could ask through a browser here, under a name that leads to this machine.
         """
         self._application, self._largest, self._patience, self._log = application, largest, patience, log

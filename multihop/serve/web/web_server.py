@@ -43,7 +43,7 @@ class WebServer(uvicorn.Server):
 
         Args:
             application: Answers the requests.
-            service: What the application answers with.
+            service: The service by which the application answers.
             connections: Clients at once; 503 above.
         """
         self.service = service

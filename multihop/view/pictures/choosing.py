@@ -32,7 +32,7 @@ def picture_trajectory(
     Args:
         trajectory: The steps.
         known: The passages by id, with what is gold among them.
-        question: What the root is called.
+        question: The name of the root.
     """
     known = known or passages_found(trajectory)
     for step in trajectory:

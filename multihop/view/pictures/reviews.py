@@ -11,7 +11,7 @@ def picture_reviews(node: ReviewedNode, known: KnownPassages, question: str = ""
     Args:
         node: The node as the trajectory has it.
         known: The passages of the question.
-        question: What the root is called.
+        question: The name of the root.
 
     Examples:
         >>> from multihop.view.pictures.known_passages import KnownPassages

@@ -33,7 +33,7 @@ def write_plot(plot: Plot, to: str | os.PathLike[str]) -> Path:
     """Draw the plot into a file, and return its path.
 
     Args:
-        plot: What is drawn.
+        plot: The plot.
         to: The file: .svg, or with the extra [plot] .png or .pdf.
 
     Raises:

@@ -118,15 +118,15 @@ def place_marks(
     """The marks on their scales.
 
     Args:
-        marks: What is drawn.
+        marks: The marks that are drawn.
         lines: The lines, each as the places of the marks that it joins, and its dash.
         x: The scale below.
         y: The scale at the left.
-        title: What it shows.
-        x_title: What the scale below counts.
-        y_title: What the scale at the left counts.
-        x_texts: What is written below each tick, where that is not its number.
-        note: What has to be known.
+        title: The plot's title.
+        x_title: The name of the scale below.
+        y_title: The name of the scale at the left.
+        x_texts: The text below each tick, where that is not its number.
+        note: The warning to read before it.
     """
     points: list[Point] = [
         {

@@ -41,7 +41,7 @@ def plot_runs(
         runs: Their folders; as NAME=FOLDER under another name. A folder of repeats is one run.
         of: "frontier", quality over cost; or a setting that differs between the runs, or "shots".
         metric: The score; exact match by default.
-        cost: What the frontier counts.
+        cost: The unit in which the frontier counts cost.
         different_data: Draw runs over different question sets together.
 
     Raises:

@@ -16,7 +16,7 @@ def summaries(scene: StagedQuestion, in_vain: str = "") -> Iterator[MadeStep]:
 
     Args:
         scene: The question.
-        in_vain: What is written down where nothing helps.
+        in_vain: The summary where nothing helps.
     """
     found = scene.found(scene.question)
     shown = {

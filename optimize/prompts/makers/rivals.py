@@ -21,7 +21,7 @@ def rival(paths: Sequence[GoldPath], place: int, found: Sequence[Passage]) -> st
 
     Args:
         paths: All questions there are.
-        place: Which of them it is for.
+        place: The place of its question among them.
         found: The passages that it finds.
     """
     path = paths[place]

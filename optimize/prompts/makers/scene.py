@@ -254,9 +254,9 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
     """A scene for each path; all queries of all paths are searched for at once.
 
     Args:
-        paths: What `read_gold` reads.
+        paths: The paths that `read_gold` reads.
         retriever: Whose findings are shown.
-        chain: Whether the program shows a review all that it found so far.
+        chain: True if the program shows a review all that it found so far.
 
     Examples:
         >>> from multihop import BM25, World
