@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -12,12 +11,8 @@ from typing import NamedTuple, Protocol
 from ...base import DamagedFileError, InputError
 from .manifest import SourceFile, checksum
 
-TRIES = 3
-"""The number of times in a row that a broken connection is resumed while nothing more comes."""
-PAUSE = 2.0
-"""Seconds before that."""
-SILENCE = 60.0
-"""Seconds without a byte after which a connection counts as broken."""
+BLOCK = 8 << 20
+"""Bytes that are asked for at once; what is asked for and has not come is lost where a download breaks off."""
 
 WatchDownload = Callable[[str, int, int], None]
 """Told of each file that is downloaded: its path, the bytes that are here already, and all bytes."""
@@ -144,49 +139,35 @@ class HubRepository:
         }
 
     def _download(self, file: RemoteFile, target: Path) -> None:
-        from huggingface_hub import hf_hub_url
-
-        url = hf_hub_url(self.name, file.path, repo_type="dataset", revision=self._revision, endpoint=self._endpoint)
+        """Add what is missing to what came before, and move the whole to its place."""
         part = target.with_name(f"{target.name}.part")
         part.parent.mkdir(parents=True, exist_ok=True)
-        tries = TRIES
-        while (size := part.stat().st_size if part.exists() else 0) < file.size or not part.exists():
-            try:
-                self._continue(url, part, file)
-            except Exception as error:
-                if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-                    raise  # the disk is full, or the folder cannot be written to
-                grown = part.exists() and part.stat().st_size > size
-                tries = TRIES if grown else tries - 1
-                if tries == 0 or not _is_passing(error):
-                    raise self._failure(error, file, part) from error
-                if not grown:
-                    time.sleep(PAUSE)
+        with part.open("ab") as written:
+            self._watch(file.path, written.tell(), file.size)
+            for block in self._rest(file, written.tell()):
+                written.write(block)
+                self._watch(file.path, written.tell(), file.size)
         part.replace(target)
 
-    def _continue(self, url: str, part: Path, file: RemoteFile) -> None:
-        """Ask for what is missing, and add it as it comes."""
-        from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
+    def _rest(self, file: RemoteFile, done: int) -> Iterator[bytes]:
+        """The file from that byte on, in blocks; the hub's library asks again where a connection breaks."""
+        from huggingface_hub import HfFileSystem
 
-        done = part.stat().st_size if part.exists() else 0
-        self._watch(file.path, done, file.size)
-        headers = {**build_hf_headers(), "Accept-Encoding": "identity"}
-        if done:
-            headers["Range"] = f"bytes={done}-"
-        with get_session().stream("GET", url, headers=headers, timeout=SILENCE, follow_redirects=True) as response:
-            hf_raise_for_status(response)
-            with part.open("ab" if response.status_code == 206 else "wb") as written:
-                for block in response.iter_bytes():
-                    written.write(block)
-                    self._watch(file.path, written.tell(), file.size)
-        if part.stat().st_size < file.size:
-            raise EarlyEnd(f"the server sent {part.stat().st_size:,} of {file.size:,} bytes")
+        hub = HfFileSystem(endpoint=self._endpoint, skip_instance_cache=True)
+        path = f"datasets/{self.name}@{self._revision}/{file.path}"
+        try:
+            with hub.open(path, "rb", block_size=BLOCK, cache_type="none", size=file.size) as remote:
+                remote.seek(done)
+                while block := remote.read(BLOCK):
+                    yield block
+                    done += len(block)
+        except Exception as error:
+            raise self._failure(error, file, done) from error
 
-    def _failure(self, error: Exception, file: RemoteFile | None = None, part: Path | None = None) -> InputError:
+    def _failure(self, error: Exception, file: RemoteFile | None = None, kept: int = 0) -> InputError:
         """One sentence for whatever went wrong."""
         from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, RepositoryNotFoundError
 
-        kept = part.stat().st_size if part is not None and part.exists() else 0
         safe = f"; {kept:,} of {file.size:,} bytes are kept, and the same command goes on" if file and kept else ""
         if isinstance(error, GatedRepoError):
             return InputError(
@@ -199,16 +180,3 @@ class HubRepository:
             f"cannot get {file.path if file else 'the files'} of {self.name} from the hub ({reason}){safe}; without a "
             "network, give a copy of the repository with --from FOLDER."
         )
-
-
-class EarlyEnd(Exception):
-    """The server ended a download before all of it had come."""
-
-
-def _is_passing(error: Exception) -> bool:
-    """True if trying again may help: the connection broke, and no server refused.
-
-    The hub's library brings httpx or httpx2, by its version, and each has a TransportError of its own.
-    """
-    broke = any(kind.__name__ == "TransportError" for kind in type(error).__mro__)
-    return broke or isinstance(error, EarlyEnd)
