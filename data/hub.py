@@ -97,7 +97,7 @@ def _rows(source: HubName, *, streaming: bool) -> Any:
 
 
 def _failure(source: HubName, error: Exception, after: int = 0) -> InputError:
-    """One sentence for whatever went wrong: names the hub does not know, no network, a damaged file."""
+    """The error for a failed opening, in one sentence: names the hub does not know, no network, a damaged file."""
     # The library's first line says what is wrong and its second which names would be right; then come usage notes.
     reason = " ".join(str(error).strip().splitlines()[:2]) or type(error).__name__
     place = f"{source}, after row {after}" if after else f"cannot load {source}"

@@ -30,9 +30,9 @@ class Selection:
     """
 
     offset: int = 0
-    """So many questions, from the first on, are passed over."""
+    """The number of first questions that are passed over."""
     sample: int | None = None
-    """So many of the others are drawn; None for all."""
+    """The number of the others that are drawn; None for all."""
     seed: int = 0
     """Another seed draws others."""
 
@@ -52,7 +52,7 @@ class Selection:
         return bool(self.offset) or self.sample is not None
 
     def __str__(self) -> str:
-        """In words; empty where all are asked."""
+        """The selection in words; empty if all are asked."""
         rest = f"those after the first {self.offset:,}" if self.offset else "all"
         if self.sample is None:
             return rest if self.offset else ""

@@ -8,7 +8,7 @@ from ..base import InputError, reword
 
 SHOWN = 3
 Bad = Callable[[InputError], None]
-"""Told of each record that cannot be used; it raises, or the record is left out."""
+"""A function called with the error of each record that cannot be used; it raises, or the record is left out."""
 
 
 def refuse(error: InputError) -> None:

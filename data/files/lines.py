@@ -45,7 +45,7 @@ def read_lines(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[tupl
 
 
 def open_bytes(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The file's bytes, unzipped if they are gzip, whatever the name says."""
+    """The file's bytes, unzipped if they are gzip, under any name."""
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{target} is a folder; give one of the files in it.")

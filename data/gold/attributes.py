@@ -98,4 +98,4 @@ ATTRIBUTES = (
         _after("high", "height", "elevation", value=_NUMBER),
     ),
 )
-"""The first whose words are in the question, and which all its pages tell, is what it compares."""
+"""The attributes known; a question compares by the first whose words it has and whose value all its pages give."""

@@ -87,7 +87,7 @@ def _last_hop(question: Question, page: Passage, sub_question: str, needs: tuple
 
 
 def _links(question: Question, first: Passage, last: Passage) -> Iterator[PageLink]:
-    """Ways to see the first page as leading to the last, from what either says of the other."""
+    """Links from the first page to the last, made from what each says of the other."""
     sub_question = question.question
     bias = 2 * bool(name_in(sub_question, first)) - 3 * bool(name_in(sub_question, last))
     bias -= 4 * bool(answer_in(question, first, question.answers, sub_question))

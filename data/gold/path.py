@@ -15,7 +15,7 @@ class GoldHop(NamedTuple):
     sub_question: str
     """A single-hop question, with the answers of earlier hops filled in."""
     answer: str
-    """As the passage writes it."""
+    """The answer, as the passage writes it."""
     passage: Passage
     sentence: str
     """The sentence of the passage that holds the answer, word for word."""

@@ -126,12 +126,12 @@ class _Cutting:
         self.wrong = (self._kind(self.first) | self._kind(self.last)) - self.right if self.about else set()
 
     def _words_of(self, page: Passage) -> set[str]:
-        """The words of what a page says in support, or of all of it."""
+        """The words of a page's supporting sentences, or of all its sentences if none supports."""
         sentences = supporting_sentences(self.question, page) or sentences_of(self.question, page)
         return {word for each in (page.title, *sentences) for word in content_words(unaccented(each))}
 
     def _kind(self, page: Passage) -> set[str]:
-        """The words with which a page says what it is about."""
+        """The words of a page's first sentence, which tells its subject."""
         return {word for each in sentences_of(self.question, page)[:1] for word in content_words(each)}
 
     def phrases(self) -> Iterator[Cut]:

@@ -15,7 +15,7 @@ BLOCK = 8 << 20
 """Bytes that are asked for at once; what is asked for and has not come is lost where a download breaks off."""
 
 WatchDownload = Callable[[str, int, int], None]
-"""Told of each file that is downloaded: its path, the bytes that are here already, and all bytes."""
+"""A function called as files are downloaded: with a file's path, the bytes that are here already, and all bytes."""
 
 
 class RemoteFile(NamedTuple):
@@ -165,7 +165,7 @@ class HubRepository:
             raise self._failure(error, file, done) from error
 
     def _failure(self, error: Exception, file: RemoteFile | None = None, kept: int = 0) -> InputError:
-        """One sentence for whatever went wrong."""
+        """The error for a failed download, in one sentence."""
         from huggingface_hub.errors import EntryNotFoundError, GatedRepoError, RepositoryNotFoundError
 
         safe = f"; {kept:,} of {file.size:,} bytes are kept, and the same command goes on" if file and kept else ""

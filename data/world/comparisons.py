@@ -25,11 +25,11 @@ class ComparisonForm(NamedTuple):
     most: tuple[str, ...] = ()
     """Questions for the one with the higher value."""
     same: tuple[str, ...] = ()
-    """Questions whether the values are the same."""
+    """Questions that ask if the values are the same."""
     shared: tuple[str, ...] = ()
     """Questions for the value that both have."""
     through: str = ""
-    """The relation to someone whose value is compared instead of the thing's own."""
+    """The relation to a person whose value is compared, in place of the thing's own value."""
 
 
 COMPARISONS = (

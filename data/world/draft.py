@@ -24,7 +24,7 @@ class Draft:
     """
 
     def __init__(self, seed: str, region: int, atlas: dict[str, list[Entity]]) -> None:
-        """Nothing yet, in region number `region` of the world `seed`; `atlas` is what all regions share."""
+        """An empty draft of region number `region` of the world `seed`; `atlas` is shared by all regions."""
         self.dice = Dice(f"{seed}/region/{region}")
         self.names = Names(seed, region, self.dice)
         self.atlas = atlas
@@ -42,13 +42,13 @@ class Draft:
         return self._kinds.get(kind) or self._index.get(kind, [])
 
     def index(self, kind: str, fact: str) -> None:
-        """Let `of` also find the entities of this kind by what the fact says, as in `of("architect")`."""
+        """Let `of` also find the entities of this kind by a fact's value, as in `of("architect")`."""
         for entity in self._kinds[kind]:
             self._index.setdefault(entity.facts[fact], []).append(entity)
 
     @property
     def entities(self) -> list[Entity]:
-        """All of them, kind by kind."""
+        """All entities, kind by kind."""
         return [entity for entities in self._kinds.values() for entity in entities]
 
     def date(self, year: int) -> Date:

@@ -22,7 +22,7 @@ REGION_SIZE = 1_000
 ECHO = 0.8
 """The chance that a page names some of the pages that name it, so that a second hop can be found by its words."""
 ECHOED = 3
-"""At most so many names for one echo."""
+"""The most names for one echo."""
 INVERSE = {
     "director": "directed", "writer": "scripted", "star": "starred", "composer": "composed", "author": "authored",
     "performer": "performed", "songwriter": "penned", "producer": "produced", "frontman": "fronts",

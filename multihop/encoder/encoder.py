@@ -104,7 +104,7 @@ class Encoder:
 
         Args:
             texts: The texts to embed.
-            progress: Called now and then with how many texts' worth of tokens has been read.
+            progress: Called now and then with the number of texts whose tokens have been read.
         """
         import numpy as np
 

@@ -27,7 +27,7 @@ class Answer(NamedTuple):
     start: int
     end: int
     score: float
-    """The logarithm of how likely it begins and ends there, given that the passage holds the answer."""
+    """The logarithm of the probability that it begins and ends there, given that the passage holds the answer."""
 
 
 class Judgement(NamedTuple):
@@ -46,7 +46,7 @@ class Judgement(NamedTuple):
     answers: tuple[Answer, ...] = ()
     """The likeliest answers in it, best first."""
     words: tuple[tuple[Span, float], ...] = ()
-    """Each of its words, with how likely it is useful."""
+    """Each of its words, with the probability that the word is useful."""
 
     def marks(self, least: float = USEFUL) -> list[Span]:
         """The useful words, neighbours together."""

@@ -41,7 +41,7 @@ class PageAnswer(NamedTuple):
     start: int
     end: int
     score: float
-    """The logarithm of how likely it begins and ends there, given that the pages hold the answer."""
+    """The logarithm of the probability that it begins and ends there, given that the pages hold the answer."""
 
 
 class PagesReading(NamedTuple):
@@ -65,7 +65,7 @@ def as_one(pages: Sequence[str]) -> str:
 
 
 def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str, ...]]:
-    """Pages in groups of about so many words; the first page, which is the likeliest, stands in each.
+    """Pages in groups of limited length; the first page, which is the likeliest, stands in each.
 
     Examples:
         >>> from multihop.encoder import read_together

@@ -28,7 +28,7 @@ class TokenStates:
     whole: "NDArray[np.float32]"
     """The sum of the vectors of its windows."""
     told: int = 0
-    """Of how many tokens it is known."""
+    """The number of tokens whose states are known."""
 
     @classmethod
     def empty(cls, tokens: int, width: int) -> Self:
@@ -38,7 +38,7 @@ class TokenStates:
         return cls(np.zeros((tokens, width), np.float32), np.zeros(width, np.float32))
 
     def add(self, start: int, vector: "NDArray[np.float32]", states: "NDArray[np.float32]") -> bool:
-        """Take what was made of a window that begins at this token; whether that was the last window."""
+        """Take the states of a window that begins at this token; returns True for the last window."""
         end = start + len(states)
         first = start + (HALF if start else 0)
         last = end - (HALF if end < len(self.tokens) else 0)

@@ -13,7 +13,7 @@ BUILT_IN = Path(__file__).parent / "built_in"
 MANIFEST = "encoder.json"
 FORMAT = 3
 FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")
-"""The word vectors, a row of bytes a token; what each row is multiplied by; the two networks; the tokenizer."""
+"""The word vectors, a row of bytes a token; the factor of each row; the two networks; the tokenizer."""
 READER = "reader.onnx"
 """The network that reads; an encoder has one once it is trained."""
 

@@ -21,7 +21,7 @@ class QuestionSet:
     rules: str = "hotpotqa"
     """Whose official rules score the answers."""
     limit: int | None = None
-    """Only the first so many of the questions that are asked; None for all."""
+    """The number of selected questions that are asked, from the first; None for all."""
     offset: int = 0
     """The number of first questions that are passed over."""
     sample: int | None = None
@@ -52,7 +52,7 @@ class Measure(NamedTuple):
     metric: str
     """The name of the measure; `figures` lists them."""
     hops: int | None = None
-    """Only over questions of so many hops; None for all."""
+    """The number of hops of the questions that count; None for all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class TableColumn:
     metric: str
     """The name of the measure."""
     hops: int | None = None
-    """Only over questions of so many hops; None for all."""
+    """The number of hops of the questions that count; None for all."""
     lm: str | None = None
     """The LM behind the published figures, where it is not the experiment's or the row's."""
     title: str = ""
@@ -86,7 +86,7 @@ class TableRow:
     step_lms: dict[str, str] = field(default_factory=dict)
     """For each step that has an LM of its own, the experiment's name for that LM."""
     limit: int | None = None
-    """Only the first so many questions of each set, where the row takes longer than the others."""
+    """The number of each set's questions that are asked, from the first; for a row that takes longer than others."""
     repeats: int | None = None
     """The number of times the row is asked, each with another seed; None if the experiment gives it for all rows."""
     shots: int | None = None
@@ -137,7 +137,7 @@ class Experiment:
     shots: int = 0
     """Demonstrations that the paper shows a step."""
     runs: int = 1
-    """Over how many runs the paper takes its means; every row is asked as often, each time with another seed."""
+    """The number of runs behind the paper's means; every row is asked as often, each time with another seed."""
     judge: str | None = None
     """The LM that judges answers behind the published figures, where one does."""
     differs: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ class Circumstances:
     asked: Mapping[str, QuestionSet]
     """The set that was asked in the place of each question set."""
     given: frozenset[str] = field(default_factory=frozenset)
-    """The LMs of single steps that were given, by what the experiment calls them."""
+    """The LMs given for single steps, by the experiment's names for them."""
     shots: bool = False
     """True if there were training questions to make demonstrations from."""
     judge: dspy.LM | None = None

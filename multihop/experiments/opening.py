@@ -18,9 +18,9 @@ from .experiment import QuestionSet
 LMMaker: TypeAlias = Callable[[Iterable[Question], Iterable[Passage]], dspy.LM]
 """Makes the LM for one question set; `simulated` has to know its questions and passages."""
 StudyLM: TypeAlias = dspy.LM | str | LMMaker
-"""An LM, its name, or what makes one for each question set."""
+"""An LM, its name, or a function that makes one for each question set."""
 BM25, GOLD, MIXED = "bm25", "gold", "mixed"
-"""The retriever by default, and the names of what finds the gold passages: nothing else, or among what it finds."""
+"""The default retriever, and the names of those that find the gold passages: alone, or among another's hits."""
 BUILT_IN = ("local", "lexical")
 """LMs that an experiment may name for a step without anybody giving them."""
 
@@ -98,8 +98,8 @@ def named_step_lms(names: Mapping[str, str], lms: Mapping[str, StudyLM], opened:
     """The LM of each step that has one of its own, where that LM was given; the others take the study's.
 
     Args:
-        names: For each step what the experiment calls its LM.
-        lms: The LMs by what the experiment calls them.
+        names: For each step the experiment's name for its LM.
+        lms: The LMs by the experiment's names for them.
         opened: The question set.
     """
     known: Mapping[str, StudyLM] = {**{name: name for name in BUILT_IN}, **lms}

@@ -63,7 +63,7 @@ class StudyOptions:
     workers: Workers | None = None
     """Processes that answer in the place of this one."""
     shows: Callable[[str, int], Progress] | None = None
-    """Makes what shows how far a run is, from its name and its number of questions; nothing is shown by default."""
+    """Makes the display of a run's progress, from its name and its number of questions; none by default."""
 
 
 def reproduce(
@@ -160,7 +160,7 @@ class StudyRuns:
         self._summaries: dict[str, Summary] = {}
 
     def run(self, max_calls: int | None = None) -> bool:
-        """Do what is missing; whether the calls were used up before all was done."""
+        """Do what is missing; returns True if the calls were used up before all was done."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for planned in self.plan:  # rows of other settings are refused before anything is paid
             self.check_times(planned)
@@ -181,7 +181,7 @@ class StudyRuns:
         return False
 
     def answer(self, planned: PlannedRun, number: int) -> None:
-        """One of the times that a run asks, from where it is."""
+        """Ask all questions of one time of a run, from the first that is not yet answered."""
         opened, options, folder = self.opened(planned), self.options, planned.folders[number]
         total = planned.asked.selection.count(opened.count, planned.asked.limit)
         title = f"{planned.row.name}, {planned.asked.title}"
@@ -240,7 +240,7 @@ class StudyRuns:
         return (self.folder / folder / HEADER).exists()
 
     def finished(self) -> Iterator[FinishedRun]:
-        """The runs that the folder holds, with their folders and what they came to."""
+        """The runs that the folder holds, with their folders and their summaries."""
         for planned in self.plan:
             begun = [folder for folder in planned.folders if self.is_begun(folder)]
             if begun:

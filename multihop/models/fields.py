@@ -12,7 +12,7 @@ class Typed(Protocol):
 
     @property
     def type(self) -> str:
-        """As DSPy prints it, such as "list[str]"."""
+        """The type as DSPy prints it, such as "list[str]"."""
         ...
 
 

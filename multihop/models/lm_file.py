@@ -11,7 +11,7 @@ from ..base import InputError, MissingKeyError
 from ..base.secrets import names_secret, public_address
 
 _OWN = {"model": True, "api_base": False, "key_env": False}
-"""The keys that are no parameters of the LM, and whether one is needed."""
+"""The keys that are no parameters of the LM, each with True if it is needed."""
 
 
 @dataclass(frozen=True, slots=True)

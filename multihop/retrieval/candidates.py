@@ -18,7 +18,7 @@ _NEIGHBOURS = 32
 _BLOCK = 1 << 16
 _WRITTEN = 1 << 20
 _ROUNDS = 10
-"""So often parts of vectors are sorted into clusters anew, as the lists are by FAISS itself."""
+"""The rounds in which parts of vectors are sorted into clusters, as many as FAISS itself uses for the lists."""
 _FEWEST_A_LIST = 39
 """Vectors for each list, at least, from which FAISS learns without complaint."""
 _LEARNT_FROM = 64
@@ -88,7 +88,7 @@ class Candidates:
             faiss.write_index(self._index, faiss.PyCallbackIOWriter(file.write, _WRITTEN))
 
     def find(self, queries: "NDArray[np.float32]", count: int) -> "NDArray[np.int64]":
-        """For each query the places of so many vectors; -1 where there are no more."""
+        """For each query the places of `count` vectors; -1 if there are no more."""
         import faiss
 
         index = faiss.downcast_index(self._index)

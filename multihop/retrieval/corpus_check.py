@@ -49,7 +49,7 @@ class CorpusCheck:
         return self._digest.hexdigest()
 
     def blocks(self, passages: Iterable[Passage], size: int) -> Iterator[list[Passage]]:
-        """The passages, looked at, so many at a time; InputError if there are none."""
+        """The passages, checked, block by block; InputError if there are none."""
         stream = iter(passages)
         while block := list(islice(stream, size)):
             self.add(block)

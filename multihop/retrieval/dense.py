@@ -200,7 +200,7 @@ def encode_blocks(
     corpus: CorpusCheck,
     progress: Callable[[int], None] | None,
 ) -> Iterator[tuple[list[Passage], "list[NDArray[np.float32]]"]]:
-    """Go once through the corpus, checking it: so many passages at a time, with the vectors of each."""
+    """Go once through the corpus, checking it: block by block, with the vectors of each passage."""
     for block in corpus.blocks(passages, BLOCK):
         tell = None if progress is None else partial(_add_up, progress, corpus.seen - len(block))
         yield block, encode(block, encoder, titles, one_vector, tell)

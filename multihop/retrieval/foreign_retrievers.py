@@ -8,7 +8,7 @@ from typing import Any
 from .search_call import SearchCall
 
 _COUNTS = ("similarity_top_k", "_similarity_top_k", "top_k", "k")
-"""Under which of its attributes a retriever keeps how many hits it returns."""
+"""The attributes in which a retriever may keep the number of hits it returns."""
 
 
 def foreign_call(wrapped: Any, name: str) -> SearchCall | None:

@@ -27,16 +27,16 @@ class Block(NamedTuple):
     """Some passages' vectors in single precision."""
 
     place: int
-    """Of the first passage."""
+    """The place of the first passage."""
     rows: "NDArray[np.float32]"
     firsts: "NDArray[np.int64]"
-    """The row where each passage's begin, and at last how many rows there are."""
+    """The first row of each passage, and after them the number of rows."""
     longest: float
     """The length of the longest."""
 
 
 class Blocks:
-    """Vectors in single precision, so many at a time; those of a small corpus stay so once they were asked for."""
+    """Vectors in single precision, block by block; those of a small corpus stay in memory after the first time."""
 
     def __init__(self, stored: Vectors) -> None:
         self._stored = stored

@@ -134,7 +134,7 @@ def _columns(counts: TermCounts) -> "NDArray[np.int64]":
 def _score(
     counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float, whole: CorpusCounts | None = None
 ) -> "Iterator[tuple[NDArray[np.float32], NDArray[np.int32]]]":
-    """The scores and their passages, so many terms at a time as fit in memory."""
+    """The scores and their passages, as many terms at a time as fit in memory."""
     import numpy as np
 
     corpus = whole or counts.in_all()

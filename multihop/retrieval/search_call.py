@@ -27,7 +27,7 @@ class SearchCall:
     waits: bool
     """True if it is an async function."""
     k_name: str | None
-    """The name under which it takes how many hits to return; "" takes it in the second place, None not at all."""
+    """The argument for the number of hits; "" if it is the second by place, None if there is none."""
 
     @classmethod
     def read(cls, function: Callable[..., Any], name: str, *, batch: bool, like: Any = None) -> "SearchCall":

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 VECTORS, FIRSTS = "vectors.npy", "firsts.npy"
 _HEADER = 128
-"""Bytes; as long as NumPy makes the header of an array of two axes, whatever its size."""
+"""The length in bytes of the header that NumPy writes for an array of two axes of any size."""
 
 
 class Vectors(NamedTuple):
@@ -19,7 +19,7 @@ class Vectors(NamedTuple):
 
     rows: "NDArray[np.float16]"
     firsts: "NDArray[np.int64]"
-    """The row where each passage's begin, and at last how many rows there are."""
+    """The first row of each passage, and after them the number of rows."""
 
     def __len__(self) -> int:  # type: ignore[override]
         """The number of passages."""
@@ -27,7 +27,7 @@ class Vectors(NamedTuple):
 
     @classmethod
     def of(cls, passages: "Sequence[NDArray[np.float32]]") -> "Vectors":
-        """Those of passages in memory, in half precision."""
+        """The vectors of passages in memory, in half precision."""
         import numpy as np
 
         return cls(np.concatenate(passages).astype(np.float16), _firsts([len(each) for each in passages]))

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
 _CHEAPER = 4
-"""So many scores are added one after the other in the time that one is looked up."""
+"""The number of scores that can be added one after the other in the time of one look-up."""
 _TRIED = 8
-"""For each hit wanted, so many passages are scored whole to see how good the hits are at least."""
+"""The passages scored whole for each hit wanted, to get a lower bound of the hits' scores."""
 
 _GONE_THROUGH = 1 << 27
 """Scores in the lists of searched terms until the memory of mapped files is given back: a gigabyte, places included."""
@@ -38,7 +38,7 @@ class WordSearch:
     """
 
     def __init__(self, postings: Postings, passages: int, highest: "NDArray[np.float32] | None" = None) -> None:
-        """The scores of every term, how many passages there are, and the highest score of every term where known."""
+        """Searches the scores of every term, given the number of passages, and each term's highest score if known."""
         self.postings = postings
         self._passages = passages
         self._known_highest = highest
@@ -80,7 +80,7 @@ class WordSearch:
         return sorted(columns, key=lambda column: -column.highest)
 
     def _give_back(self, gone_through: int) -> None:
-        """Keep what is mapped from growing to the whole index, as ever more of its lists are searched."""
+        """Keep the mapped memory from growing to the whole index, as ever more of its lists are searched."""
         self._gone_through += gone_through
         if self._gone_through >= _GONE_THROUGH:
             self._gone_through = 0
@@ -133,7 +133,7 @@ class _Narrowing:
     """
 
     def __init__(self, columns: list[_Column], k: int, terms: int, scores: "NDArray[np.float32]") -> None:
-        """The columns of so many terms; `scores` are zeros, and are left so."""
+        """A search over the columns, of `terms` terms; `scores` are zeros, and are left so."""
         self._columns, self._k, self._scores = columns, k, scores
         self._floor = 0.0
         """A lower bound of the k-th best passage's score."""
@@ -172,7 +172,7 @@ class _Narrowing:
         np.add.at(self._scores, column.places, column.data if column.times == 1 else column.times * column.data)
 
     def _raise_floor(self, found: "NDArray[np.int32]", number: int) -> "NDArray[np.float32]":
-        """Score the likeliest passages whole; returns what all have without the columns from that one on."""
+        """Score the likeliest passages whole; returns the scores of all, without the columns from that one on."""
         import numpy as np
 
         reached: NDArray[np.float32] = self._scores[found]
@@ -187,7 +187,7 @@ class _Narrowing:
         return reached
 
     def _clear(self, number: int) -> None:
-        """Make the scores zero again, to which so many columns have been added."""
+        """Make the scores zero again, after this number of columns was added."""
         added = [column.places for column in self._columns[:number]]
         if _CHEAPER * sum(map(len, added)) > len(self._scores):
             self._scores.fill(0)

@@ -17,7 +17,7 @@ _NUMBERS = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 
 
 class Layer(NamedTuple):
-    """A matrix, what is added, and what every number goes through."""
+    """A matrix, a vector to add, and a function for every number."""
 
     matrix: "NDArray[np.float32]"
     """Number of the outcome by number of the vector."""

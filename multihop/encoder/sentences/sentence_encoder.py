@@ -1,4 +1,4 @@
-"""Any sentence encoder, by its folder or its name on the hub, as what `Dense` makes its vectors with."""
+"""Any sentence encoder, by its folder or its name on the hub, which makes the vectors of a `Dense`."""
 
 import hashlib
 import os
@@ -74,7 +74,7 @@ class SentenceEncoder:
 
         Args:
             texts: The passages.
-            progress: Called now and then with how many texts' worth of tokens has been read.
+            progress: Called now and then with the number of texts whose tokens have been read.
         """
         return self._vectors([self.description.passage_prefix + text for text in texts], progress)
 

@@ -80,7 +80,7 @@ class _Problem(NamedTuple):
 
     cases: Sequence[Decided]
     chosen: float
-    """By how much the choice of the cases raises their odds."""
+    """The amount by which the choice of the cases raises their odds."""
     free: bool
     """True if the slope may move."""
 
@@ -100,7 +100,7 @@ class _Problem(NamedTuple):
         return at
 
     def height(self, at: Calibration) -> float:
-        """The logarithm of how likely the calibration is, but for a constant."""
+        """The logarithm of the calibration's likelihood and prior, up to a constant."""
         prior = ((at.slope - 1) / SLOPE_PRIOR) ** 2 / 2 + (at.shift / SHIFT_PRIOR) ** 2 / 2
         moved = ((at.move(odds) + self.chosen, right) for odds, right in self.cases)
         return sum(right * odds - _softplus(odds) for odds, right in moved) - prior

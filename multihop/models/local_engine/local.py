@@ -35,7 +35,7 @@ class Local(Engine):
         return finish_now(fields(prompt, self, LoneEncoder(self.encoder)))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
-        """The same; what other requests ask of the encoder at the same time goes through it in one run."""
+        """The same; requests to the encoder from other prompts at the same time go through it in one run."""
         return await fields(prompt, self, SharedEncoder(self.encoder))
 
     def calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
@@ -73,7 +73,7 @@ async def fields(prompt: Prompt, engine: Local, encoder: AskedEncoder) -> dict[s
 
 
 async def cases(name: str, role: DecisionRole, page: LocalPage) -> list[Decided]:
-    """The odds of each demonstration that decides the field, and what it decides."""
+    """The odds of each demonstration that decides the field, and the probability that its decision means."""
     examples = []
     for demonstration in page.prompt.demonstrations:
         right = role.probability_of(demonstration.outputs[name]) if name in demonstration.outputs else None

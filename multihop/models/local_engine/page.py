@@ -29,7 +29,7 @@ DECIDES = JUDGED * math.log((1 + DOUBT) / DOUBT)
 LOOKED_BACK = 2
 """Passages of a path that are known when its last one is judged."""
 _EARLIER_STEPS = ("evidence", "analyses", "summary", "history", "notes", "pathway")
-"""Inputs that hold what earlier steps said of what they read, with or without the passages themselves."""
+"""Inputs that hold texts which earlier steps wrote about their passages, with or without the passages themselves."""
 _PARAGRAPH = re.compile(r"^Paragraph: (.+(?:\n(?!Paragraph: ).+)*)", re.MULTILINE)
 
 
@@ -108,7 +108,7 @@ class LocalPage:
 
     @cached_property
     def _told_apart(self) -> list[str]:
-        """The prompt's passages, with what earlier steps told taken apart into such."""
+        """The prompt's passages, with texts of earlier steps taken apart into passages."""
         earlier = self._texts_of_earlier_steps()
         return [part for text in self.lexical.passages for part in (parts(text) if text in earlier else [text])]
 
@@ -205,7 +205,7 @@ class LocalPage:
         return _by_both(await self._told(), await self.reads())
 
     async def _told(self) -> list[Candidate]:
-        """Every answer that the reader tells, by what it says alone."""
+        """Every answer of the reader, scored by the reader alone."""
         told = []
         for (_, pages), reading, belief in await self.readings():
             for answer in reading.answers:
@@ -236,7 +236,7 @@ def _gist(read: Read) -> str:
 
 
 def parts(text: str) -> list[str]:
-    r"""The paragraphs that a step told, or its lines of passages, or else the sentences, which say what they are about.
+    r"""The paragraphs in a step's text, or its lines of passages, or else its sentences, each with its own subject.
 
     Examples:
         >>> from multihop.models.local_engine.page import parts

@@ -23,13 +23,13 @@ HELPS = 0.1
 HOLDS = 0.25
 """From this probability on a passage is said to hold the answer."""
 COMPLETE = 0.1
-"""The share of what a search asks about that is enough, as of the paths that `tor` reviewed on the training sets."""
+"""The share of a search's paths that are enough, as of those that `tor` reviewed on the training sets."""
 HELPING = 0.55
 """The share of them that held something of the way."""
 SURE = 4.0
 """The log odds that a comparison is right about which candidate it is."""
 AMONG = 0.1
-"""From this probability on a candidate is said to be valid: many share what one answer alone would have."""
+"""From this probability on a candidate is called valid: several candidates share the probability of one answer."""
 
 
 class LocalRole(NamedTuple):
@@ -60,7 +60,7 @@ class DecisionRole(NamedTuple):
 
 
 async def _answer(page: LocalPage) -> str:
-    """Yes or no, one of two, or the likeliest span; without passages, what the lexical LM says."""
+    """Yes or no, one of two, or the likeliest span; without passages, the lexical LM's answer."""
     if not page.passages:
         return lexical.VOCABULARY["answer"].fill(page.lexical)  # type: ignore[no-any-return]
     if is_yes_or_no(page.question):
@@ -72,7 +72,7 @@ async def _answer(page: LocalPage) -> str:
 
 
 async def _candidates(page: LocalPage) -> list[str]:
-    """The answer and what comes next to it."""
+    """The answer, and the next likeliest ones."""
     others = ["yes", "no"] if is_yes_or_no(page.question) else list(options(page.question) or ())
     if not others:
         others = [candidate.text for candidate in await page.candidates()]

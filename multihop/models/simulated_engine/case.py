@@ -25,7 +25,7 @@ class GoldFact(NamedTuple):
     sentence: str
     """The sentence of its passage that says it."""
     passage: str
-    """As a prompt shows it."""
+    """The passage, as a prompt shows it."""
 
 
 class Gold(NamedTuple):

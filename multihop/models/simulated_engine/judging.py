@@ -88,7 +88,7 @@ def _questions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str
 
 
 def _thoughts(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
-    """Next facts, also from memory, or what to find out next; and the answer where everything is known."""
+    """The flaw of thoughts: they must be next facts, or what to find out next; and the answer if all is known."""
     texts, wanted = [str(each) for each in value], shown.inputs.get("number")
     if wanted is not None and len(texts) != int(wanted):
         return f"are {len(texts)} where {wanted} are asked for"

@@ -151,9 +151,9 @@ def simulated(
         latency: Seconds every call takes.
         seed: Another seed, another set of errors.
         known: The share of questions answered right without the passages.
-        distraction: By what share of itself each further passage that is not gold raises the error rate.
-        learns: By what share of itself three good demonstrations of a step lower its error rate; fewer, less. Good ones
-            say what follows from their own inputs; those that show one side of a decision alone raise the error rate
+        distraction: The share of itself by which each further passage that is not gold raises the error rate.
+        learns: The share of itself by which three good demonstrations of a step lower its error rate; fewer, less. Good
+            ones say what follows from their own inputs; those that show only one side of a decision raise the rate
             of the other.
         **options: Passed on to `dspy.LM`.
 

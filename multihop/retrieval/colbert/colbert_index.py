@@ -60,7 +60,7 @@ class ColBERT(CorpusIndex):
         Args:
             passages: The corpus; it is read once.
             checkpoint: The checkpoint's folder, or its name on the hub, such as "colbert-ir/colbertv2.0".
-            bits: In how many bits each number of a vector is kept: 1, 2, 4 or 8. With 2 the index is little more than
+            bits: The bits in which each number of a vector is kept: 1, 2, 4 or 8. With 2 the index is little more than
                 half as large as with 4, and ranks less as the vectors themselves do.
             titles: True to count the title together with the text.
             folder: The folder for the index; an index that is already there is replaced.

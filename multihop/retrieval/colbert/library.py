@@ -22,7 +22,7 @@ _importing = Lock()
 
 
 def import_colbert(what: str = "ColBERT") -> None:
-    """Import colbert-ai and PyTorch, once, so that `import colbert` is what this package can use.
+    """Import colbert-ai and PyTorch, once, and change `colbert` into what this package can use.
 
     Args:
         what: The feature that needs it, for the error.
@@ -47,7 +47,7 @@ def import_colbert(what: str = "ColBERT") -> None:
 
 @contextmanager
 def quiet_transformers() -> Iterator[None]:
-    """Without the report and the bar that transformers shows for a model it loads: what is unused here is unused."""
+    """A block without transformers' report and progress bar for a model it loads: weights unused here are meant so."""
     from transformers.utils import logging
 
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -63,7 +63,7 @@ def quiet_transformers() -> Iterator[None]:
 
 @contextmanager
 def _process_kept() -> Iterator[None]:
-    """Puts back what colbert-ai sets for the whole process, and lets it load on a machine without git."""
+    """Put back what colbert-ai sets for the whole process, and let it load on a machine without git."""
     started_by = multiprocessing.get_start_method(allow_none=True)
     before = {name: os.environ.get(name) for name in _VARIABLES}
     os.environ["GIT_PYTHON_REFRESH"] = "quiet"
@@ -130,7 +130,7 @@ class _Precision:
 
 
 def _silence() -> None:
-    """In its own modules only, `print` and the bars of tqdm say nothing."""
+    """Make `print` and tqdm's progress bars silent, in colbert-ai's own modules only."""
     for name, module in list(sys.modules.items()):
         if name == "colbert" or name.startswith("colbert."):
             module.print = _say_nothing  # type: ignore[attr-defined]
@@ -140,7 +140,7 @@ def _silence() -> None:
 
 
 def _say_nothing(*_: Any, **__: Any) -> None:
-    """Takes what would be printed."""
+    """Prints nothing."""
 
 
 def _the_same(items: Any, **_: Any) -> Any:

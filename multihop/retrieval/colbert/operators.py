@@ -69,7 +69,7 @@ def decompress_residuals(
     dimensions: int,
     bits: int,
 ) -> "Tensor":
-    """The vectors of all tokens of some passages: their centroids, and what their bytes say of the difference."""
+    """The vectors of all tokens of some passages: their centroids, and the differences that their bytes tell."""
     places = _places(lengths[pids.long()], offsets[pids.long()])
     by_byte = bucket_weights[combinations.long()][reversed_bits.long()]
     return centroids[codes[places].long()] + by_byte[residuals[places].long()].reshape(len(places), dimensions)
@@ -85,7 +85,7 @@ def _places(lengths: "Tensor", offsets: "Tensor") -> "Tensor":
 
 
 def _blocks(pids: "Tensor", lengths: "Tensor") -> list["Tensor"]:
-    """The candidates, so many at a time that their tokens' scores fit into memory; at least one block, be it empty."""
+    """The candidates in blocks whose tokens' scores fit into memory; at least one block, be it empty."""
     longest = int(lengths.max()) if len(lengths) else 1
     return list(pids.split(max(1, _TOGETHER // max(1, longest))))
 

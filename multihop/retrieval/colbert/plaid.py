@@ -107,7 +107,7 @@ class _CorpusEncoder:
         self._kept: tuple[Sequence[str], Tensor, list[int]] | None = None
 
     def encode_passages(self, texts: Sequence[str]) -> "tuple[Tensor, list[int]]":
-        """The vectors of all texts, one after the other, and how many each has."""
+        """The vectors of all texts, one after the other, and the number that each text has."""
         import torch
 
         if self._kept and self._kept[0] == texts:
@@ -161,7 +161,7 @@ class Plaid:
 
 @contextmanager
 def _dice_kept() -> Iterator[None]:
-    """Makes random draws in the block always the same, and leaves the draws of others unchanged."""
+    """Make random draws in the block always the same, and leave the draws of others unchanged."""
     import torch
 
     before = random.getstate()

@@ -53,7 +53,7 @@ class Reranked:
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the retriever, the checkpoint and how many hits it orders."""
+        """Stands for the retriever, the checkpoint and the number of hits it orders."""
         parts = [fingerprint(self.retriever), self._encoder.checkpoint.fingerprint, self.depth]
         return index_fingerprint("reranked", parts)
 

@@ -1,4 +1,4 @@
-"""A vector for every token of a text, and how well a query's tokens match a passage's."""
+"""A vector for every token of a text, and the scores of passages for a query by such vectors."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -59,7 +59,7 @@ class TokenEncoder:
 
         Args:
             texts: In any order; those of like length are encoded together, so that little is padded.
-            progress: Called now and then with how many are done.
+            progress: Called now and then with the number of texts done.
         """
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         encoded: list[Any] = [None] * len(texts)

@@ -83,7 +83,7 @@ class Address(NamedTuple):
 
     @property
     def identity(self) -> str:
-        """16 hexadecimal digits that stand for what is asked there, whoever asks."""
+        """16 hexadecimal digits that stand for the address and its query, whatever the login."""
         return blake2b(f"{self.url}?{self.query}".encode(), digest_size=8).hexdigest()
 
     def at(self, path: str) -> "Address":

@@ -157,7 +157,7 @@ def json_answer(response: "httpx.Response", address: Address) -> Any:
 
 
 def _first_words(text: str) -> str:
-    """The beginning of what a server said, on one line; of a JSON error, its sentence."""
+    """The beginning of a server's answer, on one line; of a JSON error, its sentence."""
     try:
         said = ujson.loads(text)
     except ValueError:

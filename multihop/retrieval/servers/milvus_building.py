@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ROWS_AT_ONCE = 256
-"""In one request: even of the longest texts not more than a server takes."""
+"""Passages in one request: even the longest texts do not exceed the limit of a server."""
 _OTHERS = {
     "retriever": "an index for --retriever {}",
     "corpus": "another corpus",
@@ -60,7 +60,7 @@ class Filling:
         self._by_words = about["retriever"] != "dense"
 
     def run(self, progress: Callable[[int], None] | None) -> None:
-        """Fill what is missing."""
+        """Send all that is missing."""
         for number, passage in enumerate(self._words, 1):  # before anything is sent
             check_texts(number, passage)
         self._make_room()

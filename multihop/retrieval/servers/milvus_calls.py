@@ -85,7 +85,7 @@ class MilvusCalls:
         return f"{self.place}: {self._without_token(message)} ({times})."
 
     def _without_token(self, message: str) -> str:
-        """The first words of what was answered, on one line."""
+        """The first words of an answer, on one line."""
         token = os.environ.get(TOKEN, "")
         said = message.replace(token, "[hidden]") if token else message
         return " ".join(said.split())[:200].rstrip(".")

@@ -13,7 +13,7 @@ from .server_retriever import ServerRetriever
 
 KIND = "opensearch"
 OURS = "multihop"
-"""Under which name an index says what it is, in the `_meta` of its mapping."""
+"""The name in the `_meta` of an index's mapping under which it describes itself."""
 SEARCHED = "contents"
 """The field of an index of ours that holds all words that are searched for."""
 PLACE = "place"

@@ -124,7 +124,7 @@ class _Building:
         raise RunFailed(f"{place} had no room for {len(left)} passages, {self._connection.attempts} times; try later.")
 
     async def _finish(self, client: Any, corpus: CorpusCheck) -> None:
-        """Take out what is not of this corpus, count, and say that the index is whole."""
+        """Delete passages that are not of this corpus, count, and mark the index as whole."""
         others = {"query": {"bool": {"must_not": [{"term": {"build": self._token}}]}}}
         path = self._place.path
         await self._connection.ask(client, "POST", self._place.at(f"{path}/_refresh"))

@@ -1,4 +1,4 @@
-"""BM25's weights as sparse vectors, one a passage: what a search engine multiplies with a query's terms."""
+"""BM25's weights as sparse vectors, one a passage, which a search engine multiplies with a query's terms."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A corpus dealt out to those who build its shards, and their counts brought together."""
+"""A corpus dealt out to the builders of its shards, and their counts brought together."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,10 +28,10 @@ KINDS = ("bm25", "dense", "hybrid")
 
 
 class Builders(Protocol):
-    """Those who build the shards of one index, each one of them."""
+    """The builders of an index's shards, one for each shard."""
 
     def add(self, shard: int, block: list[Passage]) -> int:
-        """Hand a block to the builder of a shard; how many passages are in their shards since the last call."""
+        """Hand a block to a shard's builder; returns the number of passages in their shards since the last call."""
         ...
 
     def count(self) -> list[ShardCounts]:
@@ -39,19 +39,19 @@ class Builders(Protocol):
         ...
 
     def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
-        """Have each write its shard, given the counts of the whole corpus in its terms and what its passages are."""
+        """Have each write its shard, given the counts of the whole corpus in its terms and its passages' identity."""
         ...
 
 
 OpensBuilders: TypeAlias = Callable[[Path, int, ShardRecipe], AbstractContextManager[Builders]]
-"""Opens so many builders of shards in a folder."""
+"""A function that opens a number of builders of shards in a folder."""
 
 
 class BuildersHere:
     """Builders in this process, which build one after the other."""
 
     def __init__(self, builders: list[ShardBuilder]) -> None:
-        """Build with these."""
+        """Builders of shards, one after the other."""
         self._builders = builders
 
     def add(self, shard: int, block: list[Passage]) -> int:
@@ -91,7 +91,7 @@ def build_shards(
     builders: OpensBuilders = builders_here,
     **options: Any,
 ) -> None:
-    """An index in `folder`, in at most so many shards: as many as there are blocks of passages.
+    """An index in `folder`, in at most `shards` shards: as many as there are blocks of passages.
 
     Args:
         passages: The corpus; it is read once.

@@ -33,11 +33,11 @@ class Shards(Protocol):
     """All shards of an index, wherever they are searched."""
 
     def find_words(self, queries: Sequence[str], k: int) -> Sequence[list[list[Found]]]:
-        """For each shard what it finds by words, for each query the best first."""
+        """Each shard's hits by words, for each query the best first."""
         ...
 
     def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> Sequence[list[list[Found]]]:
-        """For each shard what it finds by vectors."""
+        """Each shard's hits by vectors."""
         ...
 
 
@@ -58,11 +58,11 @@ class ShardsHere:
         self._shards = [Shard(home, number, manifest) for number in range(len(manifest.shards))]
 
     def find_words(self, queries: Sequence[str], k: int) -> list[list[list[Found]]]:
-        """For each shard what it finds by words."""
+        """Each shard's hits by words."""
         return [shard.find_words(queries, k) for shard in self._shards]
 
     def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> list[list[list[Found]]]:
-        """For each shard what it finds by vectors."""
+        """Each shard's hits by vectors."""
         return [shard.find_meanings(vectors, k) for shard in self._shards]
 
     def __reduce__(self) -> tuple[Callable[..., "ShardsHere"], tuple[Path, ShardedManifest]]:
@@ -81,7 +81,7 @@ current_shards: ContextVar[OpensShards] = ContextVar("multihop_shards", default=
 
 @contextmanager
 def open_shards_with(opens: OpensShards) -> Iterator[None]:
-    """A block in which indexes in shards are opened that way, whoever opens them."""
+    """A block in which all indexes in shards are opened that way."""
     outer = current_shards.set(opens)
     try:
         yield
@@ -148,7 +148,7 @@ class ShardedMeanings(CorpusIndex):
 
 
 class Sharded:
-    """Builds and opens indexes in shards; what is opened finds what `BM25`, `Dense` or `Hybrid` would.
+    """Builds and opens indexes in shards; an opened one finds what `BM25`, `Dense` or `Hybrid` would.
 
     Examples:
         >>> import tempfile
@@ -174,7 +174,7 @@ class Sharded:
         builders: OpensBuilders = builders_here,
         **options: Any,
     ) -> Index:
-        """An index of the passages in so many shards, opened from `folder`; see `build_shards`."""
+        """An index of the passages in `shards` shards, opened from `folder`; see `build_shards`."""
         build_shards(passages, folder, shards=shards, builders=builders, **options)
         return cls.load(folder)
 

@@ -125,12 +125,12 @@ class ShardsOnRay:
         self._address, self._actors = address, actors
 
     def find_words(self, queries: Sequence[str], k: int) -> list[list[list[Found]]]:
-        """For each shard what it finds by words."""
+        """Each shard's hits by words."""
         asked = list(queries)
         return self._cluster.collect([actor.find_words.remote(asked, k) for actor in self._actors])
 
     def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> list[list[list[Found]]]:
-        """For each shard what it finds by vectors."""
+        """Each shard's hits by vectors."""
         return self._cluster.collect([actor.find_meanings.remote(vectors, k) for actor in self._actors])
 
     @property

@@ -98,7 +98,7 @@ class ShardBuilder:
         self._encoder = (recipe.encoder or open_encoder()) if recipe.has_meanings else None
 
     def add(self, block: Sequence[Passage]) -> int:
-        """Take in the next block, and say how many passages it had."""
+        """Take in the next block; returns the number of passages in it."""
         titles = self._recipe.titles
         self._passages.extend(block)
         if self._recipe.has_words:
@@ -108,7 +108,7 @@ class ShardBuilder:
         return len(block)
 
     def close(self) -> None:
-        """Close all files, and drop what was only counted."""
+        """Close all files, and drop the counts that are not written."""
         self._files.close()
         self._waiting.close()
 
@@ -118,7 +118,7 @@ class ShardBuilder:
         return ShardCounts(list(self._counts.stems), self._counts.in_all())
 
     def finish(self, whole: CorpusCounts, corpus: str) -> ShardEntry:
-        """Write what is searched, and say what it is.
+        """Write the shard's indexes; returns its entry for the manifest.
 
         Args:
             whole: The counts of the whole corpus for the terms of this shard.
@@ -147,7 +147,7 @@ class ShardBuilder:
 
 
 class Shard:
-    """A shard that is searched: what it finds, with places in the whole corpus."""
+    """A shard that is searched; its hits have their positions in the whole corpus."""
 
     def __init__(self, home: str | os.PathLike[str], number: int, manifest: ShardedManifest) -> None:
         """Open the shard of that number.
