@@ -18,7 +18,7 @@ class Stage:
     questions: int = 0
     """Dev questions that the stage scores; 0 where it scores none."""
     expected: int | None = None
-    """About how many LM calls it will take; None where nobody knows yet."""
+    """An estimate of the LM calls it will take; None where nobody knows yet."""
     _spending: Spending = field(default_factory=Spending, repr=False)
     _before: int = field(default=0, repr=False)
 

@@ -25,7 +25,7 @@ async def ask_together(owner: object, kind: Hashable, question: Hashable, answer
     reaches everyone in its batch.
 
     Args:
-        owner: Whose desk it is: what is asked of one owner is answered together, one batch after the other.
+        owner: The owner of the desk: what is asked of one owner is answered together, one batch after the other.
         kind: Only questions of the same kind share a batch.
         question: The question.
         answering: The function that answers a batch; the same for all questions to this owner.
@@ -53,7 +53,7 @@ async def ask_together(owner: object, kind: Hashable, question: Hashable, answer
 
 
 class _Question(NamedTuple):
-    """Who wants to know."""
+    """A question that waits, with those who asked it."""
 
     context: Context
     """The context variables of the first who asked: a batch is answered under those of its first question."""

@@ -76,16 +76,16 @@ class Comparison(ShownInNotebooks):
     simulated: bool
     """True if the LM of either run knew the gold."""
     unmeasured: tuple[dict[str, int], dict[str, int]]
-    """Of the questions in common, those on whose answers a metric failed, in either run, by the metric's name."""
+    """The questions in common on whose answers a metric failed, in either run, by the metric's name."""
     over_budget: tuple[int, int]
-    """Of the questions in common, those that were cut short by their budget, in either run."""
+    """The questions in common that were cut short by their budget, in either run."""
     timing: tuple[Timing, Timing]
     """The time that either run took, over all its questions."""
     cached: tuple[int, int] = (0, 0)
     """LM calls of either run that were answered from the cache."""
 
     def __repr__(self) -> str:
-        """Who is compared, and each metric's difference with its interval."""
+        """The runs that are compared, and each metric's difference with its interval."""
         a, b = self.names
         lines = [f"Comparison({b} minus {a}, {self.n:,} questions{', SIMULATED' if self.simulated else ''}:"]
         for name, each in self.metrics.items():

@@ -18,7 +18,7 @@ from .run_notes import run_time_note
 TableFormat = Literal["csv", "latex", "json"]
 Cell = str | int | float | None
 MAIN = ("em", "f1", "recall@5")
-"""Of what every run measures, the metrics of a table where none are chosen."""
+"""The metrics of a table where none are chosen, all of which every run measures."""
 _HEADS = {"em": "EM", "f1": "F1", "calls": "Calls", "tokens": "Tokens", "seconds": "Seconds alone", "usd": "USD"}
 _COLUMNS = {"seconds": "seconds alone"}
 _ESCAPED = {

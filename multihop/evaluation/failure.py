@@ -4,7 +4,7 @@ from typing import TypedDict
 
 
 class Failure(TypedDict):
-    """Why a question has no answer, or an answer no number."""
+    """The failure by which a question has no answer, or an answer no number."""
 
     type: str
     """The error's name, such as "TimeoutError"."""

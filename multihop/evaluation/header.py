@@ -89,7 +89,7 @@ class RunLimits(TypedDict):
     """The limits of a run; a later call may have other limits, and the last one's are here."""
 
     questions: int | None
-    """Only the first so many questions; None for all."""
+    """The number of questions to ask, from the first on; None for all."""
     concurrency: int
     """Questions in flight at once."""
     timeout: float | None
@@ -108,7 +108,7 @@ class About(TypedDict):
     simulated: bool
     """True if the LM knew the gold, so that the numbers say nothing about quality."""
     started: str
-    """When the last call began, in UTC, as ISO 8601."""
+    """The time at which the last call began, in UTC, as ISO 8601."""
     python: str
     """The version of Python."""
     packages: dict[str, str]

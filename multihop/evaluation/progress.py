@@ -22,9 +22,9 @@ COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut short": 9, "unmeasure
 """The counts that are shown, likewise: completions that could not be parsed, questions that the budget cut short,
 answers on which a metric failed."""
 PLAIN_SECONDS = 5.0
-"""Between two lines at first, where there is no terminal."""
+"""The seconds between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
-"""Between two updates of a notebook's cell."""
+"""The seconds between two updates of a notebook's cell."""
 
 
 class Progress:

@@ -25,7 +25,7 @@ class RepeatedMean(NamedTuple):
     """A mean over several runs."""
 
     mean: float
-    """Over all answers of all runs."""
+    """The mean over all answers of all runs."""
     low: float
     """2.5 % of the resamples of the questions have a lower mean."""
     high: float

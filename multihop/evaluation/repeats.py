@@ -30,7 +30,7 @@ class RunOptions(TypedDict, total=False):
     concurrency: int
     """Questions in flight at once."""
     limit: int | None
-    """Only the first so many questions."""
+    """The number of questions to ask, from the first on."""
     offset: int
     """Pass over so many questions before."""
     sample: int | None

@@ -48,9 +48,9 @@ class RepeatsSummary(TypedDict):
     n: list[int]
     """The questions that each has finished."""
     n_error: list[int]
-    """Of them, those that failed; they are in no mean."""
+    """The questions of each that failed; they are in no mean."""
     n_over_budget: list[int]
-    """Of them, those that were answered when the budget ran out."""
+    """The questions of each that were answered when the budget ran out."""
     metrics: dict[str, RepeatedMetric]
     """Each metric by its name."""
     unmeasured: dict[str, int]
@@ -153,7 +153,7 @@ def repeats_warnings(summary: RepeatsSummary, command: str = "the same command")
 
 
 def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[str]:
-    """Why a metric that was asked for has no mean, a sentence each."""
+    """The reasons why metrics that were asked for have no mean, a sentence each."""
     asked, failed = sum(summary["n"]), sum(summary["n_error"])
     return missing_notes({**summary, "n": asked, "n_error": failed}, asked_for)
 

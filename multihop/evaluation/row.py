@@ -52,7 +52,7 @@ class Row(TypedDict):
     status: Status
     """"ok", "over_budget" (answered with what was found until then) or "error"."""
     error: Failure | None
-    """Why there is no answer; None where there is one."""
+    """The failure, where there is no answer; None where there is one."""
     answer: str | None
     """The program's answer; None in an error."""
     matched_by: NotRequired[str]
@@ -61,7 +61,7 @@ class Row(TypedDict):
     metrics: dict[str, float | None]
     """Each metric's number by its name, None where it does not apply or failed; empty in an error."""
     unmeasured: NotRequired[dict[str, Failure]]
-    """Why a metric failed on this answer, by the metric's name; missing where none did."""
+    """The failures of metrics on this answer, by the metric's name; missing where there was none."""
     returned: NotRequired[Returned]
     """The program's result, in full; only where a metric failed, which the same command then measures again."""
     passages: list[tuple[str, float | None]]

@@ -62,8 +62,8 @@ def run_warnings(summary: Summary, command: str = "the same command") -> list[st
 
 
 def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
-    """Why a metric that was asked for has no mean, a sentence each; not for a recall, which says so itself, and not
-    for what failed (see `gap_notes`).
+    """The reasons why metrics that were asked for have no mean, a sentence each; not for a recall, which says so
+    itself, and not for what failed (see `gap_notes`).
 
     Examples:
         >>> from multihop.evaluation.run_notes import missing_notes

@@ -22,7 +22,7 @@ class Mean(NamedTuple):
     """A mean with the interval in which 95 % of its resamples lie."""
 
     mean: float
-    """Over the values that went in."""
+    """The mean over the values that went in."""
     low: float
     """2.5 % of the resamples have a lower mean."""
     high: float
@@ -76,7 +76,7 @@ class RunningMean:
 
     @property
     def mean(self) -> float:
-        """Over the values that went in."""
+        """The mean over the values that went in."""
         return self._sum / self.n
 
     @property

@@ -128,7 +128,7 @@ stopped, the same command with a higher budget goes on with it.
         """All are still to be asked."""
         self._questions, self._purse, self._folder = questions, purse, folder
         self.stopped: RunFailed | None = None
-        """Why a question was not asked, if one was not."""
+        """The reason why a question was not asked, if one was not."""
 
     def __iter__(self) -> Self:
         return self

@@ -20,7 +20,7 @@ class Interval(TypedDict):
     """A mean and how sure it is."""
 
     mean: float
-    """Over the questions that were answered, to which the metric applies, and on which it did not fail."""
+    """The mean over the questions that were answered, to which the metric applies, and on which it did not fail."""
     low: float
     """2.5 % of the resamples have a lower mean, with what the metric failed on as 0."""
     high: float
@@ -125,11 +125,11 @@ class Summary(TypedDict):
     n: int
     """Questions that are finished."""
     n_ok: int
-    """Of them, those that were answered."""
+    """The number of them that were answered."""
     n_over_budget: int
-    """Of them, those that were answered when the budget ran out."""
+    """The number of them that were answered when the budget ran out."""
     n_error: int
-    """Of them, those that failed; they are in no mean."""
+    """The number of them that failed; they are in no mean."""
     errors: dict[str, int]
     """The failed questions by the error's name."""
     metrics: dict[str, Measured]

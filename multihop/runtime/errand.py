@@ -20,7 +20,7 @@ class Errand:
     """One piece of work that is done ahead."""
 
     rank: float = NEVER
-    """When it will be needed: 0 is now, `NEVER` probably not."""
+    """The order in which it will be needed: 0 is now, `NEVER` probably not."""
     askers: list["Errand"] = field(default_factory=list)
     """Other errands that wait for it."""
     task: "asyncio.Task[Any] | None" = None

@@ -1,4 +1,4 @@
-"""As many passages as the budget has room for, for a call that is made in any case."""
+"""Keeps as many passages as the budget has room for, for a call that is made in any case."""
 
 import asyncio
 from collections.abc import Mapping

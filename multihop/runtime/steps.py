@@ -87,7 +87,7 @@ class ReviewRecord(TypedDict, total=False):
     query: str
     """The next query, if it is not and the review itself says so."""
     failed: str
-    """Why there is no verdict: "unparseable" or "over budget"."""
+    """The reason why there is no verdict: "unparseable" or "over budget"."""
 
 
 class PrunedPassage(TypedDict):

@@ -1,4 +1,4 @@
-"""Who watches programs at work: the library's logger, DSPy's callbacks, and what else is told to, such as a tracer.
+"""Watches programs at work: for the library's logger, DSPy's callbacks, and any other watcher, such as a tracer.
 
 Four kinds of work are watched: a question, a step, a call of an LM, a retrieval. Where nobody watches, nothing is done
 for it but to look whether somebody does.
@@ -36,7 +36,7 @@ class Work:
     texts: dict[str, Any] = field(default_factory=dict)
     """The texts that were asked, shown and answered."""
     error: BaseException | None = None
-    """Why it failed."""
+    """The error by which it failed."""
     seconds: float = 0.0
     """The seconds that it took."""
 

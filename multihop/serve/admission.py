@@ -1,4 +1,4 @@
-"""Who is let in: so many questions at once, so many more that wait, and a friendly word for all others."""
+"""Lets questions in: so many at once, so many more that wait, and a friendly refusal for all others."""
 
 import asyncio
 import math

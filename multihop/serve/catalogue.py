@@ -27,7 +27,7 @@ class Served:
     lm: dspy.LM
     """The LM of all steps that have none of their own."""
     since: int = field(default_factory=lambda: int(time.time()))
-    """When it was opened, in seconds since 1970."""
+    """The time at which it was opened, in seconds since 1970."""
 
 
 class ProgramSource(NamedTuple):

@@ -78,7 +78,7 @@ def start_tracing(*, texts: bool = False, provider: "TracerProvider | None" = No
 
     Args:
         texts: True if spans hold questions, prompts, passages and answers.
-        provider: Whose tracer is used; the global one by default, also where that is set only later.
+        provider: The provider whose tracer is used; the global one by default, also where that is set only later.
 
     Raises:
         MissingExtraError: OpenTelemetry is not installed.

@@ -40,7 +40,7 @@ class StepCost(TypedDict):
     calls: float
     """LM calls a question."""
     share: float
-    """Of all calls, in percent."""
+    """The step's share of all calls, in percent."""
     tokens: float
     """Tokens a question, in and out."""
 
@@ -62,7 +62,7 @@ class Figures(TypedDict):
     bars: list[Bar]
     """The metrics, also those that were asked for and have no number."""
     missing: list[str]
-    """Why a metric that was asked for has no number, a sentence each."""
+    """The reasons why metrics that were asked for have no number, a sentence each."""
     cost: list[tuple[str, str, str]]
     """A name, the cost a question, the cost in all."""
     counts: list[tuple[str, str]]

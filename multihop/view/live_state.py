@@ -12,7 +12,7 @@ class LiveMetric(TypedDict):
     """A metric as far as the run is."""
 
     mean: float
-    """Over the questions that were measured."""
+    """The mean over the questions that were measured."""
     n: int
     """The number of questions that were measured."""
     low: NotRequired[float]

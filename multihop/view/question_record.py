@@ -36,7 +36,7 @@ class QuestionRecord(TypedDict):
     answer: str | None
     """The answer; None in an error."""
     error: Failure | None
-    """Why there is no answer."""
+    """The failure, where there is no answer."""
     metrics: dict[str, float | None]
     """The metrics that were measured."""
     gold: list[GoldState]

@@ -30,7 +30,7 @@ class Cloning:
     questions: int
     """Questions answered."""
     kept: int
-    """Of them, those whose decisions were taken."""
+    """The number of them whose decisions were taken."""
     files: dict[str, Path]
     """The chat file of each step."""
     rows: dict[str, int]
@@ -80,7 +80,7 @@ def clone(
         best: The share of the paths to keep, by the value that the search gave them, such as 0.5.
         model: A model that was trained already; none is trained then.
         start_from: The model to fine-tune; without it and without `model`, only the files are written.
-        provider: Who fine-tunes, see `finetune`.
+        provider: The provider that fine-tunes, see `finetune`.
         options: The provider's options, such as `{"n_epochs": 3}`.
         corpus: The corpus that the retriever was opened from, for the saved program to open again.
         concurrency: Questions in flight at once.

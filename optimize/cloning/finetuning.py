@@ -44,7 +44,7 @@ def finetune(model: str, rows: list[dict[str, Any]], *, provider: str | None = N
     Args:
         model: The model to start from, by DSPy's name for it.
         rows: Conversations, as `chat_rows` makes them.
-        provider: Who trains; by default whoever DSPy holds responsible for the model.
+        provider: The provider that trains; by default the one that DSPy holds responsible for the model.
         **options: Passed on to the provider, such as `n_epochs`.
 
     Raises:

@@ -63,10 +63,10 @@ def finetune_model(
         rows: Conversations of system, user and assistant.
         folder: The folder of the trained model; replaced if it holds a model.
         epochs: The number of passes over all rows.
-        learning_rate: Of AdamW, falling linearly to 0.
+        learning_rate: The learning rate of AdamW, falling linearly to 0.
         batch: Rows to a step; they go through the model one by one, so that memory stays small.
         longest: Tokens of a conversation; longer ones lose their beginning.
-        seed: Of the order of the rows.
+        seed: The seed of the order of the rows.
     """
     try:
         import torch

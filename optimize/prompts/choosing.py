@@ -74,7 +74,7 @@ class ExamplePool:
 
         Args:
             count: The number of demonstrations.
-            seed: Of the lot.
+            seed: The seed of the lot.
             step: The step's name, for the error.
 
         Raises:

@@ -1,4 +1,4 @@
-"""About how many LM calls a compile takes: a few training questions are asked, and the rest is arithmetic."""
+"""Estimates the LM calls of a compile: a few training questions are asked, and the rest is arithmetic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,7 +31,7 @@ class Pilot:
     def to_compile(
         self, variant: Variant, train: Sequence[Question], made: Mapping[str, ExamplePool], *, steps: bool
     ) -> int:
-        """About how many calls compiling by the variant takes.
+        """An estimate of the calls that compiling by the variant takes.
 
         Examples:
             >>> from multihop.optimize.prompts.estimate import Pilot

@@ -44,7 +44,7 @@ def make(
         train: Training questions.
         made: Examples for each step.
         steps: True if each step is compiled alone.
-        stages: Who is told, and counts.
+        stages: The stages, which tell of the work and count its calls.
         expected: About how many LM calls it takes.
     """
     stages.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)

@@ -119,7 +119,7 @@ def compile_variants(
         demos: Demonstrations of your own, by step, or the JSON file that holds them, see `with_demonstrations`; with
             them, the variant `given` is one of the variants.
         steps: Compile each step alone on what gold says it should answer, instead of runs of the whole program.
-        rules: Whose official rules score the answers.
+        rules: The set whose official rules score the answers.
         teacher: The LM that makes demonstrations, where it is not the configured one; where a training set does not
             say how its questions are taken apart, it takes them apart for the examples of steps, a call a question.
         writer: The LM that writes instructions, where it is not the configured one.
@@ -289,7 +289,7 @@ def _step_examples(
 
 
 def _nothing_to_teach(program: Program, reading: GoldReading) -> str:
-    """Why no example of a step can be made, and what would help."""
+    """The reason why no example of a step can be made, and the remedy."""
     if all(each.reason == NO_SUPPORTING for each in reading.unread):
         return (
             f"examples for the steps of {program.name} need the ids of the passages that hold the answer, and no "

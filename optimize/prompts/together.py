@@ -21,7 +21,7 @@ HELD = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Finetuner:
-    """Who fine-tunes the LM that a program is compiled for."""
+    """The provider that fine-tunes the LM that a program is compiled for."""
 
     provider: Provider
     options: dict[str, Any] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Finetuner:
 
 
 def finetuner_for(lm: Any, provider: str | None, options: dict[str, Any] | None = None) -> Finetuner:
-    """Who fine-tunes the LM: the provider named, or whoever DSPy holds responsible for it.
+    """Choose the provider that fine-tunes the LM: the one named, or the one that DSPy holds responsible for it.
 
     Raises:
         InputError: Nobody is known who does, or nobody would serve what was trained.

@@ -32,7 +32,7 @@ class Tools:
     threads: int = 8
     seed: int = 0
     finetuner: Finetuner | None = None
-    """Who fine-tunes, where a variant does."""
+    """The provider that fine-tunes, where a variant needs one."""
     trained: dict[type[dspy.Signature], str] = field(default_factory=dict)
     """Filled by a variant that fine-tunes: the model of each signature."""
 
@@ -56,7 +56,7 @@ class Variant:
     labels: int = 0
     """Demonstrations that each step gets from gold."""
     runs: Callable[[int], int] = lambda examples: 0
-    """About how many runs of what is compiled it takes, for so many training examples."""
+    """An estimate of the runs of the program that it takes, for so many training examples."""
 
 
 def _bootstrap(tools: Tools) -> Any:

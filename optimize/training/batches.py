@@ -60,10 +60,10 @@ def batches(
 
     Args:
         lessons: The lessons.
-        tokenizer: Of the transformer.
+        tokenizer: The transformer's tokenizer.
         dice: The dice with which lots are drawn.
         window: Tokens that the network sees at once.
-        tokens: Of a batch.
+        tokens: The most tokens of a batch.
     """
     order = list(lessons)
     dice.shuffle(order)

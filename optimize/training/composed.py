@@ -23,7 +23,7 @@ FURTHER = 0.7
 OFTEN = 20
 """The most questions that go by the same name: some names are answered everywhere."""
 WORDS = 110
-"""Of a paragraph, unless the sentence that counts is longer."""
+"""The words shown of a paragraph, unless the sentence that counts is longer."""
 TRIES = 4
 """Questions that are tried for the same name."""
 _NAME = re.compile(r"(?=.{3,})[A-Z][^\d\W]")
@@ -36,7 +36,7 @@ def composed_questions(items: Iterable[ReadingItem], most: int, seed: int = 0) -
     Args:
         items: Single questions, each with a paragraph that answers it.
         most: The most questions to make; each item is the last hop of one at most.
-        seed: Of what is drawn by lot.
+        seed: The seed of what is drawn by lot.
 
     Examples:
         >>> from multihop.optimize.training.composed import composed_questions

@@ -33,7 +33,7 @@ def described_items(pages: Iterable[Passage], most: int, seed: int = 0) -> list[
     Args:
         pages: A corpus with titles.
         most: The most questions to make; one sentence of a page at most.
-        seed: Of what is drawn by lot.
+        seed: The seed of what is drawn by lot.
 
     Examples:
         >>> from multihop.optimize.training.described import described_items

@@ -15,7 +15,7 @@ from .label import Lesson, Tags, lessons
 from .teacher import Teacher
 
 WORLD_SEED = 1000
-"""Of the world to train on: not that of the demo and of the tests."""
+"""The seed of the world to train on: not that of the demo and of the tests."""
 EncoderPart = Literal["judge", "reader", "embed"]
 TrainingProgress = Callable[[int, int, dict[str, float]], None]
 
@@ -38,7 +38,7 @@ def all_lessons(
         passages: The passages among which the paragraphs of those without are looked up, by title.
         world: The number of questions of the world to learn from besides.
         most: The number of all these lessons to draw by lot; all unless told.
-        seed: Of the choice of negatives and of lessons.
+        seed: The seed of the choice of negatives and of lessons.
         teacher: See `lessons`; the world needs none.
         tags: See `lessons`.
         tell: Called with a line about the questions whose gold cannot be read.
@@ -117,7 +117,7 @@ def train_encoder(
         precision: "int8", or "float32".
         keep: The share of what the part was before that it keeps: at the end each weight becomes the mean of before and
             after. It then does what either does, and often better.
-        seed: Of the order of the lessons.
+        seed: The seed of the order of the lessons.
         sources: The sources that the lessons were made from, for the model card.
         progress: Told how many lessons are done, of how many, and the mean losses.
 

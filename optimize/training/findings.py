@@ -15,7 +15,7 @@ class Finding(NamedTuple):
     """One gold paragraph, and what it contributes."""
 
     passage: str
-    """As a prompt shows it, "title | text"."""
+    """The paragraph as a prompt shows it, "title | text"."""
     useful: tuple[str, ...]
     """The words in it that answer its part of the question: a name that leads on, or the answer."""
     sub_question: str = ""

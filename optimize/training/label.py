@@ -74,7 +74,7 @@ def lessons(
         questions: With answers and supporting paragraphs, and what the set knows about the hops.
         pool: All paragraphs there are to train with.
         retriever: Finds hard negatives in the pool.
-        seed: Of the choice among the negatives.
+        seed: The seed of the choice among the negatives.
         teacher: An LM that marks what matters in each paragraph and picks the next queries, and takes the questions
             apart whose set does not; without it, all of that follows from gold.
         tags: The rule for the tag "continue": given to passages that help where more is needed after them, or, as

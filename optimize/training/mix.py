@@ -60,7 +60,7 @@ def mixed_lessons(
         replay: The number of lessons of questions and of the world to draw beside those of items; all unless told.
         world: See `all_lessons`.
         most: The number of all lessons to draw by lot; all unless told.
-        seed: Of everything that is drawn by lot.
+        seed: The seed of everything that is drawn by lot.
         teacher: See `all_lessons`.
         tags: See `all_lessons`.
         tell: See `all_lessons`.

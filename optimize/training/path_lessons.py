@@ -21,9 +21,9 @@ HITS = 8
 BESIDE = (0, 1, 2, 3, 4)
 """The numbers of misleading pages, drawn by lot, beside the gold ones of a question of several hops."""
 BESIDE_ONE = (0, 0, 0, 0, 1, 2, 3, 4)
-"""And beside a single right one: where a span begins and ends is learned sooner from one page alone."""
+"""The same beside a single right one: where a span begins and ends is learned sooner from one page alone."""
 WORDS = 320
-"""Of all pages of a lesson; no misleading page is added beyond them."""
+"""The words of all pages of a lesson; no misleading page is added beyond them."""
 INCOMPLETE = 0.25
 """The share of the lessons in which the page that holds the answer is missing."""
 TIMES = 3
@@ -39,7 +39,7 @@ def path_lessons(
         questions: With answers and gold pages.
         pool: All pages there are to train with.
         retriever: Finds misleading pages in the pool.
-        seed: Of what is drawn by lot.
+        seed: The seed of what is drawn by lot.
 
     Examples:
         >>> from multihop import BM25, World

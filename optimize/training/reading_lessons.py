@@ -22,7 +22,7 @@ HITS = 12
 NEGATIVES = {"span": 4, "yes": 2, "no": 2, "none": 1}
 """Paragraphs of a lesson that do not answer; whether the answer is yes or no is learned from the other one."""
 WORDS = 80
-"""Of a paragraph in a lesson, unless the sentence that counts is longer."""
+"""The words shown of a paragraph in a lesson, unless the sentence that counts is longer."""
 UNTITLED = 0.3
 """The share of the lessons that show no titles though there are some: some corpora have none."""
 AS_KEYWORDS = 0.3
@@ -66,7 +66,7 @@ def reading_lessons(items: Sequence[ReadingItem], retriever: Retriever, *, seed:
     Args:
         items: The questions to read with.
         retriever: Finds paragraphs that mislead.
-        seed: Of what is drawn by lot.
+        seed: The seed of what is drawn by lot.
 
     Examples:
         >>> from multihop import BM25

@@ -43,12 +43,12 @@ def train_network(
     Args:
         network: With the transformer to start from.
         vectors: The table of word vectors, one row a token, on the network's device.
-        tokenizer: Of the transformer.
+        tokenizer: The transformer's tokenizer.
         lessons: The lessons.
         folder: The folder of checkpoints, from which a run that was killed is taken up again.
         epochs: The number of passes over all lessons.
         learning_rate: The highest; with each pass over the lessons it rises at first and then falls to 0.
-        seed: Of the order of the lessons.
+        seed: The seed of the order of the lessons.
         window: Tokens that the network sees at once.
         save_every: Steps between two checkpoints.
         progress: Told how many lessons are done, of how many, and the mean losses since it was last told.

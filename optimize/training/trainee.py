@@ -19,7 +19,7 @@ from .source_licences import EARLIER
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 HEADS_SEED = 0
-"""Of new heads: they begin alike in every training, or two trainings would have no mean."""
+"""The seed of new heads: they begin alike in every training, or two trainings would have no mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Trainee:
     embed: Pooling
     tokenizer: Tokenizer
     name: str
-    """Of the transformer."""
+    """The transformer's name."""
     encoder: Path | None
     """The encoder, if any, that was made of it and is trained further."""
 

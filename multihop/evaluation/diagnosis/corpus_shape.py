@@ -21,7 +21,7 @@ LOOKED_AT = 2000
 """Passages that are looked at more closely, at most; evenly drawn where there are more."""
 BLOCK = 4096
 LINE_BYTES = 31
-"""Of a line of an index's passages file, what is not the passage: names of fields, quotes, commas."""
+"""The bytes of a line of an index's passages file besides the passage: names of fields, quotes, commas."""
 OFFSET_BYTES = 8
 POSTING_BYTES = 8
 """A passage's number and the term's score in it, in single precision."""

@@ -39,7 +39,7 @@ class FindingOnly(EfficientRAG):
     """
 
     def __init__(self, retriever: RetrieverLike) -> None:
-        """As `efficientrag` is without settings, but with nothing that reads."""
+        """An `efficientrag` without settings, and without the step that reads."""
         super().__init__(retriever)
         self.read = None
 
@@ -49,7 +49,7 @@ class FindingOnly(EfficientRAG):
 
 
 def too_large_for_gain(corpus: CorpusShape, sample: int) -> str:
-    """Why the comparison would take longer than about a minute, or nothing."""
+    """The reason why the comparison would take longer than about a minute; empty where it would not."""
     words = round(sample * JUDGED * corpus.words.mean)
     if corpus.passages > MOST_PASSAGES:
         return f"the corpus has more than {MOST_PASSAGES:,} passages"

@@ -13,7 +13,7 @@ from .searching import search_all
 HITS = (20, 100)
 """Hits for the question in a pool."""
 SEEDS = 10
-"""Of them, those whose titles are followed."""
+"""The hits whose titles are followed, from the first on."""
 TITLE_HITS = 10
 """Hits for a title."""
 NAMESAKES = 20

@@ -9,7 +9,7 @@ MISSING_GOLD = 0.01
 WIDE_INTERVAL = 0.05
 """Half of the interval of recall@5 from which there are too few questions."""
 FEW_QUESTIONS = 30
-"""Of fewer, no interval means much."""
+"""The least number of questions of which an interval means much."""
 ENOUGH_AT_ONCE = 0.9
 OUT_OF_REACH = 0.2
 """The share of gold beyond the deepest rank from which one query is not enough."""

@@ -26,9 +26,9 @@ class CorpusShape:
     text_bytes: int
     """Their ids, titles and texts in UTF-8."""
     bm25_bytes: int
-    """About what a BM25 index folder takes."""
+    """The size of a BM25 index folder, about."""
     dense_bytes: int
-    """About what a dense index folder of the built-in encoder takes."""
+    """The size of a dense index folder of the built-in encoder, about."""
     words: PassageLengths
     """Words a passage."""
     empty_texts: int
@@ -54,17 +54,17 @@ class GoldInCorpus:
     pages: int
     """Gold passages of all questions together."""
     found: int
-    """Of them, those that the corpus holds."""
+    """The number of them that the corpus holds."""
     matched_by: dict[str, int]
     """Questions by what their gold was recognised by: "id", "text" or "title", or why it was not."""
     pairs: int
     """Pairs of gold passages of one question that the corpus holds."""
     linked_pairs: int
-    """Of them, those of which one names the other's title."""
+    """The number of these pairs in which one names the other's title."""
     questions_with_pairs: int
     """Questions that have such a pair at all."""
     linked_questions: int
-    """Of them, those in which any gold passage names another's title."""
+    """The number of these questions in which any gold passage names another's title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class QuestionShape:
     questions: int
     """The number of questions."""
     with_gold: int
-    """Of them, those that name gold passages."""
+    """The number of them that name gold passages."""
     gold: GoldInCorpus
     """Their gold in the corpus."""
     depths: tuple[RecallAtDepth, ...]
@@ -154,7 +154,7 @@ class QuestionShape:
     gain: RetrievalGain | None
     """The gain of `efficientrag`; None where it was not tried."""
     no_gain: str
-    """Why it was not tried; empty where it was."""
+    """The reason why it was not tried; empty where it was."""
 
 
 @dataclass(frozen=True, slots=True)

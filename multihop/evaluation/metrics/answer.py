@@ -92,7 +92,7 @@ class F1(MetricByRules):
     accept = 0.75
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """Between 0.0 and 1.0; None for a question whose answer is not known."""
+        """A number between 0.0 and 1.0; None for a question whose answer is not known."""
         answer = answer_of(prediction)
         if (score := refusal_score(gold, answer)) is not None:
             return score

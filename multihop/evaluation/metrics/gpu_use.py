@@ -55,7 +55,7 @@ class GPUUse(Metric):
             reader.join()
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """Between 0.0 and 1.0, over the seconds that the question took until now; None where nobody tells."""
+        """A number between 0.0 and 1.0, over the question's seconds until now; None where nobody tells."""
         cost = getattr(prediction, "cost", None) or {}
         if "seconds" not in cost or not self._times:
             return None

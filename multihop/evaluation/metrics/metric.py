@@ -43,7 +43,7 @@ class Metric:
     """
 
     name: str
-    """As in a report: "em", "recall@5"; a class that gives none is named after itself."""
+    """The metric's name in a report: "em", "recall@5"; a class that gives none is named after itself."""
     version: ClassVar[int] = 1
     """Goes up when the same answer would get another number."""
     accept: ClassVar[float] = 1.0

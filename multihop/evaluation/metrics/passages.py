@@ -43,7 +43,7 @@ class Recall(Metric):
         return {"version": self.version + (self.k is None)}
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """Between 0.0 and 1.0; None where no gold paragraphs are known, or the program does not retrieve."""
+        """A number between 0.0 and 1.0; None where no gold paragraphs are known, or the program does not retrieve."""
         return match_gold(gold, prediction).recall(self._among(prediction))
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:

@@ -47,7 +47,7 @@ class SupportingF1(MetricByRules):
     needs = "supporting facts, the gold ones and the prediction's"
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """Between 0.0 and 1.0; None where either side names no facts."""
+        """A number between 0.0 and 1.0; None where either side names no facts."""
         sides = self._sides(gold, prediction)
         return None if sides is None else set_f1(*sides)
 

@@ -1,4 +1,4 @@
-"""Who asks the questions of a run: this process, or workers elsewhere that it hands them to.
+"""Asks the questions of a run: in this process, or through workers elsewhere that it hands them to.
 
 The process that was given the run keeps all books: the journal, the bill, the kept answers, whose turn it is to ask
 what others ask as well, and the limit on calls. A worker answers questions, and says in messages what it needs and what

@@ -42,7 +42,7 @@ class AskerHere:
 
 @asynccontextmanager
 async def ask_here(job: Job) -> AsyncIterator[AskerHere]:
-    """Who answers in this process, while what is measured is observed.
+    """An asker that answers in this process; metrics are observed meanwhile.
 
     Examples:
         >>> import asyncio

@@ -126,7 +126,7 @@ def _header(scope: Scope, wanted: bytes) -> bytes:
 
 
 def _digest(key: bytes) -> bytes:
-    """As long for every key, so that comparing takes as long for every key."""
+    """A hash of the same length for every key, so that comparing takes as long for every key."""
     return hashlib.blake2b(key).digest()
 
 

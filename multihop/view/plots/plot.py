@@ -56,7 +56,7 @@ class Point(TypedDict):
     low: float
     """The place where the interval ends below."""
     high: float
-    """And above."""
+    """The place where the interval ends above."""
     label: tuple[float, float, str]
     """The place of the name: to the right, down, and which end of it is there."""
     sign: Sign

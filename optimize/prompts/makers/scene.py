@@ -255,7 +255,7 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
 
     Args:
         paths: The paths that `read_gold` reads.
-        retriever: Whose findings are shown.
+        retriever: The retriever whose findings are shown.
         chain: True if the program shows a review all that it found so far.
 
     Examples:
