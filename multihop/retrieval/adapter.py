@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -21,6 +22,8 @@ from .search_call import SearchCall
 
 AT_ONCE = 16
 """Queries in flight at most to a retriever that takes one at a time."""
+MOST_THREADS = 1024
+"""Searches that run in threads at most, over all retrievers; those that never end keep theirs."""
 
 
 def as_retriever(anything: RetrieverLike) -> Retriever:
@@ -101,12 +104,7 @@ class Adapted:
     async def _ask(self, queries: Any, k: int) -> Any:
         if self._call.waits:
             return await self._call(queries, k)
-        # Not one of the loop's own threads: those are few, and DSPy needs them for every LM call.
-        threads = ThreadPoolExecutor(1)
-        try:
-            answer = await in_thread(copy_context(), self._call, queries, k, threads=threads)
-        finally:
-            threads.shutdown(wait=False)
+        answer = await in_thread(copy_context(), self._call, queries, k, threads=_threads)
         return await answer if inspect.isawaitable(answer) else answer
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Adapted":
@@ -150,3 +148,15 @@ def _name_of(wrapped: Any) -> str:
     if isinstance(wrapped, type) or inspect.isroutine(wrapped):
         return str(wrapped.__qualname__).replace("<locals>.", "")
     return type(wrapped).__name__
+
+
+def _forget_threads() -> None:
+    """A forked child has none of them."""
+    global _threads
+    _threads = ThreadPoolExecutor(MOST_THREADS, "multihop-search")
+
+
+# Not the loop's own threads: those are few, and DSPy needs them for every LM call.
+_threads = ThreadPoolExecutor(MOST_THREADS, "multihop-search")
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)

@@ -16,7 +16,7 @@ import anyio
 import anyio.from_thread
 import dspy
 
-from .loop import running_loop
+from ..base.background_loop import running_loop
 from .streaming_turns import StreamingTurns
 from .sync_adapter import awaitable
 

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 from contextvars import ContextVar
 
 import pytest
@@ -29,3 +30,19 @@ def test_an_error_comes_through():
 
     with pytest.raises(KeyError):
         run_in_own_loop(fail)
+
+
+def test_calls_share_a_thread_and_a_loop():
+    async def place():
+        return threading.get_ident(), asyncio.get_running_loop()
+
+    assert run_in_own_loop(place) == run_in_own_loop(place)
+    assert run_in_own_loop(place)[0] != threading.get_ident()
+
+
+def test_work_on_the_loop_may_ask_for_more():
+    async def ask():
+        NAME.set("Ada")
+        return run_in_own_loop(tell, "hello")
+
+    assert run_in_own_loop(ask) == "hello Ada"

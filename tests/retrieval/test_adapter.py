@@ -359,3 +359,39 @@ def test_an_error_that_futures_cannot_carry_is_told():
 
     with pytest.raises(RuntimeError, match=r"raised StopIteration\('over'\)"):
         asyncio.run(asyncio.wait_for(find(as_retriever(over), "q", 1), 30))
+
+
+def test_searches_one_after_the_other_share_threads():
+    seen = []
+
+    def search(query, k):
+        seen.append(threading.get_ident())
+        return [query]
+
+    retriever = as_retriever(search)
+    for number in range(100):
+        retriever.search([str(number)], 1)
+    assert len(seen) == 100
+    assert len(set(seen)) < 50  # one is begun only where none is known to be free yet
+
+
+def test_searches_that_never_end_do_not_keep_others_from_theirs():
+    over = threading.Event()
+
+    def search(query, k):
+        if query == "never":
+            over.wait(60)
+        return [query]
+
+    retriever = as_retriever(search)
+
+    async def main():
+        for _ in range(40):
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(find(retriever, "never", 1), 0.01)
+        return await find(retriever, "Po", 1)
+
+    try:
+        assert asyncio.run(asyncio.wait_for(main(), 50))[0].passage.text == "Po"
+    finally:
+        over.set()
