@@ -29,8 +29,6 @@ class HubServer(LocalServer):
         """A download ends after so many bytes, once."""
         self.damage = set()
         """Paths whose last byte is another one."""
-        self.ranges = True
-        """Whether a download may begin in the middle."""
 
 
 def revision(folder):
@@ -57,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         path = unquote(urlsplit(self.path).path)
-        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/tree/(\w+)|/revision/(\w+))?", path)
+        kind = re.fullmatch(r"/api/datasets/([^/]+/[^/]+?)(?:/tree/(\w+)(?:/.+)?|/revision/(\w+))?", path)
         file = re.fullmatch(r"/datasets/([^/]+/[^/]+)/resolve/(\w+)/(.+)", path)
         folder = self.server.root / (kind or file)[1]
         if not folder.is_dir():
@@ -73,17 +71,17 @@ class _Handler(BaseHTTPRequestHandler):
         content = path.read_bytes()
         if name in self.server.damage:
             content = content[:-1] + b"?"
-        asked = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        start = int(asked[1]) if asked and self.server.ranges else 0
-        self.send_response(206 if start else 200)
-        self.send_header("Content-Length", str(len(content) - start))
+        asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        start, end = (int(asked[1]), min(int(asked[2]) + 1, len(content))) if asked else (0, len(content))
+        whole = end
+        self.send_response(206 if asked else 200)
+        self.send_header("Content-Length", str(end - start))
         self.end_headers()
-        end = len(content)
         if self.server.break_after is not None:
             end, self.server.break_after = start + self.server.break_after, None
         self.wfile.write(content[start:end])
         self.server.sent.append((name, start, len(content[start:end])))
-        if end < len(content):
+        if end < whole:
             self.close_connection = True
             self.wfile.flush()
             self.connection.close()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ...base import DamagedFileError, InputError
 from .manifest import SourceFile, checksum
@@ -121,6 +122,12 @@ class HubRepository:
             "sha256": sha256,
         }
 
+    @cached_property
+    def _hub(self) -> Any:
+        from huggingface_hub import HfFileSystem
+
+        return HfFileSystem(endpoint=self._endpoint, skip_instance_cache=True)
+
     def _list(self) -> None:
         from huggingface_hub import HfApi, RepoFile
 
@@ -151,12 +158,9 @@ class HubRepository:
 
     def _rest(self, file: RemoteFile, done: int) -> Iterator[bytes]:
         """The file from that byte on, in blocks; the hub's library asks again where a connection breaks."""
-        from huggingface_hub import HfFileSystem
-
-        hub = HfFileSystem(endpoint=self._endpoint, skip_instance_cache=True)
         path = f"datasets/{self.name}@{self._revision}/{file.path}"
         try:
-            with hub.open(path, "rb", block_size=BLOCK, cache_type="none", size=file.size) as remote:
+            with self._hub.open(path, "rb", block_size=BLOCK, cache_type="none", size=file.size) as remote:
                 remote.seek(done)
                 while block := remote.read(BLOCK):
                     yield block
