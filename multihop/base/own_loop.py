@@ -14,7 +14,7 @@ _loop = BackgroundLoop("multihop-waiting")
 
 
 def run_in_own_loop(work: Callable[..., Coroutine[Any, Any, Result]], *arguments: Any) -> Result:
-    """What the coroutine function returns, run under the caller's context variables.
+    """Run the coroutine function under the caller's context variables, and return its result.
 
     It runs on a loop in the background, since the caller's thread may be running one already; all callers share it.
     Work on that loop that calls this again gets one for itself, because the loop cannot wait for itself.
