@@ -15,17 +15,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import (
-    Branch,
-    Count,
-    Limits,
-    Program,
-    TreeStep,
-    current_branch,
-    in_branches,
-    keep,
-    worked,
-)
+from ..runtime import Count, Limits, Program, TreeStep, current_branch, in_branches, keep, worked
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -36,10 +26,9 @@ from ..signatures import (
     ReviewPath,
     ReviewPathAloud,
 )
-from .search import TreeRules, Verdict, grow_by_level, grow_depth_first
 from .shared.agreement import most_that_agree
 from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
-from .shared.review_tree import PassagePath, Review, ReviewTree, count_reviews, draw_review_tree, paths_to
+from .shared.review_tree import Action, PassagePath, Review, ReviewedPath, count_reviews, draw_review_tree, paths_to
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -162,12 +151,13 @@ class TreeOfReviews(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow the tree, then read what it accepted."""
-        tree, queries, lines = await self.grow(question)
-        self.record(TreeStep(step="tree", tree=draw_review_tree(tree, queries)))
+        grow = self.grow_depth_first if self.order == "depth-first" else self.grow_by_level
+        tree = await grow(question)
+        self.record(TreeStep(step="tree", tree=draw_review_tree(tree)))
         pool = self.pool(tree)
         response = await self.read_pool(question, pool)
         answer = response.answer
-        keep(branch for path in paths_to(answer, tree) for branch in lines[path])
+        keep(branch for node in paths_to(answer, tree) for branch in node.branches)
         passages = distinct_passages(pool)
         if len(passages) > RETURNED:
             passages = distinct_passages(await self.sort_by_likeness(pool, full_text(response)))
@@ -178,41 +168,77 @@ class TreeOfReviews(Program):
             counts=count_reviews(tree),
         )
 
-    async def grow(
-        self, question: str
-    ) -> tuple[ReviewTree, dict[PassagePath, str], dict[PassagePath, list[Branch[Any]]]]:
-        """The tree; what was searched for after each path; and the branches in which that was done."""
-        lines: dict[PassagePath, list[Branch[Any]]] = {}
-        queries: dict[PassagePath, str] = {}
+    async def grow_by_level(self, question: str) -> ReviewedPath:
+        """The tree, all paths of one length at once; what was accepted above prunes what is found below.
 
-        async def expand(path: PassagePath, review: Review | None) -> list[Passage]:
-            lines.setdefault(path, []).append(current_branch.get())
-            query = await self.attempt(self.next_query(question, path, review))
-            if query is None:  # the budget has run out
-                return []
-            queries[path] = query
-            width = self.widths[min(len(path), len(self.widths) - 1)]
-            hits = await self.attempt(self.find(query, width))
-            return [hit.passage for hit in hits or ()]
+        What follows a path is retrieved as soon as it is reviewed; with `stop_after`, once the level is.
+        """
+        root = ReviewedPath()
+        accepted: list[ReviewedPath] = []
 
-        async def judge(path: PassagePath) -> Review:
-            lines.setdefault(path, []).append(current_branch.get())
-            return await self.attempt(self.review_path(question, path)) or Review(failed="over budget")
+        async def review(node: ReviewedPath) -> None:
+            await self.review_node(question, node)
+            if self.goes_on(node) and self.stop_after is None:
+                await in_branches(self.retrieve(question, node))
 
-        grow = grow_depth_first if self.order == "depth-first" else grow_by_level
-        tree = await grow(
-            TreeRules(
-                expand=expand,
-                judge=judge,
-                decide=self.decide,
-                prune=self.prune,
-                is_settled=lambda accepted: self.is_settled(question, accepted),
-                may_settle=self.stop_after is not None,
-                depth=self.depth,
-            ),
-            in_branches,
-        )
-        return tree, queries, lines
+        level = [root]
+        while level:
+            await in_branches(*(self.retrieve(question, node) for node in level if node.found is None))
+            level = [child for node in level for child in self.follow(node, accepted)]
+            await in_branches(*map(review, level))
+            accepted += [node for node in level if node.action == "accept"]
+            if self.is_settled(question, accepted):
+                break
+            level = [node for node in level if self.goes_on(node)]
+        return root
+
+    async def grow_depth_first(self, question: str) -> ReviewedPath:
+        """The tree, one path after the other; whatever was accepted before prunes what is found later."""
+        root = ReviewedPath()
+        accepted: list[ReviewedPath] = []
+
+        async def descend(node: ReviewedPath) -> None:
+            await in_branches(self.retrieve(question, node))
+            for place, child in enumerate(self.follow(node, accepted)):
+                if self.is_settled(question, accepted):
+                    del node.children[place:]
+                    return
+                await in_branches(self.review_node(question, child))
+                if child.action == "accept":
+                    accepted.append(child)
+                elif self.goes_on(child):
+                    await descend(child)
+
+        await descend(root)
+        return root
+
+    async def review_node(self, question: str, node: ReviewedPath) -> None:
+        """Review the path, and decide to reject it, to accept it, or to search on."""
+        node.branches.append(current_branch.get())
+        node.review = await self.attempt(self.review_path(question, node.path)) or Review(failed="over budget")
+        node.action = self.decide(node.review)
+
+    async def retrieve(self, question: str, node: ReviewedPath) -> None:
+        """Search for what is missing on the path; nothing is found where the budget has run out."""
+        node.branches.append(current_branch.get())
+        node.found, node.query = [], await self.attempt(self.next_query(question, node.path, node.review))
+        if node.query is not None:
+            width = self.widths[min(len(node.path), len(self.widths) - 1)]
+            node.found = [hit.passage for hit in await self.attempt(self.find(node.query, width)) or ()]
+
+    def follow(self, node: ReviewedPath, accepted: Sequence[ReviewedPath]) -> list[ReviewedPath]:
+        """A child of the node for each paragraph found after it, but for those that are pruned."""
+        pool = [passage for each in accepted for passage in each.path]
+        for passage in node.found or ():
+            if why := self.prune(passage, node.path, pool):
+                node.pruned.append((passage, why))
+            else:
+                node.children.append(ReviewedPath((*node.path, passage)))
+        return node.children
+
+    def goes_on(self, node: ReviewedPath) -> bool:
+        """True if the path is relevant but not enough, and may be longer."""
+        return node.action == "search" and len(node.path) < self.depth
 
     async def review_path(self, question: str, path: PassagePath) -> Review:
         """Relevant? Enough? Then the analysis, or the next query."""
@@ -222,9 +248,9 @@ class TreeOfReviews(Program):
             return Review(failed="unparseable")
         return Review(review.relevant, review.enough, review.analysis, review.get("query") or "")
 
-    async def next_query(self, question: str, path: PassagePath, review: Review | None) -> str:
+    async def next_query(self, question: str, path: PassagePath, review: Review) -> str:
         """The question at the root; below it, what is missing on the path."""
-        if review is None:
+        if not path:
             return question
         if self.expansion == "mpc":
             try:
@@ -233,34 +259,32 @@ class TreeOfReviews(Program):
                 return question
         return review.query or question
 
-    def decide(self, review: Review) -> Verdict:
+    def decide(self, review: Review) -> Action:
         """Reject what leads nowhere, accept what is enough, search on otherwise."""
         if review.failed or ("relevance" in self.pruning and not review.relevant):
             return "reject"
         return "accept" if review.relevant and review.enough else "search"
 
-    def prune(self, candidate: Passage, path: PassagePath, accepted: Sequence[PassagePath]) -> str | None:
+    def prune(self, candidate: Passage, path: PassagePath, pool: Sequence[Passage]) -> str | None:
         """Why a retrieved paragraph is not followed; None if it is."""
         if any(candidate.id == passage.id for passage in path):
             return "on the path"
-        pool = [passage for each in accepted for passage in each]
         if "repetition" in self.pruning and any(candidate.id == passage.id for passage in pool):
             return "in the pool"
         if "semantic" in self.pruning and any(similarity(candidate, p) >= NEAR_DUPLICATE for p in (*path, *pool)):
             return "nearly repeats another"
         return None
 
-    def is_settled(self, question: str, accepted: Sequence[Review]) -> bool:
+    def is_settled(self, question: str, accepted: Sequence[ReviewedPath]) -> bool:
         """Whether enough accepted paths come to the same answer."""
         if self.stop_after is None or len(accepted) < self.stop_after:
             return False
-        return most_that_agree([review.analysis for review in accepted], question) >= self.stop_after
+        return most_that_agree([node.review.analysis for node in accepted], question) >= self.stop_after
 
-    def pool(self, tree: ReviewTree) -> list[Evidence]:
+    def pool(self, tree: ReviewedPath) -> list[Evidence]:
         """The accepted paths; if there is none, the relevant ones, deepest first."""
-        nodes = [node for node in tree.walk() if node.finding is not None]
-        accepted = [Evidence(n.finding.analysis, n.path) for n in nodes if n.finding and n.action == "accept"]
-        relevant = [Evidence("", node.path) for node in nodes if node.finding and node.finding.relevant]
+        accepted = [Evidence(node.review.analysis, node.path) for node in tree.walk() if node.action == "accept"]
+        relevant = [Evidence("", node.path) for node in tree.walk() if node.review.relevant]
         return accepted or sorted(relevant, key=lambda piece: -len(piece.passages))
 
     async def read_pool(self, question: str, pool: list[Evidence]) -> dspy.Prediction:

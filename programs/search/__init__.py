@@ -5,25 +5,19 @@ from .depth_first import search_depth_first
 from .mcts import OpenNode, Prepare, Visited, best_leaf, best_path, search, uct
 from .moves import Moves, Scored
 from .scout import Scout
-from .tree import Node, TreeRules, Verdict, grow_by_level, grow_depth_first
 from .trials import best_end, search_by_trials
 
 __all__ = [
     "Moves",
-    "Node",
     "OpenNode",
     "Prepare",
     "Scored",
     "Scout",
-    "TreeRules",
-    "Verdict",
     "Visited",
     "best_end",
     "best_leaf",
     "best_path",
     "best_scored",
-    "grow_by_level",
-    "grow_depth_first",
     "search",
     "search_beam",
     "search_by_trials",

@@ -1,13 +1,15 @@
 """A tree of reviewed paths as values: what a review found, what it counts, what led to an answer, how it is drawn."""
 
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, cast
 
 from ...retrieval import Passage
-from ...runtime import ReviewedNode
-from ..search import Node
+from ...runtime import Branch, ReviewedNode
 from .evidence import agree
 
 PassagePath = tuple[Passage, ...]
+Action = Literal["accept", "search", "reject"]
 
 
 class Review(NamedTuple):
@@ -25,17 +27,42 @@ class Review(NamedTuple):
     """Why there is no verdict: "unparseable" or "over budget"."""
 
 
-ReviewTree = Node[Passage, Review]
+@dataclass(slots=True, eq=False)
+class ReviewedPath:
+    """One path of the tree: its review, what followed from it, and the longer paths below it."""
+
+    path: PassagePath = ()
+    """From the root to here; the root's own is empty."""
+    review: Review = field(default_factory=Review)
+    """Empty at the root."""
+    action: Action = "search"
+    """What followed from the review."""
+    query: str | None = None
+    """What was searched for after it; None where nothing was."""
+    found: list[Passage] | None = None
+    """The paragraphs that the search found; None before it was made."""
+    children: list["ReviewedPath"] = field(default_factory=list)
+    """The paths that go on from here, in the order in which they were found."""
+    pruned: list[tuple[Passage, str]] = field(default_factory=list)
+    """Paragraphs that were found here but not followed, with the reason."""
+    branches: list[Branch[Any]] = field(default_factory=list)
+    """The branches in which it was reviewed and gone on from."""
+
+    def walk(self) -> Iterator["ReviewedPath"]:
+        """The node and all below it, a node before its children."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
 
 
-def paths_to(answer: str, tree: ReviewTree) -> list[PassagePath]:
+def paths_to(answer: str, tree: ReviewedPath) -> list[ReviewedPath]:
     """The accepted paths whose analysis agrees with the answer (all, if none does), with what leads up to them."""
-    accepted = [node for node in tree.walk() if node.action == "accept" and node.finding]
-    led = [node for node in accepted if node.finding and agree(node.finding.analysis, answer)] or accepted
-    return list(dict.fromkeys(node.path[:length] for node in led for length in range(len(node.path) + 1)))
+    accepted = [node for node in tree.walk() if node.action == "accept"]
+    led = [node.path for node in accepted if agree(node.review.analysis, answer)] or [node.path for node in accepted]
+    return [node for node in tree.walk() if any(path[: len(node.path)] == node.path for path in led)]
 
 
-def count_reviews(tree: ReviewTree) -> dict[str, int]:
+def count_reviews(tree: ReviewedPath) -> dict[str, int]:
     """The paper's counters: distinct paragraphs reviewed, accepted paths, and how many reviews it took."""
     reviewed = [node for node in tree.walk() if node.path]
     return {
@@ -45,15 +72,14 @@ def count_reviews(tree: ReviewTree) -> dict[str, int]:
     }
 
 
-def draw_review_tree(node: ReviewTree, queries: dict[PassagePath, str]) -> ReviewedNode:
+def draw_review_tree(node: ReviewedPath) -> ReviewedNode:
     """The tree as plain values that a viewer can draw."""
     about: dict[str, Any] = {"action": node.action}
     if node.path:
         about = {"id": node.path[-1].id, "title": node.path[-1].title, **about}
-    if node.finding is not None:
-        about["review"] = {name: value for name, value in node.finding._asdict().items() if value not in ("", None)}
-    if node.path in queries:
-        about["query"] = queries[node.path]
+        about["review"] = {name: value for name, value in node.review._asdict().items() if value not in ("", None)}
+    if node.query is not None:
+        about["query"] = node.query
     if node.pruned:
         about["pruned"] = [{"id": passage.id, "title": passage.title, "why": why} for passage, why in node.pruned]
-    return cast(ReviewedNode, {**about, "children": [draw_review_tree(child, queries) for child in node.children]})
+    return cast(ReviewedNode, {**about, "children": [draw_review_tree(child) for child in node.children]})

@@ -1,3 +1,5 @@
+import random
+
 import dspy
 import numpy as np
 import pytest
@@ -84,6 +86,56 @@ def test_the_algorithm_of_the_paper_call_by_call():
     assert prediction.cost["calls_by_role"] == {"review": 5, "complete": 2, "read": 1}
     assert prediction.cost["chain"] == 4  # review, complete, review, read
     assert prediction.counts == {"documents": 4, "evidence": 1, "reviews": 5}
+
+
+class Dice(Shelf):
+    """Finds the same pages for every query."""
+
+    def search(self, queries, k):
+        self.asked += [(query, k) for query in queries]
+        return [[Hit(PAGES[name], 1.0) for name in "abcd"[:k]] for _ in queries]
+
+
+def thrown(seed, path):
+    return random.Random(f"{seed} {path}").choice(["more", "more", "no", "It is so."])
+
+
+class Thrown(dict):
+    """Verdicts by the path alone."""
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def get(self, path, default=None):
+        return thrown(self.seed, path)
+
+
+def follow_all(seed, depth, width):
+    """Every path that is reviewed where nothing accepted prunes: all of whose beginnings are gone on from."""
+    reviewed, open_paths = set(), [()]
+    while open_paths:
+        path = open_paths.pop()
+        for name in "abcd"[:width]:
+            if name not in path:
+                child = (*path, name)
+                reviewed.add(" ".join(child))
+                if thrown(seed, " ".join(child)) == "more" and len(child) < depth:
+                    open_paths.append(child)
+    return reviewed
+
+
+@pytest.mark.parametrize(("seed", "depth", "width"), [(1, 1, 4), (2, 2, 3), (3, 3, 2), (4, 3, 4), (5, 4, 4)])
+def test_both_orders_review_the_same_paths_where_nothing_accepted_prunes(seed, depth, width):
+    for order in ("by-level", "depth-first"):
+        settings = {"order": order, "depth": depth, "widths": width, "pruning": "relevance"}
+        _, prompts, _ = run(Dice(), reviewing(Thrown(seed)), **settings)
+        paths = reviewed(prompts)
+        assert (sorted(paths), len(paths)) == (sorted(follow_all(seed, depth, width)), len(set(paths)))
+
+
+def test_nothing_found_is_a_tree_without_children():
+    for order in ("by-level", "depth-first"):
+        assert tree(run(Shelf(), reviewing({}), order=order)[0]) == {"action": "search", "query": "q", "children": []}
 
 
 def test_a_search_stops_at_the_depth():
@@ -189,7 +241,7 @@ def test_paragraphs_that_share_eight_of_ten_words_nearly_repeat_each_other(share
     second = Passage("second", "", " ".join(words[:shared]))
     program = TreeOfReviews(Shelf(), pruning="semantic")
     assert program.prune(second, (first,), []) == ("nearly repeats another" if pruned else None)
-    assert program.prune(second, (), [(first,)]) == ("nearly repeats another" if pruned else None)
+    assert program.prune(second, (), [first]) == ("nearly repeats another" if pruned else None)
 
 
 @pytest.mark.parametrize(("found", "sorted_anew"), [(15, False), (16, True)])
@@ -315,6 +367,15 @@ def test_the_depth_first_order_prunes_by_what_came_before():
     depth_first = reviewed(run(shelf, reviewing(verdicts), order="depth-first")[1])
     assert by_level == InTurn(AtOnce("a", "b"), AtOnce("a b", "a c", "b c", "b d"))
     assert depth_first == ["a", "a b", "a c", "b", "b d"]
+
+
+def test_a_settled_search_reviews_no_further():
+    shelf, verdicts = Shelf(q="a|b|c", **{"missing after b": "d"}), {"a": "It is A.", "b": "more", "c": "It is C."}
+    deep = run(shelf, reviewing(verdicts), stop_after=1, order="depth-first")
+    assert (reviewed(deep[1]), [child["id"] for child in tree(deep[0])["children"]]) == (["a"], ["a"])
+    level = run(shelf, reviewing(verdicts), stop_after=1)
+    assert reviewed(level[1]) == InTurn(AtOnce("a", "b", "c"))
+    assert shelf.asked == [("q", 5), ("q", 5)]
 
 
 def test_optimizers_learn_from_the_path_that_led_to_the_answer():
