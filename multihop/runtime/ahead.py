@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import dspy
-import orjson
+import ujson
 from dspy.utils.exceptions import AdapterParseError
 
 from ..retrieval import Hit
@@ -245,7 +245,7 @@ async def _searched(search: Callable[[], Awaitable[list[Hit]]], seconds: float) 
 
 def request_key(predictor: dspy.Module, inputs: dict[str, Any], draw: int) -> Hashable:
     """A key that is equal for two requests of one program if and only if they are the same."""
-    return id(predictor), draw, orjson.dumps(inputs, default=str, option=orjson.OPT_NON_STR_KEYS)
+    return id(predictor), draw, ujson.dumps(inputs, default=str)
 
 
 async def _apart(work: Coroutine[Any, Any, Any], seconds: float) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, TypedDict, get_args
 from weakref import WeakKeyDictionary
 
 import dspy
-import orjson
+import ujson
 from pydantic import BaseModel
 
 from ..base import unknown
@@ -187,8 +187,8 @@ def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
         "settings": {name: value for name, value in request.items() if name not in (*_NOT_IN_KEY, *_ADDRESS)},
         "draw": current_caching.get().draw,
     }
-    options = orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS
-    return hashlib.blake2b(orjson.dumps(request, default=_plain, option=options), digest_size=16).hexdigest()
+    text = ujson.dumps(request, default=_plain, sort_keys=True, ensure_ascii=False, escape_forward_slashes=False)
+    return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
 
 
 def address_of(lm: dspy.BaseLM) -> str:
@@ -230,7 +230,7 @@ class _Shared:
 def _cacheable(lm: dspy.BaseLM) -> bool:
     """True if DSPy itself would cache its answers: an LM class of one's own answers as it likes."""
     same = isinstance(lm, dspy.LM) and type(lm).aforward is dspy.LM.aforward and type(lm).forward is dspy.LM.forward
-    return same and bool(lm.cache) and getattr(lm, "_cache_responses", True)
+    return same and bool(lm.cache)
 
 
 def _plain(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import dspy
-import orjson
+import ujson
 from dspy.utils.callback import with_callbacks
 
 from ..base.own_time import current_clock, queueing, timing
@@ -203,8 +203,8 @@ async def _keep(call: _Call, outputs: list[Any] | None) -> None:
 def _plain(outputs: list[Any] | None) -> list[Any] | None:
     """The outputs as JSON gives them back; None where they hold more than JSON can."""
     try:
-        return None if outputs is None else orjson.loads(orjson.dumps(outputs))  # type: ignore[no-any-return]
-    except TypeError:
+        return None if outputs is None else ujson.loads(ujson.dumps(outputs))  # type: ignore[no-any-return]
+    except (TypeError, OverflowError):
         return None
 
 

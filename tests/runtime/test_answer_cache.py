@@ -52,6 +52,11 @@ def test_what_changes_no_answer_changes_no_key():
     assert key(lm(api_key="a", timeout=3, num_retries=1)) == key(lm(api_key="b")) == key(lm(), cache=True)
 
 
+def test_a_message_with_half_a_character_has_a_key_too():
+    half, other = ([{"role": "user", "content": text}] for text in ("\ud83d", "\ude00"))
+    assert key(lm(), half) == key(lm(), half) != key(lm(), other)
+
+
 def test_an_unknown_scope_is_refused_with_all_that_there_are():
     with pytest.raises(InputError, match="unknown cache 'none'.*Valid: off, run, shared"), caching("none"):
         pass
