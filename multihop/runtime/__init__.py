@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from .cost import token_count as token_count
     from .decision import Decision as Decision
     from .decision import DecisionRecord as DecisionRecord
-    from .errand import NEVER as NEVER
-    from .errand import Errand as Errand
     from .gate import Gate as Gate
     from .limits import Limits as Limits
     from .lookup import Lookup as Lookup
@@ -87,7 +85,6 @@ else:
             "call": "NO_LM ask_alone",
             "cost": "Cost CostRecord SpeculatedCost TokenCounts Tokens token_count",
             "decision": "Decision DecisionRecord",
-            "errand": "NEVER Errand",
             "gate": "Gate",
             "limits": "Limits",
             "lookup": "Lookup",

@@ -5,8 +5,8 @@ import pytest
 from shelf import GARBAGE, by_field
 
 from multihop import Budget
-from multihop.runtime import NEVER, Ahead, Gate, Program
-from multihop.runtime.errand import NOW, Errand, Errands
+from multihop.runtime import Ahead, Gate, Program
+from multihop.runtime.errand import NEVER, NOW, Errand, Errands
 
 
 async def turns(number=20):
