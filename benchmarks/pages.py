@@ -14,7 +14,7 @@ from pathlib import Path
 from multihop.evaluation.journal import Journal
 from multihop.view import write_run_page
 
-COST = {"calls": 30, "retrievals": 10, "parse_failures": 0, "chain": 30, "seconds": 1.0}
+COST = {"calls": 30, "cached": 0, "estimated": 0, "retrievals": 10, "parse_failures": 0, "chain": 30, "seconds": 1.0}
 BY_STEP = {"calls_by_role": {"summarize": 30}, "tokens": {"m": {"in": 9000, "out": 900}}, "tokens_by_role": {}}
 IDENTITY = {
     "program": {"name": "resp", "settings": {}, "prompts": {}},
@@ -104,6 +104,7 @@ def row(place: int, steps: int) -> dict:
         "evidence": [],
         "trajectory": trajectory,
         "cost": {**COST, **BY_STEP},
+        "run_seconds": 1.0,
     }
 
 

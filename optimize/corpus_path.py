@@ -51,8 +51,7 @@ def stored_corpus(corpus: str | os.PathLike[str], file: str | os.PathLike[str]) 
 def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
     """The corpus that the file of a saved program names, from whatever folder it is asked for.
 
-    A path without `./` or `../` was written by an earlier release, as it was typed: it is tried from the working
-    directory first.
+    A path is tried from the file's folder first, then from the working directory.
 
     Raises:
         InputError: It is not there; the message says where it was looked for.
@@ -61,8 +60,7 @@ def find_corpus(stored: str, file: str | os.PathLike[str]) -> str:
         return stored
     folders = [os.path.dirname(os.path.abspath(file)), os.path.dirname(os.path.realpath(file))]
     seen = [os.path.normpath(os.path.join(folder, stored)) for folder in folders]
-    typed = [os.path.abspath(os.path.expanduser(stored))]
-    places = list(dict.fromkeys(seen + typed if stored.startswith(".") else typed + seen))
+    places = list(dict.fromkeys([*seen, os.path.abspath(stored)]))
     for place in places:
         if os.path.exists(place):
             return place

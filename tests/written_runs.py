@@ -128,6 +128,7 @@ def row(identifier, trajectory, *, right=True, complete=True, status="ok", **mor
         "evidence": [{"analysis": "He was born in Łódź.", "passages": ["p1", "p2"]}],
         "trajectory": trajectory,
         "cost": COST,
+        "run_seconds": 0.5,
         "counts": {"rounds": 2},
         **more,
     }

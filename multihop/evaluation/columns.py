@@ -2,10 +2,12 @@
 
 import math
 from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 from ..base import DamagedFileError
+from .failure import cause_of
 from .matching import KINDS
 from .row import Row, Status
 
@@ -18,9 +20,9 @@ Key = tuple[str, ...]
 way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
 RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
-COSTS = ("calls", "retrievals", "parse_failures", "chain", "seconds")
-LATER_COSTS = ("cached", "estimated", "speculated")
-"""Counts that rows of earlier versions lack."""
+COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
+SPECULATED: Key = ("cost", "speculated")
+"""The calls that were made ahead and never needed."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -36,7 +38,7 @@ class Labels(NamedTuple):
     hops: int
     """Its number of hops; 0 where unknown."""
     matched_by: str = ""
-    """The way in which its gold was recognised (see `matching`); empty in errors, and in runs that do not say."""
+    """The way in which its gold was recognised (see `matching`); empty in errors, else never."""
 
 
 class Columns:
@@ -47,9 +49,9 @@ class Columns:
 
     Examples:
         >>> from multihop.evaluation.columns import Columns
-        >>> cost = {"calls": 1, "retrievals": 0, "parse_failures": 0, "chain": 1, "seconds": 0.5,
-        ...         "calls_by_role": {"answer": 1}, "tokens": {}, "tokens_by_role": {}}
-        >>> rows = [{"id": name, "status": "ok", "metrics": {"em": em}, "cost": cost}
+        >>> cost = {"calls": 1, "cached": 0, "estimated": 0, "retrievals": 0, "parse_failures": 0, "chain": 1,
+        ...         "seconds": 0.5, "calls_by_role": {"answer": 1}, "tokens": {}, "tokens_by_role": {}}
+        >>> rows = [{"id": name, "status": "ok", "metrics": {"em": em}, "cost": cost, "run_seconds": 0.5}
         ...         for name, em in [("q2", 0.0), ("q1", 1.0), ("q2", 0.5)]]
         >>> run = Columns(rows)
         >>> run.ids, run["metrics", "em"].tolist()
@@ -63,14 +65,17 @@ class Columns:
             InputError: A row is damaged.
         """
         self._places: dict[str, int] = {}
+        self._causes: dict[str, Counter[str]] = defaultdict(Counter)
         self._labels: list[Labels] = []
-        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*COSTS, *LATER_COSTS)}
-        self._columns[RUN_SECONDS] = array("d")
+        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in COSTS}
+        self._columns |= {SPECULATED: array("d"), RUN_SECONDS: array("d")}
         same: dict[Labels, Labels] = {}
         for row in rows:
             try:
                 labels, numbers = _labels(row), list(_numbers(row))
                 self._add(row["id"], same.setdefault(labels, labels), numbers)
+                for name, failure in row.get("unmeasured", {}).items():
+                    self._causes[name][cause_of(failure)] += 1
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise DamagedFileError(
                     f"the row of question '{row.get('id')}' is damaged: {_reason(error)}."
@@ -128,6 +133,10 @@ class Columns:
         key = ("unmeasured", metric)
         return self[key] == 1.0 if key in self._columns else np.zeros(len(self), dtype=bool)
 
+    def cause(self, metric: str) -> str:
+        """The most frequent cause for which the metric failed."""
+        return self._causes[metric].most_common(1)[0][0]
+
     def of_kind(self, kind: str) -> list[Key]:
         """The columns of one kind, such as "metrics"."""
         return [key for key in self._columns if key[0] == kind]
@@ -147,12 +156,10 @@ def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
         yield ("metrics", name), math.nan if value is None else float(value)
     for name in row.get("unmeasured", {}):
         yield ("unmeasured", name), 1.0
-    yield RUN_SECONDS, float(row.get("run_seconds", 0.0))
+    yield RUN_SECONDS, float(row["run_seconds"])
     for name in COSTS:
         yield ("cost", name), float(cost[name])
-    for name in LATER_COSTS:
-        value = cost.get(name, 0)
-        yield ("cost", name), float(value["calls"] if name == "speculated" and value else value)
+    yield SPECULATED, float(cost["speculated"]["calls"] if "speculated" in cost else 0)
     for name, value in row.get("counts", {}).items():
         yield ("counts", name), float(value)
     for role, calls in cost["calls_by_role"].items():

@@ -80,7 +80,7 @@ class Identity(TypedDict):
     """The questions."""
     metrics: dict[str, Any]
     """By each metric's name, everything that decides its number: the version, and whose rules apply, where there is a
-    choice. Early runs have the version alone."""
+    choice."""
     draw: NotRequired[int]
     """The seed, where there is one other than 0: other seeds draw other answers."""
 
@@ -94,9 +94,9 @@ class RunLimits(TypedDict):
     """Questions in flight at once."""
     timeout: float | None
     """Seconds after which a question counted as failed; None for no limit."""
-    max_errors: NotRequired[int | None]
+    max_errors: int | None
     """The most errors of any kind; None where only ten equal ones from the start stop the run."""
-    usd: NotRequired[float | None]
+    usd: float | None
     """The most dollars to be paid; None for no limit."""
     workers: NotRequired[int]
     """The number of other processes that answered, each so many questions at once; missing where none did."""
@@ -117,15 +117,15 @@ class About(TypedDict):
     """The git revision of the working directory, marked "-dirty" with changes; None outside a repository."""
     seed: int | None
     """The seed that was given."""
-    cache: NotRequired[str]
+    cache: str
     """The kept answers that were used: "off", "run", "shared", or "by LM" where the LM decides."""
-    endpoints: NotRequired[dict[str, str]]
+    endpoints: dict[str, str]
     """The address of each predictor's server, by the name DSPy lists the predictor under, and of the judge's, under
     "judged"; those that are asked where their provider is, or in this process, are missing. It may change while a run
     goes on."""
     limits: RunLimits
     """The run's limits."""
-    prices: NotRequired[dict[str, PriceRecord | None]]
+    prices: dict[str, PriceRecord | None]
     """The price of each LM's tokens, by its name; None where nobody knows."""
 
 

@@ -77,7 +77,7 @@ class Row(TypedDict):
     """The cost of the question."""
     counts: NotRequired[dict[str, float]]
     """The method's own counters, such as "rounds", by name; missing in an error."""
-    run_seconds: NotRequired[float]
+    run_seconds: float
     """Seconds that the run had been at work when this question was finished, earlier calls of the command included."""
 
 

@@ -278,8 +278,13 @@ async def aevaluate(
     if total == 0:
         raise InputError("there are no questions to evaluate on.")
     asked = selection.choose(given)
-    limits: RunLimits = {"questions": limit, "concurrency": concurrency, "timeout": timeout, "max_errors": max_errors}
-    limits["usd"] = purse.usd
+    limits: RunLimits = {
+        "questions": limit,
+        "concurrency": concurrency,
+        "timeout": timeout,
+        "max_errors": max_errors,
+        "usd": purse.usd,
+    }
     if workers is not None:
         limits["workers"] = workers.count
     outer = current_caching.get()
@@ -291,7 +296,7 @@ async def aevaluate(
         earlier = partial(tell, before=True) if watches else None
         known = about(program, measured, seed=seed, limits=limits, cache=scope)
         if purse.usd is not None:
-            check_priced(known.get("prices", {}))
+            check_priced(known["prices"])
         with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, purse) as bill:
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
             affordable = Affordable(waiting, purse, out)

@@ -76,9 +76,9 @@ class TotalCost(TypedDict):
     """LM calls on the longest chain in which each waited for the one before."""
     parse_failures: int
     """Completions that could not be parsed."""
-    cached: NotRequired[int]
+    cached: int
     """Calls that were answered from the cache."""
-    estimated: NotRequired[int]
+    estimated: int
     """Calls whose tokens the LM did not tell, so that they were counted here."""
     speculated: NotRequired[int]
     """Calls that were made ahead of a search and never needed, beside all others; missing where there are none."""
@@ -88,7 +88,7 @@ class TotalCost(TypedDict):
     """Tokens by model."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name."""
-    usd: NotRequired[float | None]
+    usd: float | None
     """The cost of all tokens in dollars, paid or from the cache, by the prices in run.json; None where the price of a
     model is not known."""
 
@@ -134,17 +134,19 @@ class Summary(TypedDict):
     """The failed questions by the error's name."""
     metrics: dict[str, Measured]
     """Each metric by its name; one that has no number of any question is missing."""
-    unmeasured: NotRequired[dict[str, int]]
+    unmeasured: dict[str, int]
     """The answers on which a metric failed, by its name, where it did; they are in no mean of that metric."""
-    recall: NotRequired[RecallNote]
+    causes: NotRequired[dict[str, str]]
+    """The most frequent cause for which a metric failed, by its name, where it did."""
+    recall: RecallNote
     """The ways in which gold was recognised."""
-    counts: NotRequired[dict[str, float]]
+    counts: dict[str, float]
     """The means of the method's own counters, such as "rounds"."""
     breakdown: dict[str, dict[str, Group]]
     """The metrics by "type" and by "hops", group by group; one of the two is missing where all questions share it."""
     cost: TotalCost
     """The cost of all questions, answers from the cache included."""
-    paid: NotRequired[Paid | None]
+    paid: Paid | None
     """The bill, by calls.jsonl; None for a run that has no such file."""
     timing: Timing
     """The time of a question, and that of the run."""
@@ -173,6 +175,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     tokens = _tokens(run, "tokens")
     statuses = Counter(label.status for label in labels)
     matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
+    failed = {name: count for name in run.measured if (count := int(run.unmeasured(name).sum()))}
     summary: Summary = {
         "simulated": bool(header.get("simulated", False)),
         "n": len(run),
@@ -181,7 +184,8 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
         "n_error": statuses["error"],
         "errors": dict(sorted(Counter(label.error for label in labels if label.status == "error").items())),
         "metrics": _metrics(run, answered, errors=statuses["error"]),
-        "unmeasured": {name: failed for name in run.measured if (failed := int(run.unmeasured(name).sum()))},
+        "unmeasured": failed,
+        "causes": {name: run.cause(name) for name in failed},
         "recall": {"matched_by": matched_by, "note": describe_matching(matched_by)},
         "counts": {key[1]: round(float(np.nanmean(run[key])), 6) for key in sorted(run.of_kind("counts"))},
         "breakdown": _breakdown(run, answered, "type") | _breakdown(run, answered, "hops"),
@@ -207,7 +211,7 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
 
 def usd_a_question(summary: Summary) -> float | None:
     """Dollars a question; None where the price of an LM is not known."""
-    usd = summary["cost"].get("usd", 0.0)
+    usd = summary["cost"]["usd"]
     return None if usd is None else usd / max(1, summary["n"])
 
 

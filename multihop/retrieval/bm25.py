@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import ujson
-
 from ..base import InputError, MismatchError, writing_folder
 from .analyzer import DESCRIPTION, NO_TERM, TermTable, words
 from .corpus_check import CorpusCheck, Passages
@@ -20,7 +18,7 @@ from .postings import Postings, read_highest, read_postings, score_terms, write_
 from .ranking import PlaceScores
 from .retriever import check_search
 from .term_counts import CorpusCounts, TermCounts
-from .term_file import TERMS, TermFile, write_terms
+from .term_file import TermFile, write_terms
 from .word_search import WordSearch
 
 if TYPE_CHECKING:
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
 KIND = "bm25"
 FORMAT = 1
 _BLOCK = 4096
-_VOCABULARY = "vocab.index.json"
-"""The terms as bm25s reads them; we do only where an older version wrote no file of terms."""
 
 
 class BM25(CorpusIndex):
@@ -134,12 +130,10 @@ class BM25(CorpusIndex):
             raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
         home = Path(folder)
         with reading_index(folder):
-            known = TERMS in manifest["files"]
-            stems = TermFile(home) if known else ujson.loads((home / _VOCABULARY).read_bytes())
-            postings, highest = read_postings(home), read_highest(home)
+            stems, postings, highest = TermFile(home), read_postings(home), read_highest(home)
             passages = PassageFile(home)
             settings = {name: manifest[name] for name in ("k1", "b", "titles", "corpus")}
-            fit = _fit(postings, len(stems)) and (highest is None or len(highest) == len(stems))
+            fit = _fit(postings, len(stems)) and len(highest) == len(stems)
             if not fit or len(passages) != manifest["passages"]:
                 raise damaged(folder, MANIFEST)
         return cls(passages, stems, postings, **settings, highest=highest)._at(folder)

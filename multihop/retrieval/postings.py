@@ -85,12 +85,11 @@ def read_postings(folder: Path) -> Postings:
     return Postings(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
 
 
-def read_highest(folder: Path) -> "NDArray[np.float32] | None":
-    """The highest score of every term, as it was written with the index; an earlier version wrote none."""
+def read_highest(folder: Path) -> "NDArray[np.float32]":
+    """The highest score of every term, as it was written with the index."""
     import numpy as np
 
-    file = folder / _HIGHEST
-    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) if file.exists() else None
+    return np.asarray(np.load(folder / _HIGHEST, mmap_mode="r", allow_pickle=False))
 
 
 def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> "NDArray[np.float32]":

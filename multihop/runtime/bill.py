@@ -41,7 +41,7 @@ class Paid(TypedDict):
     """Those of them whose tokens the LM did not tell."""
     tokens: dict[str, TokenCounts]
     """Tokens by model."""
-    usd: NotRequired[float | None]
+    usd: float | None
     """The price of these tokens in dollars; None where the price of a model is not known."""
     judging: NotRequired[PaidForJudging]
     """The part of it that was paid to judge answers; missing where nothing was."""
@@ -160,7 +160,7 @@ def total_paid(folder: str | os.PathLike[str], prices: PriceList | None = None) 
     path = Path(folder) / CALLS
     if not path.exists():
         return None
-    paid: Paid = {"calls": 0, "estimated": 0, "tokens": {}}
+    paid: Paid = {"calls": 0, "estimated": 0, "tokens": {}, "usd": None}
     judging: PaidForJudging = {"calls": 0, "tokens": {}}
     for line, _, _ in _lines(path):
         if "model" in line:

@@ -82,9 +82,9 @@ class CostRecord(TypedDict):
 
     calls: int
     """LM calls, retries included, paid or from the cache."""
-    cached: NotRequired[int]
+    cached: int
     """Those of them that were answered from the cache."""
-    estimated: NotRequired[int]
+    estimated: int
     """Those of them whose tokens the LM did not tell, so that they were counted here."""
     retrievals: int
     """Queries sent to the retriever."""
@@ -95,17 +95,17 @@ class CostRecord(TypedDict):
     seconds: float
     """The seconds of the longest chain of calls, retrievals and an encoder's work: the time of the question alone,
     without waiting for its turn among others. A call from the cache counts with what it took when it was made."""
-    waited: NotRequired[float]
+    waited: float
     """The seconds that it took longer than that beside others."""
     calls_by_role: dict[str, int]
     """The calls by the predictor's name in its program."""
     tokens: dict[str, TokenCounts]
     """Tokens by model, of all calls."""
-    paid_tokens: NotRequired[dict[str, TokenCounts]]
+    paid_tokens: dict[str, TokenCounts]
     """The same of all calls that were not answered from the cache, those that were speculated on among them."""
-    usd: NotRequired[float | None]
+    usd: float | None
     """The price of `tokens` in dollars, paid or from the cache; None where the price of a model is not known."""
-    paid_usd: NotRequired[float | None]
+    paid_usd: float | None
     """The price of `paid_tokens` in dollars; None likewise."""
     speculated: NotRequired[SpeculatedCost]
     """Calls that were made ahead and never needed; missing where there were none."""

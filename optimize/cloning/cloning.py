@@ -204,8 +204,7 @@ def decisions_of(row: Row) -> list[Decision]:
         >>> decisions_of({"decisions": [{"step": "read", "inputs": {}, "outputs": {"answer": "Ada"}}]})
         [Decision(step='read', inputs={}, outputs={'answer': 'Ada'})]
     """
-    earlier = row["evidence"] if "decisions" not in row else []  # where journals begun by an earlier version have them
-    return [Decision(**decision) for decision in row.get("decisions", earlier)]
+    return [Decision(**decision) for decision in row.get("decisions", [])]
 
 
 def _metrics(questions: list[Question]) -> list[Metric]:

@@ -10,6 +10,8 @@ from multihop.evaluation.columns import Columns
 
 COST = {
     "calls": 3,
+    "cached": 0,
+    "estimated": 0,
     "retrievals": 1,
     "parse_failures": 0,
     "chain": 2,
@@ -21,7 +23,8 @@ COST = {
 
 
 def row(identifier, status="ok", **fields):
-    return {"id": identifier, "status": status, "type": "t", "hops": 2, "metrics": {"em": 1.0}, "cost": COST, **fields}
+    known = {"id": identifier, "status": status, "type": "t", "hops": 2, "metrics": {"em": 1.0}}
+    return {**known, "cost": COST, "run_seconds": 0.5, **fields}
 
 
 def test_numbers_stand_in_the_order_of_the_ids():
@@ -63,7 +66,8 @@ def test_a_run_without_rows_has_empty_columns():
     [
         ({"metrics": None}, "question 'q1' is damaged"),
         ({"metrics": {"em": "yes"}}, "question 'q1' is damaged: could not convert"),
-        ({"cost": {"calls": 1}}, "it lacks 'retrievals'"),
+        ({"cost": {"calls": 1}}, "it lacks 'cached'"),
+        ({"run_seconds": None}, "question 'q1' is damaged"),
         ({"cost": None}, "question 'q1' is damaged"),
         ({"status": "fine"}, "its status is 'fine', not one of ok, over_budget, error"),
         ({"error": "boom", "status": "error"}, "question 'q1' is damaged"),

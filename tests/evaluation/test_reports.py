@@ -28,6 +28,8 @@ def row(number, em=1.0, status="ok", calls=2, **fields):
         "passages": [[f"p{number}", 3.5], ["x", None]] if answered else [],
         "cost": {
             "calls": calls,
+            "cached": 0,
+            "estimated": 0,
             "retrievals": 1,
             "parse_failures": 0,
             "chain": calls,
@@ -36,6 +38,7 @@ def row(number, em=1.0, status="ok", calls=2, **fields):
             "tokens": {"m|1": {"in": 10, "out": 2}},
             "tokens_by_role": {"answer": {"in": 10, "out": 2}},
         },
+        "run_seconds": 0.5,
         **fields,
     }
 

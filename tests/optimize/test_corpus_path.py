@@ -42,7 +42,6 @@ def test_a_path_seen_from_the_file_is_found_before_one_of_the_working_directory(
     monkeypatch.chdir(tmp_path / "here")
     file = tmp_path / "there" / "tor.json"
     assert find_corpus("./wiki", file) == str(tmp_path / "there" / "wiki")
-    assert find_corpus("wiki", file) == str(tmp_path / "here" / "wiki")  # as an earlier release wrote it
 
 
 def test_a_link_to_the_file_finds_what_lies_beside_the_file(tmp_path):

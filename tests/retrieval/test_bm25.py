@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from Stemmer import Stemmer
 
 from multihop.base import InputError
-from multihop.retrieval import BM25, Passage, index_folder, word_search
+from multihop.retrieval import BM25, Passage, index_folder
 
 VOCABULARY = "the red rivers river ran running lake Σοφία x 1789 Zürich naïve o'clock".split()
 SENTENCES = st.lists(st.sampled_from(VOCABULARY), max_size=12).map(" ".join)
@@ -79,22 +79,6 @@ def test_bm25s_opens_the_folder_itself(tmp_path):
     assert [(RIVERS[position].id, score) for position, score in zip(positions[0], scores[0], strict=True)] == found(
         hits
     )
-
-
-def test_an_index_of_an_earlier_version_opens_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(word_search, "FEW", 0)
-    made = BM25.build(RIVERS, folder=tmp_path / "index")
-    later = ("terms.txt", "terms.ends.npy", "terms.numbers.npy", "highest.npy")
-    for name in later:
-        (tmp_path / "index" / name).unlink()
-    manifest = json.loads((tmp_path / "index/index.json").read_text())
-    manifest["files"] = {name: stamp for name, stamp in manifest["files"].items() if name not in later}
-    (tmp_path / "index/index.json").write_text(json.dumps(manifest))
-    opened = BM25.load(tmp_path / "index")
-    assert opened.search(["rivers of Italy", "Danube"], 3) == made.search(["rivers of Italy", "Danube"], 3)
-    assert opened.stems == made.stems == BM25.build(RIVERS).stems
-    opened.save(tmp_path / "again")
-    assert (tmp_path / "again/terms.txt").exists()
 
 
 def test_titles_can_be_left_out():
