@@ -8,7 +8,6 @@ from typing import Any, get_args, get_origin
 import dspy
 import ujson
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticUndefined
 
 from ...base import InputError, unknown
 from ...runtime import Program, render
@@ -104,9 +103,9 @@ def _one(place: str, given: Any, signature: type[dspy.Signature]) -> dspy.Exampl
             raise InputError(f"{place}: {unknown('field', str(name), signature.fields)}")
     values = {name: render(value) for name, value in given.items()}
     for name, field in signature.output_fields.items():
-        if values.get(name) is None and field.default is PydanticUndefined:
+        if values.get(name) is None and field.is_required():
             raise InputError(f"{place}: the output {name} is missing. The step's fields: {fields}")
-        values.setdefault(name, field.default)
+        values.setdefault(name, field.get_default(call_default_factory=True))
     if not any(values.get(name) is not None for name in signature.input_fields):
         raise InputError(f"{place}: it has no input, so it shows nothing. The step's fields: {fields}")
     for name, value in values.items():
