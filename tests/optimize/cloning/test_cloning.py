@@ -8,7 +8,7 @@ import ujson
 from multihop import BM25, InputError, Question, RunFailed, World, clone, create, load, scripted, simulated
 from multihop.__main__ import main
 from multihop.optimize.cloning.chat_file import chat_rows
-from multihop.optimize.cloning.cloning import chosen, decisions_of
+from multihop.optimize.cloning.cloning import chosen
 from multihop.runtime import Decision
 
 FAKE = "fake_provider:FakeProvider"
@@ -135,12 +135,6 @@ def test_a_program_that_gives_no_value_has_no_best_share(world, tmp_path):
         do(world, "ircot", tmp_path, best=0.5)
     with pytest.raises(InputError, match="above 0 and at most 1, not 50"):
         do(world, "ircot", tmp_path, best=50)
-
-
-def test_a_journal_begun_when_decisions_stood_in_the_evidence_is_gone_on_with():
-    decision = {"step": "think", "inputs": {"question": "Who?"}, "outputs": {"thought": "t"}}
-    assert decisions_of({"evidence": [decision]}) == [Decision("think", {"question": "Who?"}, {"thought": "t"})]
-    assert decisions_of({"evidence": [{"analysis": "a", "passages": []}], "decisions": []}) == []
 
 
 def test_the_most_valuable_share_of_the_paths_is_kept_with_gold_and_without(world, tmp_path):
