@@ -5,6 +5,7 @@ The file holds no code and no pickle, no key and no address; loading it runs not
 
 import hashlib
 import os
+import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
@@ -13,7 +14,6 @@ from typing import Any
 
 import dspy
 import ujson
-from dspy.utils.saving import get_dependency_versions
 
 from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
 from ..base.plain import plain_value
@@ -78,7 +78,8 @@ def save(
         "about": dict(about or {}),
         "versions": {package: version(package) for package in PACKAGES},
     }
-    content: dict[str, Any] = {**state, "metadata": {"dependency_versions": get_dependency_versions(), _OURS: ours}}
+    versions = {"python": ".".join(map(str, sys.version_info[:2])), "dspy": version("dspy")}  # for DSPy's own `load`
+    content: dict[str, Any] = {**state, "metadata": {"dependency_versions": versions, _OURS: ours}}
     ours["digest"] = _digest(content)
     with writing(path) as file:
         file.write(ujson.dumps(content, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")

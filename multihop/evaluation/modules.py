@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import dspy
-from dspy.utils.callback import BaseCallback
-from dspy.utils.callback_context import ACTIVE_CALL_ID
+from dspy.utils.callback import ACTIVE_CALL_ID, BaseCallback
 from dspy.utils.exceptions import AdapterParseError
 
 from ..base import InputError

@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
@@ -17,6 +16,23 @@ _OURS: Mapping[str, Any] = Lazy(
 )
 _OWN_SERVERS = ("hosted_vllm", "ollama", "openai")
 _MADE_IN_CODE = ("scripted", "simulated")
+_NATIVE = (
+    "anthropic",
+    "azure",
+    "deepseek",
+    "gemini",
+    "groq",
+    "hosted_vllm",
+    "moonshot",
+    "ollama",
+    "ollama_chat",
+    "openai",
+    "openrouter",
+    "xai",
+)
+"""Providers that DSPy reaches without LiteLLM."""
+_XAI_KEY = "XAI_API_KEY"
+"""Read by DSPy, where lm15 itself asks for a login."""
 
 
 def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = None, **options: Any) -> "dspy.LM":
@@ -106,39 +122,56 @@ def _own_server(name: str, provider: str, api_base: str, api_key: str | None, op
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
     import dspy
-    from dspy.clients.backend_selection import select_backend
 
     if api_key is not None:
         options = {**options, "api_key": api_key}
     lm = dspy.LM(name, **options)
     if not isinstance(lm.engine, str):
         return lm
-    selected = select_backend(lm)
-    if selected.resolution is None:
+    variables = _missing_natively(lm, api_key)
+    if variables is None:
         variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
-    else:
-        variables = _missing_natively(lm, selected.resolution, api_key)
     if variables:
         raise missing_key(name, variables)
     return lm
 
 
-def _missing_natively(lm: "dspy.LM", resolution: Any, api_key: str | None) -> tuple[str, ...]:
-    """The variables that may hold the key the provider lacks; none where it has one or needs none."""
-    from dspy.lm15 import RouterConfig, registered_providers
-
-    if resolution.declared:
-        definition = next(each.definition for each in registered_providers() if each.id == resolution.provider)
-        variables = tuple(definition.env_keys)
-        has_key = api_key or definition.placeholder_key or any(os.environ.get(variable) for variable in variables)
-        return () if has_key else variables
-    keys = {resolution.provider: api_key} if api_key else None
-    # By name: that package is typed and the rest of dspy is not, so a plain import would blind mypy to all of dspy.
-    report = import_module("dspy._vendor.lm15.doctor").explain_auth(
-        resolution.provider, config=RouterConfig(api_keys=keys)
+def _missing_natively(lm: "dspy.LM", api_key: str | None) -> tuple[str, ...] | None:
+    """The variables that may hold the key the provider lacks; None where DSPy leaves the provider to LiteLLM."""
+    from dspy.clients.engines import LM15Engine
+    from dspy.lm15 import (
+        LMRouter,
+        MissingCredentialError,
+        NotConfiguredError,
+        RouterConfig,
+        UnknownModelError,
+        UnsupportedFeatureError,
+        registered_providers,
     )
-    kinds = (step.kind for step in report.steps)
-    return () if report.configured else tuple(kind.removeprefix("env:") for kind in kinds if kind.startswith("env:"))
+
+    declared = tuple(each.definition for each in registered_providers())
+    if lm.model_type == "text":
+        return None
+    try:
+        found = LM15Engine(RouterConfig(env={}, providers=declared), model_type=lm.model_type).resolve(lm.model)
+    except (UnknownModelError, UnsupportedFeatureError):
+        if lm.engine == "lm15":
+            raise
+        return None
+    if lm.engine == "litellm" and not found.declared:
+        return None
+    keys = {found.provider: api_key} if api_key else None
+    router = LMRouter(RouterConfig(api_keys=keys, providers=declared))
+    try:
+        router.lm(f"{found.provider}:{found.model}")
+    except MissingCredentialError as error:
+        return tuple(error.env_keys)
+    except NotConfiguredError:  # a login or a setting, which only a call can tell
+        if found.provider == "xai" and not os.environ.get(_XAI_KEY):
+            return (_XAI_KEY,)
+    finally:
+        router.close()
+    return ()
 
 
 def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str, ...]:
@@ -155,7 +188,6 @@ def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str
 
 def _native_providers() -> list[str]:
     """The prefixes DSPy reaches without LiteLLM."""
-    from dspy.clients.engines.lm15_engine import LITELLM_PROVIDER_PREFIXES
     from dspy.lm15 import registered_providers
 
-    return sorted({*LITELLM_PROVIDER_PREFIXES, *(each.id for each in registered_providers())})
+    return sorted({*_NATIVE, *(each.id for each in registered_providers())})

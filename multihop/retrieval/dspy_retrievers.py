@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from ..base import InputError
+from ..base.private_names import batch_search
 from .search_call import SearchCall
 
 
@@ -24,7 +25,8 @@ def call(wrapped: Any, name: str) -> SearchCall | None:
     if isinstance(wrapped, dspy.Embedder | dspy.BaseLM):
         raise InputError(f"{name} is no retriever: it does not search; dspy.Embeddings makes one of an embedder.")
     if isinstance(wrapped, dspy.Embeddings):
-        if type(wrapped).forward in (dspy.Embeddings.forward, dspy.retrievers.EmbeddingsWithScores.forward):
+        own = type(wrapped).forward not in (dspy.Embeddings.forward, dspy.retrievers.EmbeddingsWithScores.forward)
+        if not own and batch_search(wrapped) is not None:
             return SearchCall(partial(_search_embeddings, wrapped), name, batch=True, waits=False, k_name="")
         return SearchCall.read(wrapped, name, batch=False, like=wrapped.forward)
     if isinstance(wrapped, dspy.Retrieve):
@@ -79,7 +81,8 @@ def _search_embeddings(embeddings: Any, queries: Sequence[str], k: int) -> list[
     """All queries in one call of the embedder, and as many hits as are asked for, whatever the retriever's own k."""
     twin = copy.copy(embeddings)
     twin.k = k
-    return [list(zip(passages, scores, strict=True)) for passages, _, scores in twin._batch_forward(list(queries))]
+    search: Any = batch_search(twin)
+    return [list(zip(passages, scores, strict=True)) for passages, _, scores in search(list(queries))]
 
 
 def _embedder(embedder: Any) -> str:

@@ -10,20 +10,19 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import ujson
 
 from ..base import InputError
+from ..base.private_names import price_table
 
 if TYPE_CHECKING:
     from .cost import TokenCounts
 
 BUILT_IN = "multihop/"
 """Models of such a name answer in this process and cost nothing."""
-TABLE = "model_prices_and_context_window_backup.json"
 _A_DOLLAR, _A_MILLION = 10**12, 10**6
 _FIELDS = ("input", "output", "cached", "written")
 
@@ -235,9 +234,8 @@ def _listed(model: str) -> TokenPrice | None:
 @functools.cache
 def _table() -> dict[str, tuple[str, TokenPrice]]:
     """Provider and price of every model in the table that is priced by the token; the package is not imported."""
-    litellm = find_spec("litellm")
-    path = Path(litellm.origin or "" if litellm else "").parent / TABLE
-    if not path.exists():
+    path = price_table()
+    if path is None:
         return {}
     found = {}
     for model, entry in ujson.loads(path.read_bytes()).items():

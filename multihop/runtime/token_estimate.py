@@ -4,17 +4,15 @@ import functools
 import os
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import dspy
 
+from ..base.private_names import tokenizer_table
 from .cost import Tokens
 
 CHARACTERS = 4
 """A token is about so many, where no tokenizer is to be had."""
-TABLE = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-"""The file that tiktoken looks for; were it not there, tiktoken would try to download it."""
 
 
 def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
@@ -60,14 +58,13 @@ def _text(value: Any) -> str:
 @functools.cache
 def _counter() -> Callable[[str], int]:
     """Counts tokens with the table that comes with LiteLLM: nothing is downloaded."""
-    litellm = find_spec("litellm")
-    tables = Path(litellm.origin or "" if litellm else "").parent / "litellm_core_utils" / "tokenizers"
-    if not (tables / TABLE).exists() or find_spec("tiktoken") is None:
+    table = tokenizer_table()
+    if table is None or find_spec("tiktoken") is None:
         return lambda text: -(-len(text) // CHARACTERS)
     import tiktoken
 
     before = os.environ.get("TIKTOKEN_CACHE_DIR")
-    os.environ["TIKTOKEN_CACHE_DIR"] = str(tables)
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(table.parent)
     try:
         encoding = tiktoken.get_encoding("cl100k_base")
     finally:

@@ -4,8 +4,6 @@ from importlib import import_module
 from typing import Any
 
 import dspy
-from dspy.clients.provider import Provider
-from dspy.clients.utils_finetune import TrainDataFormat
 
 from ...base import InputError, MultihopError, RunFailed, unknown
 from ...base.muting import muted_prints
@@ -18,7 +16,7 @@ PROVIDERS = {
 """Providers by a short name; any other is written MODULE:CLASS."""
 
 
-def provider_named(name: str) -> Provider:
+def provider_named(name: str) -> dspy.Provider:
     """The provider, by its short name or as MODULE:CLASS.
 
     Raises:
@@ -33,7 +31,7 @@ def provider_named(name: str) -> Provider:
         raise InputError(f"the fine-tuning provider '{name}' cannot be imported: {error}.") from None
     except AttributeError:
         raise InputError(f"there is no provider {kind} in {module}.") from None
-    if not (isinstance(provider, Provider) and provider.finetunable):
+    if not (isinstance(provider, dspy.Provider) and provider.finetunable):
         raise InputError(f"{name} is not a DSPy provider that can fine-tune.")
     return provider
 
@@ -55,7 +53,7 @@ def finetune(model: str, rows: list[dict[str, Any]], *, provider: str | None = N
     if not lm.provider.finetunable:
         raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
     with muted_prints():  # providers print their progress
-        job = lm.finetune(rows, TrainDataFormat.CHAT, options or None)
+        job = lm.finetune(rows, "chat", options or None)
         trained = job.result()
         job.thread.join()
     if isinstance(trained, MultihopError):

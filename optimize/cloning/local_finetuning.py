@@ -4,12 +4,12 @@ DSPy's own local provider expects an older trainer than those that can be instal
 transformers only.
 """
 
+import os
 import random
 from pathlib import Path
 from typing import Any
 
-from dspy.clients.provider import Provider, TrainingJob
-from dspy.clients.utils_finetune import TrainDataFormat, get_finetune_directory
+import dspy
 
 from ...base import missing_extra, writing_folder
 
@@ -18,7 +18,7 @@ IGNORED = -100
 MARKER = "config.json"
 
 
-class LocalProvider(Provider):
+class LocalProvider(dspy.Provider):
     """Trains a causal language model from the hub, or from a folder, and leaves it in a folder.
 
     Serve the folder with any OpenAI-compatible server, such as vLLM; the model is then `hosted_vllm/FOLDER`.
@@ -27,20 +27,21 @@ class LocalProvider(Provider):
     def __init__(self) -> None:
         super().__init__()
         self.finetunable = True
-        self.TrainingJob = TrainingJob
+        self.TrainingJob = dspy.TrainingJob
 
     @staticmethod
     def finetune(
-        job: TrainingJob,
+        job: dspy.TrainingJob,
         model: str,
         train_data: list[dict[str, Any]],
-        train_data_format: TrainDataFormat | str | None,
+        train_data_format: str | None,
         train_kwargs: dict[str, Any] | None = None,
     ) -> str:
         """Train, and return the name under which a server of one's own serves the result."""
         name = model.partition("/")[2] if model.startswith(("openai/", "hosted_vllm/", "huggingface/")) else model
         options = dict(train_kwargs or {})
-        folder = Path(options.pop("output", Path(get_finetune_directory()) / Path(name).name))
+        trained = os.environ.get("DSPY_FINETUNEDIR") or Path(dspy.clients.DISK_CACHE_DIR, "finetune")
+        folder = Path(options.pop("output", Path(trained).absolute() / Path(name).name))
         finetune_model(name, train_data, folder, **options)
         return f"hosted_vllm/{folder}"
 

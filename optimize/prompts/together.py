@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dspy
-from dspy.clients.provider import Provider
 from dspy.teleprompt import Teleprompter
 
 from ...base import InputError
@@ -23,7 +22,7 @@ HELD = 0.25
 class Finetuner:
     """The provider that fine-tunes the LM that a program is compiled for."""
 
-    provider: Provider
+    provider: dspy.Provider
     options: dict[str, Any] = field(default_factory=dict)
     """The provider's options, such as `{"n_epochs": 3}`."""
 
@@ -145,8 +144,9 @@ class _Weights(dspy.BootstrapFinetune):  # type: ignore[misc]
             self.failure = error
             raise
 
-    def _prepare_finetune_data(self, *given: Any, **named: Any) -> Any:
-        rows, form = super()._prepare_finetune_data(*given, **named)
-        if not rows:
+    @staticmethod
+    def finetune_lms(finetune_dict: dict[Any, dict[str, Any]]) -> dict[Any, dspy.LM]:
+        if not all(job["train_data"] for job in finetune_dict.values()):
             raise InputError("no training run went right, so there is nothing to learn from.")
-        return rows, form
+        trained: dict[Any, dspy.LM] = dspy.BootstrapFinetune.finetune_lms(finetune_dict)
+        return trained

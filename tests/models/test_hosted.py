@@ -6,10 +6,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import dspy
 import pytest
+from dspy.clients.engines import LM15Engine
 from dspy.lm15 import AccessPolicy, OpenAIChatCompat, ProviderDefinition, register_provider, unregister_provider
 
 from multihop.base import InputError
 from multihop.models import open_lm, write_completion
+from multihop.models.hosted import _NATIVE
 
 PREDICT = dspy.Predict("question -> answer")
 
@@ -135,6 +137,7 @@ def test_a_name_that_cannot_work_is_refused(name, options, message):
         ("anthropic/claude-sonnet-4-5", ["ANTHROPIC_API_KEY"]),
         ("groq/openai/gpt-oss-20b", ["GROQ_API_KEY"]),
         ("moonshot/kimi-k2", ["MOONSHOTAI_API_KEY", "MOONSHOT_API_KEY"]),
+        ("xai/grok-4", ["XAI_API_KEY"]),
     ],
 )
 def test_a_missing_key_is_named(monkeypatch, name, variables):
@@ -172,3 +175,9 @@ def test_what_only_litellm_reaches_is_checked_there(monkeypatch):
     monkeypatch.setenv("MISTRAL_API_KEY", "key-4711")
     assert open_lm("mistral/mistral-small").model == "mistral/mistral-small"
     assert open_lm("bedrock/any").model == "bedrock/any"  # its keys may come from a profile or the machine
+
+
+@pytest.mark.parametrize("provider", _NATIVE)
+def test_providers_that_an_error_names_are_reached_without_litellm(provider):
+    assert LM15Engine().resolve(f"{provider}/m").model == "m"
+    assert open_lm(f"{provider}/m", api_key="key-4711").model == f"{provider}/m"
