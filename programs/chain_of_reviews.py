@@ -61,7 +61,7 @@ class ChainOfReviews(Chain):
         super().__init__(retriever, **settings)
         self.reason, self.reader_tokens = reason, reader_tokens
         self.review = reviewer("cot")
-        self.read = reader("evidence", aloud="read" in reason)
+        self.read = reader("evidence", reasons="read" in reason)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""

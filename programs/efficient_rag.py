@@ -24,7 +24,7 @@ from ..runtime import (
     worked,
 )
 from ..signatures import AnswerFromPassages
-from .shared.labelled_chunks import Gathered, JudgedChunk, Open
+from .shared.labelled_chunks import Gathered, JudgedChunk, OpenQuery
 from .shared.side_by_side import side_by_side
 
 LINK_DEPTH = 100
@@ -168,12 +168,12 @@ class EfficientRAG(Program):
     async def label_found(self, query: str) -> list[JudgedChunk]:
         """The chunks that the query finds, each labelled under that query alone."""
         pages = [hit.passage for hit in await self.find(query, self.k)]
-        return await self.label(query, pages, Open((query,)))
+        return await self.label(query, pages, OpenQuery((query,)))
 
     async def follow_likeliest(self, question: str) -> Gathered:
         """Our loop: the likeliest chunks are followed, and all that were labelled are ranked."""
         labelled: list[JudgedChunk] = []
-        queries = [Open((question,))]
+        queries = [OpenQuery((question,))]
         hops = 0
         while queries and hops < self.hops:
             hops += 1
@@ -187,7 +187,7 @@ class EfficientRAG(Program):
         helpful = [chunk.passage.id for chunk in labelled if chunk.worth >= self.keep_at]
         return Gathered(passages, passages[: self.read_chunks], hops, labelled, helpful)
 
-    async def labels(self, question: str, query: Open) -> list[JudgedChunk]:
+    async def labels(self, question: str, query: OpenQuery) -> list[JudgedChunk]:
         """The first chunks that the query finds, labelled under what is known, and more while none is believed."""
         found = await self.retrieve(query)
         step = self.k_after if query.path else self.k
@@ -198,7 +198,7 @@ class EfficientRAG(Program):
                 break
         return labelled
 
-    async def label(self, text: str, pages: Sequence[Passage], origin: Open, first: int = 0) -> list[JudgedChunk]:
+    async def label(self, text: str, pages: Sequence[Passage], origin: OpenQuery, first: int = 0) -> list[JudgedChunk]:
         """The pages, each labelled under a question or query and what is known; `first` is the place of the first."""
         labels = await together(*(worked(judge(self.encoder, Pair(text, str(page), origin.known))) for page in pages))
         ranked = enumerate(zip(pages, labels, strict=True), first)
@@ -211,7 +211,7 @@ class EfficientRAG(Program):
         label = chunk.label
         return (label.relevant if self.loop == "paper" else label.leads_on) >= self.continue_at
 
-    async def retrieve(self, query: Open) -> list[Passage]:
+    async def retrieve(self, query: OpenQuery) -> list[Passage]:
         """What the queries find, fused with the pages that the chunk at the end of the path names."""
         link_searches = [self.find_links(query.path)] if query.path and self.links else []
         rankings = await together(*link_searches, *(self.find(each, self.k * self.widen) for each in query.queries))
@@ -224,7 +224,7 @@ class EfficientRAG(Program):
         text = path[-1].text
         return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.is_named_in(text))
 
-    async def next_queries(self, question: str, labelled: Sequence[JudgedChunk]) -> list[Open]:
+    async def next_queries(self, question: str, labelled: Sequence[JudgedChunk]) -> list[OpenQuery]:
         """The likeliest of the chunks tagged "continue", each with the query that the filter picks after it."""
         likeliest = sorted(labelled, key=lambda chunk: -chunk.belief * chunk.label.leads_on)
         going_on = [chunk for chunk in likeliest if self.goes_on(chunk)]
@@ -232,13 +232,15 @@ class EfficientRAG(Program):
             going_on = [chunk for chunk in likeliest[:1] if not chunk.origin.path]
         return await together(*(self.query_after(question, chunk) for chunk in going_on[: self.open_queries]))
 
-    async def query_after(self, question: str, chunk: JudgedChunk) -> Open:
+    async def query_after(self, question: str, chunk: JudgedChunk) -> OpenQuery:
         """The query after one chunk: words of the question and of the marks."""
         text = str(chunk.passage)
         marked = " ".join(chunk.marks(self.useful_at)) or chunk.passage.title or text[:80]
         picked = await self.pick_query(question, chunk, marked)
         known = (*chunk.origin.known, condense(text, chunk.label.marks(self.useful_at)))
-        return Open(tuple(dict.fromkeys([picked, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief)
+        return OpenQuery(
+            tuple(dict.fromkeys([picked, marked])), (*chunk.origin.path, chunk.passage), known, chunk.belief
+        )
 
     async def pick_query(self, asked: str, chunk: JudgedChunk, marked: str = "") -> str:
         """The words that the filter picks of what was asked and of the marks."""

@@ -15,7 +15,7 @@ from ..retrieval import RetrieverLike
 from ..runtime import Ahead, Count, Lookup, Number, in_branches, together
 from .search import Prepare, Scout, best_leaf, best_path, search
 from .shared.path import ItemPath
-from .shared.path_tree import line
+from .shared.path_tree import tree_of_path
 from .shared.sub_questions import SubQuestionSearch, SubQuestionSettings, passages_on
 
 Exploration = Annotated[float, Field(ge=0)]
@@ -208,4 +208,4 @@ class ClonedMZQA(SubQuestionSearch):
                 sub_question = planned[0] if planned else None
             best = max(range(len(scores)), key=lambda step: (scores[step], step), default=-1)
             path_to_read = path[: best + 1] if self.cut else path
-            return await self.read_path(question, path_to_read, lookup, line(path, scores))
+            return await self.read_path(question, path_to_read, lookup, tree_of_path(path, scores))

@@ -28,7 +28,7 @@ from ..signatures import (
 )
 from .shared.agreement import most_that_agree
 from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
-from .shared.review_tree import Action, PassagePath, Review, ReviewedPath, count_reviews, draw_review_tree, paths_to
+from .shared.review_tree import PassagePath, Review, ReviewedPath, Verdict, count_reviews, draw_review_tree, paths_to
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -136,11 +136,11 @@ class TreeOfReviews(Program):
         thinks = "read" in reason
         self.review = reviewer(expansion)
         if expansion == "mpc":
-            self.complete = predictor(CompletePath, aloud="complete" in reason)
-        self.read = reader(fusion, aloud=thinks)
+            self.complete = predictor(CompletePath, reasons="complete" in reason)
+        self.read = reader(fusion, reasons=thinks)
         if fusion != "paragraph":
-            self.read_paths = reader("paragraph", aloud=thinks)
-        self.answer = predictor(AnswerQuestion, aloud=thinks)
+            self.read_paths = reader("paragraph", reasons=thinks)
+        self.answer = predictor(AnswerQuestion, reasons=thinks)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -259,7 +259,7 @@ class TreeOfReviews(Program):
                 return question
         return review.query or question
 
-    def decide(self, review: Review) -> Action:
+    def decide(self, review: Review) -> Verdict:
         """Reject what leads nowhere, accept what is enough, search on otherwise."""
         if review.failed or ("relevance" in self.pruning and not review.relevant):
             return "reject"
@@ -311,19 +311,19 @@ def full_text(response: dspy.Prediction) -> str:
     return f"{response.get('reasoning') or ''} {response.answer}".strip()
 
 
-def predictor(signature: type[dspy.Signature], *, aloud: bool = False) -> dspy.Module:
-    """The step; it thinks before it writes if it is `aloud`."""
-    return dspy.ChainOfThought(signature) if aloud else dspy.Predict(signature)
+def predictor(signature: type[dspy.Signature], *, reasons: bool = False) -> dspy.Module:
+    """The step, which thinks before it writes if it `reasons`."""
+    return dspy.ChainOfThought(signature) if reasons else dspy.Predict(signature)
 
 
 def reviewer(expansion: Expansion) -> dspy.Module:
     """The predictor that reviews a path: it writes the next query itself unless a further call does."""
     if expansion == "cot":
-        return predictor(ReviewPathAloud, aloud=True)
+        return predictor(ReviewPathAloud, reasons=True)
     return predictor(JudgePath if expansion == "mpc" else ReviewPath)
 
 
-def reader(fusion: Fusion, *, aloud: bool = False) -> dspy.Module:
+def reader(fusion: Fusion, *, reasons: bool = False) -> dspy.Module:
     """The predictor that reads the pool."""
     signatures = {"analysis": ReadAnalyses, "paragraph": AnswerFromPassages, "evidence": ReadEvidence}
-    return predictor(signatures[fusion], aloud=aloud)
+    return predictor(signatures[fusion], reasons=reasons)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from ...base.sentences import split_sentences
-from ...base.word_stems import content_words
+from ...english.sentences import split_sentences
+from ...english.word_stems import content_words
 from .chain import final_answer
 from .evidence import agree, wording
 

@@ -15,7 +15,7 @@ DOUBT = 0.1
 """How far no label is trusted: what the labeler finds worthless keeps this much of its worth."""
 
 
-class Open(NamedTuple):
+class OpenQuery(NamedTuple):
     """What is still to be searched for, and the chunks that led to it."""
 
     queries: tuple[str, ...]
@@ -31,7 +31,7 @@ class JudgedChunk(NamedTuple):
     """A chunk with what the labeler says of it."""
 
     passage: Passage
-    origin: Open
+    origin: OpenQuery
     label: Judgement
     rank: int
     """Its place among what the query found, from 0."""

@@ -31,7 +31,7 @@ def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> SearchedNode:
     return cast(SearchedNode, {**about, "children": [draw_path_tree(child, chosen) for child in node.children]})
 
 
-def line(path: tuple[Any, ...], scores: list[float]) -> Scored[Any]:
+def tree_of_path(path: tuple[Any, ...], scores: list[float]) -> Scored[Any]:
     """A single path with the score of each of its steps, as a tree."""
     node = Scored(path, scores[-1]) if path else Scored()
     for length in range(len(path) - 1, -1, -1):

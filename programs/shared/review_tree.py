@@ -9,7 +9,7 @@ from ...runtime import Branch, ReviewedNode
 from .evidence import agree
 
 PassagePath = tuple[Passage, ...]
-Action = Literal["accept", "search", "reject"]
+Verdict = Literal["accept", "search", "reject"]
 
 
 class Review(NamedTuple):
@@ -35,7 +35,7 @@ class ReviewedPath:
     """From the root to here; the root's own is empty."""
     review: Review = field(default_factory=Review)
     """Empty at the root."""
-    action: Action = "search"
+    action: Verdict = "search"
     """What followed from the review."""
     query: str | None = None
     """What was searched for after it; None where nothing was."""

@@ -7,7 +7,7 @@ from shelf import Shelf, by_field, page, run, shown
 
 from multihop import EfficientRAG, InputError, Passage
 from multihop.encoder import Judgement, NextQuery, PageAnswer, PagesReading
-from multihop.programs.shared.labelled_chunks import JudgedChunk, Open
+from multihop.programs.shared.labelled_chunks import JudgedChunk, OpenQuery
 from multihop.programs.shared.side_by_side import side_by_side
 
 
@@ -51,7 +51,7 @@ class Labels:
 def judged(passage, relevant, mark=None, rank=0):
     """A passage that the question found, and what was said of it."""
     label = Judgement(relevant, 0.0, 0.0, 0.0, 0.0, 0.0, (), ((mark, 0.9),) if mark else ())
-    return JudgedChunk(passage, Open(("q",)), label, rank)
+    return JudgedChunk(passage, OpenQuery(("q",)), label, rank)
 
 
 def asked(shelf, labels, links=0, **settings):
@@ -257,7 +257,7 @@ def test_the_likeliest_chunks_are_ranked_once_more_by_reading_them_together():
 
 def ranked_by(labels):
     """The passages a, b and c, which the question found, each promising less, and d, found after a, worth a tenth."""
-    later = judged(page("d"), 0.0)._replace(origin=Open(("more",), (page("a"),)))
+    later = judged(page("d"), 0.0)._replace(origin=OpenQuery(("more",), (page("a"),)))
     found = [judged(page(name), 0.9, rank=rank) for rank, name in enumerate("abc")]
     return " ".join(passage.id for passage in asyncio.run(side_by_side(labels, "q", [*found, later], 12)))
 
@@ -283,7 +283,7 @@ def test_the_less_the_reader_believes_the_more_counts_where_the_question_found_a
 def test_what_the_question_did_not_find_counts_as_behind_all_that_it_found():
     """All help by a half, so that a place counts by its root: d, which promises 1, stands at the fourth."""
     labels = Labels(helps=dict.fromkeys("abcd", 0.5))
-    later = judged(page("d"), 1.0)._replace(origin=Open(("more",), (page("a"),)))
+    later = judged(page("d"), 1.0)._replace(origin=OpenQuery(("more",), (page("a"),)))
     found = [judged(page(name), relevant) for name, relevant in zip("abc", (0.9, 0.5, 0.4), strict=True)]
     ranked = asyncio.run(side_by_side(labels, "q", [*found, later], 12))
     assert [passage.id for passage in ranked] == ["a", "d", "b", "c"]  # 0.91, 1 / 2, 0.55 / 1.41 and 0.46 / 1.73
