@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...base.country_names import country_words
+from ...english.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
 from .path import GoldHop

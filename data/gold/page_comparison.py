@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...base.word_stems import content_words
+from ...english.word_stems import content_words
 from ...retrieval import Passage
 from ..question import Question
 from .attributes import ATTRIBUTES, Attribute

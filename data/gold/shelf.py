@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...base.sentences import sentence_spans
+from ...english.sentences import sentence_spans
 from ...retrieval import Passage
 from ..question import Question
 

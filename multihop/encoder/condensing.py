@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..base.sentences import Span, sentence_spans
+from ..english.sentences import Span, sentence_spans
 
 
 def condense(text: str, marks: Sequence[Span], words: int = 55) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..base.sentences import Span
+from ..english.sentences import Span
 from .heads import POOLED, TOKENS
 from .layout import Window
 

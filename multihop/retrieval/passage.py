@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from ..base.titled_text import BAR
+from ..english.titled_text import BAR
 
 
 class Passage(NamedTuple):

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import torch
 from tokenizers import Tokenizer
 
-from ...base.sentences import Span
 from ...encoder.heads import POOLED
 from ...encoder.layout import WINDOW, Window, layout
+from ...english.sentences import Span
 from .label import LabelledPassage, Lesson
 from .next_query import QueryLesson
 

@@ -3,8 +3,8 @@
 import random
 from functools import lru_cache
 
-from ...base.sentences import Span, sentence_spans
-from ...base.word_stems import content_words
+from ...english.sentences import Span, sentence_spans
+from ...english.word_stems import content_words
 
 
 @lru_cache(maxsize=1 << 16)

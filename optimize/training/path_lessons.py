@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, zip_longest
 
-from ...base.sentences import Span
 from ...data import Question
 from ...data.gold.shelf import Shelf, supporting_sentences
 from ...data.gold.whole_words import occurrences
 from ...encoder.layout import Pair
 from ...encoder.pages import BETWEEN, as_one
+from ...english.sentences import Span
 from ...retrieval import Passage, Retriever
 from .findings import hops_at_hand
 from .label import AnswerLabel, LabelledPassage, Lesson

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...base.sentences import sentence_spans
 from ...encoder.weights import BUILT_IN, read_encoder_manifest
+from ...english.sentences import sentence_spans
 from ...retrieval import Passage
 from ...retrieval.analyzer import STOP_WORDS, words
 from ...retrieval.corpus_check import CorpusCheck

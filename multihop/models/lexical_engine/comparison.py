@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from ...base.country_names import countries
-from ...base.sentences import Span, split_sentences
-from ...base.word_stems import content_words
+from ...english.country_names import countries
+from ...english.sentences import Span, split_sentences
+from ...english.word_stems import content_words
 from .answer_span import names
 from .overlap import PassageReading, TitledPage
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base import InputError
-from ...base.word_stems import content_words
+from ...english.word_stems import content_words
 from ..engine import Engine, as_lm
 from ..fields import harmless, role_for
 from ..prompt import Prompt

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ...base.sentences import split_sentences
-from ...base.titled_text import split_title
-from ...base.word_stems import content_words, stem
+from ...english.sentences import split_sentences
+from ...english.titled_text import split_title
+from ...english.word_stems import content_words, stem
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME_WORD = re.compile(r"(?<=[a-z,;(] )[A-Z][a-z]{3,}")

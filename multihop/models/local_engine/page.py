@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ...base.sentences import Span, sentence_spans, split_sentences
-from ...base.titled_text import BAR, split_title
 from ...encoder import Judgement, Pages, PagesReading, Pair, condense, read_together
+from ...english.sentences import Span, sentence_spans, split_sentences
+from ...english.titled_text import BAR, split_title
 from ..lexical_engine.lexical import LexicalPage
 from ..lexical_engine.overlap import PassageReading
 from ..prompt import Prompt

@@ -4,10 +4,10 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple
 
-from ...base.sentences import Span
-from ...base.titled_text import BAR, split_title
-from ...base.word_stems import content_words
 from ...encoder import Pair
+from ...english.sentences import Span
+from ...english.titled_text import BAR, split_title
+from ...english.word_stems import content_words
 from ..lexical_engine import lexical
 from ..lexical_engine.answer_span import names
 from ..lexical_engine.comparison import choose, yes_or_no

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import ujson
 
-from ...base.titled_text import split_title
+from ...english.titled_text import split_title
 from ..prompt import Prompt
 
 _NOT_READ = frozenset({"asked", "thoughts"})

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from ...base.titled_text import split_title
-from ...base.word_stems import content_words
 from ...data.gold.whole_words import occurrences
+from ...english.titled_text import split_title
+from ...english.word_stems import content_words
 from .case import Case, GoldFact
 
 _ASKED_ONLY = frozenset(("question", "asked", "reflections", "number", "sub_question", "candidate"))

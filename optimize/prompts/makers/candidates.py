@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ....base.sentences import split_sentences
 from ....data.gold.whole_words import as_written
+from ....english.sentences import split_sentences
 from ....retrieval import Passage
 from .facts import fact
 from .notes import mixed

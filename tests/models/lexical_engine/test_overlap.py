@@ -1,7 +1,7 @@
 import pytest
 
-from multihop.base.sentences import split_sentences
-from multihop.base.word_stems import content_words, stem
+from multihop.english.sentences import split_sentences
+from multihop.english.word_stems import content_words, stem
 from multihop.models.lexical_engine.overlap import PassageReading
 
 

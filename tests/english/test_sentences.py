@@ -1,6 +1,6 @@
 import pytest
 
-from multihop.base.sentences import sentence_spans, split_sentences
+from multihop.english.sentences import sentence_spans, split_sentences
 
 
 @pytest.mark.parametrize(

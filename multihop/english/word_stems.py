@@ -53,7 +53,7 @@ def content_words(text: str) -> list[str]:
     """The stems of the words that carry meaning, in order.
 
     Examples:
-        >>> from multihop.base.word_stems import content_words
+        >>> from multihop.english.word_stems import content_words
         >>> content_words("Who directed the movies?")
         ['directed', 'film']
     """

@@ -22,7 +22,7 @@ def sentence_spans(text: str) -> list[Span]:
     """The span of each sentence.
 
     Examples:
-        >>> from multihop.base.sentences import sentence_spans
+        >>> from multihop.english.sentences import sentence_spans
         >>> text = "J. Smith (b. 1900) was a Lt. Colonel. He wrote."
         >>> [text[start:end] for start, end in sentence_spans(text)]
         ['J. Smith (b. 1900) was a Lt. Colonel.', 'He wrote.']
@@ -37,7 +37,7 @@ def split_sentences(text: str) -> list[str]:
     r"""The sentences of a paragraph, each on one line.
 
     Examples:
-        >>> from multihop.base.sentences import split_sentences
+        >>> from multihop.english.sentences import split_sentences
         >>> split_sentences("It rains.  It\npours.")
         ['It rains.', 'It pours.']
     """

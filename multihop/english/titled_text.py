@@ -9,7 +9,7 @@ def split_title(passage: str) -> tuple[str, str]:
     """The title and the text of a passage that is written "title | text"; the title is empty where there is none.
 
     Examples:
-        >>> from multihop.base.titled_text import split_title
+        >>> from multihop.english.titled_text import split_title
         >>> split_title("Ada Lovelace | She wrote the first program.")
         ('Ada Lovelace', 'She wrote the first program.')
         >>> split_title("She wrote the first program.")
@@ -23,7 +23,7 @@ def split_quoted_title(text: str) -> tuple[str, str]:
     r"""The title and the rest of a text that opens with its title in quotes, on a line of its own.
 
     Examples:
-        >>> from multihop.base.titled_text import split_quoted_title
+        >>> from multihop.english.titled_text import split_quoted_title
         >>> split_quoted_title('"Emma"\nA novel by Jane Austen.')
         ('Emma', 'A novel by Jane Austen.')
         >>> split_quoted_title("A novel.")
