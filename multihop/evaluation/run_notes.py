@@ -1,6 +1,7 @@
 """Sentences that a reader needs beside a run's means: what they leave out, what was cut short, and how long it took."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..base.plurals import say_count
@@ -13,13 +14,20 @@ ANSWER_METRICS = ("em", "f1", "acc", "judged")
 """The metrics that need an accepted answer and nothing else."""
 
 
-def gap_notes(unmeasured: Mapping[str, int], answers: int, command: str = "the same command") -> list[str]:
+def gap_notes(
+    unmeasured: Mapping[str, int],
+    answers: int,
+    command: str = "the same command",
+    *,
+    causes: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
     """The metrics that failed, with the number of answers, a sentence each.
 
     Args:
         unmeasured: The answers on which a metric failed, by its name.
         answers: The number of answers.
         command: The command that measures them again.
+        causes: The most frequent cause, by the metric's name, as far as it is told.
 
     Examples:
         >>> from multihop.evaluation.run_notes import gap_notes
@@ -39,7 +47,8 @@ def gap_notes(unmeasured: Mapping[str, int], answers: int, command: str = "the s
                 f"{count:,} of {say_count(answers, 'answer')} {'has' if one else 'have'} no {missing}; the interval "
             )
             found += f"counts {'that one' if one else 'them'} against it"
-        notes.append(f"{name}: {found}; {command} {again} {'that one' if one else 'those'} alone")
+        why = f" ({causes[name].rstrip('.')})" if name in causes else ""
+        notes.append(f"{name}: {found}{why}; {command} {again} {'that one' if one else 'those'} alone")
     return notes
 
 
@@ -57,7 +66,9 @@ def budget_note(cut_short: int, asked: int) -> str:
 
 def run_warnings(summary: Summary, command: str = "the same command") -> list[str]:
     """The warnings that belong before any mean: what metrics failed on, and what the budget cut short."""
-    gaps = gap_notes(summary.get("unmeasured", {}), summary["n"] - summary["n_error"], command)
+    gaps = gap_notes(
+        summary.get("unmeasured", {}), summary["n"] - summary["n_error"], command, causes=summary.get("causes", {})
+    )
     return [note for note in (*gaps, budget_note(summary["n_over_budget"], summary["n"])) if note]
 
 

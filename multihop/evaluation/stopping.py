@@ -9,7 +9,7 @@ from typing import Self
 from ..base import InputError, RunFailed
 from ..data import Question
 from ..runtime import Purse, show_usd
-from .failure import Failure
+from .failure import Failure, cause_of
 from .row import Row
 
 FIRST_FAILURES = 10
@@ -58,7 +58,7 @@ the run in runs/first was stopped, the same command goes on with it.
         if how_often is None and self.max_errors is not None and count >= self.max_errors:
             listed = ", ".join(f"{name} {number}" for name, number in self._errors.most_common())
             how_often = f"{count} {'question' if count == 1 else 'questions'} failed ({listed})"
-        return None if how_often is None else self._failure(_cause(error), how_often)
+        return None if how_often is None else self._failure(cause_of(error), how_often)
 
     def _after_answer(self, row: Row) -> RunFailed | None:
         failed = row.get("unmeasured", {})
@@ -67,7 +67,7 @@ the run in runs/first was stopped, the same command goes on with it.
                 continue  # it does not apply
             streak = self._measuring.setdefault(name, _Streak(f"answers that {name} was to measure"))
             if how_often := streak.after(failed.get(name)):
-                return self._failure(f"{name} has no number: {_cause(failed[name])}", how_often)
+                return self._failure(f"{name} has no number: {cause_of(failed[name])}", how_often)
         return None
 
     def _failure(self, cause: str, how_often: str) -> RunFailed:
@@ -100,11 +100,6 @@ class _Streak:
         if self._count >= FAILURES_IN_A_ROW:
             return f"{self._count} {self._several}, one after the other, failed in this way"
         return None
-
-
-def _cause(failure: Failure) -> str:
-    name, message = failure["type"], failure["message"]
-    return f"{name}: {_first_line(message)}" if message.strip() else name
 
 
 class Affordable:
@@ -161,8 +156,3 @@ def kind_of_error(message: str) -> str:
     """
     message = re.sub(r"\"[^\"]*\"|'[^']*'", "…", message[:1000])
     return re.sub(r"\S*\d\S*", "#", message)
-
-
-def _first_line(message: str) -> str:
-    line = message.strip().splitlines()[0].strip()
-    return line if len(line) <= 300 else line[:299] + "…"
