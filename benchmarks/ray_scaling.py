@@ -54,7 +54,7 @@ def nodes(count):
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     from ray.cluster_utils import Cluster
 
-    from multihop.base.ray_cluster import join_cluster
+    from multihop.retrieval.sharded.ray_cluster import join_cluster
 
     small = {"num_cpus": 1, "object_store_memory": 80 << 20}
     cluster = Cluster(initialize_head=True, head_node_args={**small, "include_dashboard": False})

@@ -50,8 +50,8 @@ def build_in_shards(
         raise InputError("an index in shards compares a query with every vector; leave out --approximate.")
     if ray is None:
         return Sharded.build(passages, folder=to, retriever=retriever, **options)
-    from ..base.ray_cluster import join_cluster
     from ..retrieval.sharded.on_ray import builders_on
+    from ..retrieval.sharded.ray_cluster import join_cluster
 
     with join_cluster(ray) as cluster:
         shards = options.pop("shards", None) or cluster.cpus

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from ...base import InputError
-from ...base.ray_cluster import SECONDS, RayCluster, check_versions, versions
+from ...retrieval.sharded.ray_cluster import SECONDS, RayCluster, check_versions, versions
 from .serving import Serving
 from .worker import Message, Worker, WorkerDied
 

@@ -9,4 +9,5 @@ goes to every shard, and what they find is merged by score and by place in the c
     building    a corpus dealt out to builders, here or elsewhere
     index       the whole as a retriever
     on_ray      builders and shards as actors of a Ray cluster
+    ray_cluster the cluster, joined for a while
 """

@@ -5,12 +5,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...base.ray_cluster import SECONDS, RayCluster, check_versions, versions
 from ..passage import Passage
 from ..term_counts import CorpusCounts
 from .building import OpensBuilders
 from .index import OpensShards
 from .layout import ShardedManifest, ShardEntry
+from .ray_cluster import SECONDS, RayCluster, check_versions, versions
 from .shard import Found, Shard, ShardBuilder, ShardCounts, ShardRecipe
 
 if TYPE_CHECKING:

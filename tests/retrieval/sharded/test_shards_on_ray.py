@@ -7,12 +7,12 @@ import pytest
 from ray_nodes import needs_ray, start_nodes
 
 from multihop.base import DamagedFileError, InputError
-from multihop.base.ray_cluster import join_cluster
 from multihop.data import open_corpus, open_questions
 from multihop.encoder import open_encoder
 from multihop.retrieval import Hybrid, Sharded, open_index
 from multihop.retrieval.sharded.index import open_shards_with
 from multihop.retrieval.sharded.on_ray import builders_on, shards_on
+from multihop.retrieval.sharded.ray_cluster import join_cluster
 
 pytestmark = [needs_ray, pytest.mark.seconds]
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from multihop.base import DamagedFileError, InputError, MismatchError, MissingExtraError, RunFailed
-from multihop.base.ray_cluster import RayCluster, check_versions, join_cluster, versions
+from multihop.retrieval.sharded.ray_cluster import RayCluster, check_versions, join_cluster, versions
 
 
 def raise_it(error):

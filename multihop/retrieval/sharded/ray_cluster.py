@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from .errors import InputError, MismatchError, MultihopError, RunFailed, missing_extra
+from ...base.errors import InputError, MismatchError, MultihopError, RunFailed, missing_extra
 
 SECONDS = 60.0
 """The seconds that a cluster may take to answer, or to give what is asked of it a CPU."""
@@ -120,7 +120,7 @@ def check_versions(theirs: Mapping[str, str], where: str) -> None:
         MismatchError: It does.
 
     Examples:
-        >>> from multihop.base.ray_cluster import check_versions, versions
+        >>> from multihop.retrieval.sharded.ray_cluster import check_versions, versions
         >>> check_versions({**versions(), "multihop": "0.0.1"}, "node-7")
         Traceback (most recent call last):
         multihop.base.errors.MismatchError: node-7 has multihop 0.0.1, and here it is 0.1.0; install the same on every \
