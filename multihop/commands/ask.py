@@ -5,26 +5,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..terminal.amounts import BudgetCount, BudgetDollars, BudgetSeconds
-from ..terminal.options import (
-    AllowedModules,
-    ApiBase,
-    AsJSON,
-    CacheScope,
-    CorpusFields,
-    LMFile,
-    LMSettings,
-    OwnDemonstrations,
-    PricesFile,
-    ProgramName,
-    ProgramSettings,
-    Quiet,
-    RerankingCheckpoint,
-    RetrieverName,
-    SkipBad,
-    StepLMNames,
-    Temperature,
-)
+from ..terminal.options.budget import DollarBudgetOptions
+from ..terminal.options.corpus import CorpusOptions
+from ..terminal.options.lm import StepLMOptions
+from ..terminal.options.program import ShownProgramOptions
+from ..terminal.options.single import AsJSON, CacheScope, ProgramName, Quiet
 
 
 def ask_command(
@@ -32,25 +17,11 @@ def ask_command(
     /,
     *,
     program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step",
-    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    allow: AllowedModules = None,
-    field: CorpusFields = None,
-    skip_bad: SkipBad = 0,
+    corpus: CorpusOptions = CorpusOptions(),
     lm: str | None = None,
-    lms: LMFile = None,
-    api_base: ApiBase = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
-    step_lm: StepLMNames = None,
-    set_: ProgramSettings = None,
-    demos: OwnDemonstrations = None,
-    budget_calls: BudgetCount = None,
-    budget_tokens: BudgetCount = None,
-    budget_seconds: BudgetSeconds = None,
-    budget_usd: BudgetDollars = None,
-    prices: PricesFile = None,
+    lms: StepLMOptions = StepLMOptions(),
+    settings: ShownProgramOptions = ShownProgramOptions(),
+    budget: DollarBudgetOptions = DollarBudgetOptions(),
     cache: CacheScope = None,
     json: AsJSON = False,
     quiet: Quiet = False,
@@ -69,42 +40,29 @@ def ask_command(
     ----------
     question
         The question; "-" reads it from standard input.
-    corpus
-        "world", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an index
-        folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or else "world".
     lm
         "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
         floor), or any model DSPy can reach; by default "local", or what the saved program was compiled for.
-    budget_calls
-        LM calls at most.
-    budget_tokens
-        Tokens at most.
-    budget_seconds
-        Seconds at most.
-    budget_usd
-        Dollars at most, by LiteLLM's table of prices or --prices.
     """
     import dspy
 
-    from ..runtime import Budget, caching, check_question, priced_by
-    from ..terminal.inputs import Inputs, tell_user
+    from ..runtime import caching, check_question, priced_by
+    from ..terminal.inputs import tell_user
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.lms import LMs
-    from ..terminal.sources import corpus_to_search, is_artefact, open_program, open_step_lms, working
+    from ..terminal.sources import corpus_to_search, is_artefact, open_step_lms, working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms)
-    model, step_lms = open_lm_for(program, lm, known), open_step_lms(step_lm, known.open)
+    known = lms.open()
+    model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
     known.check_used()
-    budget = Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds, usd=budget_usd)
-    inputs = Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with)
+    inputs = corpus.open()
     source = corpus_to_search(program, inputs)
-    program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, budget=budget, **step_lms)
-    if corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
+    program_to_ask = settings.open(program, source, inputs, demos=settings.demos, budget=budget.budget(), **step_lms)
+    if corpus.corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
         tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
-    with priced_by(prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
+    with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:
         from ..runtime.answer_record import as_json, to_answer_record

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..terminal.options import Quiet
+from ..terminal.options.single import Quiet
 
 
 def data_command(

@@ -6,17 +6,15 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import AsJSON, QuestionFields, QuestionLimit, Quiet, RerankingCheckpoint, RetrieverName, SkipBad
+from ..terminal.options.corpus import SearchOptions
+from ..terminal.options.single import AsJSON, QuestionLimit, Quiet
 
 
 def diagnose_command(
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
     *,
     questions: Annotated[str | None, Parameter(alias="-q")] = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    field: QuestionFields = None,
-    skip_bad: SkipBad = 0,
+    search: SearchOptions = SearchOptions(),
     limit: QuestionLimit = None,
     sample: Annotated[int, Parameter(validator=Number(gte=0))] = 50,
     deep: Annotated[bool, Parameter(negative=())] = False,
@@ -53,7 +51,7 @@ def diagnose_command(
     from ..base import InputError
     from ..evaluation import diagnose
     from ..terminal.diagnosing import diagnosis_as_json, show_diagnosis
-    from ..terminal.inputs import Inputs, tell_skipped
+    from ..terminal.inputs import tell_skipped
     from ..terminal.sources import working
 
     if corpus is None and questions is None:
@@ -61,7 +59,7 @@ def diagnose_command(
             "say what to look at: multihop diagnose CORPUS, with --questions FILE for what is asked of it."
         )
     asked = [] if questions is None else [questions]
-    inputs = Inputs(field, skip_bad, questions=asked, corpus=corpus, retriever=retriever, rerank_with=rerank_with)
+    inputs = search.searching(corpus, *asked)
     if questions is None:
         passages = inputs.passages(inputs.corpus_to_search(needed=True))
         with working("reading the corpus"):

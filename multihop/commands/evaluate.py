@@ -1,41 +1,18 @@
 """`multihop evaluate`: a program on a question set, with a journal that survives anything."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..terminal.amounts import AtMost, BudgetCount, BudgetDollars, BudgetSeconds
-from ..terminal.options import (
-    AllowedModules,
-    ApiBase,
-    AsJSON,
-    CacheScope,
-    InFlight,
-    JudgeLM,
-    LMFile,
-    LMSettings,
-    OwnDemonstrations,
-    PricesFile,
-    ProcessCount,
-    ProgramName,
-    ProgramSettings,
-    QuestionFields,
-    QuestionLimit,
-    QuestionOffset,
-    QuestionSample,
-    Quiet,
-    RayAddress,
-    RerankingCheckpoint,
-    RetrieverName,
-    RulesName,
-    SampleSeed,
-    SearchedCorpus,
-    SkipBad,
-    StepLMNames,
-    Temperature,
-    WorkerCount,
-)
+from ..terminal.amounts import AtMost, BudgetDollars
+from ..terminal.options.budget import BudgetOptions
+from ..terminal.options.corpus import AskedCorpusOptions
+from ..terminal.options.lm import StepLMOptions
+from ..terminal.options.program import ShownProgramOptions
+from ..terminal.options.selection import SelectionOptions
+from ..terminal.options.single import AsJSON, CacheScope, InFlight, JudgeLM, ProgramName, Quiet, RulesName
+from ..terminal.options.workers import WorkerOptions
 
 
 def evaluate_command(
@@ -44,42 +21,24 @@ def evaluate_command(
     *,
     out: Path,
     questions: Annotated[str, Parameter(alias="-q")] = "world",
-    corpus: SearchedCorpus = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    allow: AllowedModules = None,
-    field: QuestionFields = None,
-    skip_bad: SkipBad = 0,
+    corpus: AskedCorpusOptions = AskedCorpusOptions(),
     lm: str | None = None,
-    lms: LMFile = None,
-    api_base: ApiBase = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
-    step_lm: StepLMNames = None,
-    set_: ProgramSettings = None,
-    demos: OwnDemonstrations = None,
+    lms: StepLMOptions = StepLMOptions(),
+    settings: ShownProgramOptions = ShownProgramOptions(),
     metric: Annotated[list[str] | None, Parameter(negative=())] = None,
     judge_lm: JudgeLM = None,
     exact_is_right: Annotated[bool, Parameter(negative=())] = False,
     rules: RulesName = "hotpotqa",
-    offset: QuestionOffset = None,
-    sample: QuestionSample = None,
-    sample_seed: SampleSeed = None,
-    limit: QuestionLimit = None,
+    selection: SelectionOptions = SelectionOptions(),
     repeats: AtMost = None,
     concurrency: InFlight = 32,
     timeout: float | None = None,
-    budget_calls: BudgetCount = None,
-    budget_tokens: BudgetCount = None,
-    budget_seconds: BudgetSeconds = None,
+    budget: BudgetOptions = BudgetOptions(),
     budget_usd: BudgetDollars = None,
-    prices: PricesFile = None,
     max_errors: AtMost = None,
     references: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,
-    ray: RayAddress = None,
-    workers: WorkerCount = None,
-    processes: ProcessCount = None,
+    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     config: Path | None = None,
     json: AsJSON = False,
@@ -120,12 +79,6 @@ def evaluate_command(
         show the mean with the lowest and the highest run.
     timeout
         Seconds after which a question counts as failed.
-    budget_calls
-        LM calls a question at most.
-    budget_tokens
-        Tokens a question at most.
-    budget_seconds
-        Seconds a question's search at most.
     budget_usd
         Dollars that the command may pay in all, by LiteLLM's table of prices or --prices: then it finishes what is in
         flight and stops. What earlier calls of the command have paid counts.
@@ -144,59 +97,42 @@ def evaluate_command(
     import dspy
     from rich.console import Console
 
-    from ..data import Selection
-    from ..runtime import Budget, Purse, priced_by
+    from ..runtime import Purse, priced_by
     from ..terminal.answering import Answering, check_answered, tell_same_answers
     from ..terminal.as_json import print_json
     from ..terminal.config_writing import keep_config, options_in_force
     from ..terminal.evaluating import named_program, named_references, run_metrics
-    from ..terminal.inputs import Inputs
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.lms import LMs
     from ..terminal.repeat_results import show_repeats
     from ..terminal.results import show_results
-    from ..terminal.sources import corpus_to_search, open_program, open_step_lms
-    from ..terminal.workers import hire_workers
+    from ..terminal.sources import corpus_to_search, open_step_lms
 
-    with hire_workers(ray, workers, processes) as hired, priced_by(prices):
-        inputs = Inputs(
-            field, skip_bad, questions=[questions], corpus=corpus, retriever=retriever, rerank_with=rerank_with
-        )
+    with workers.hire() as hired, priced_by(budget.prices):
+        inputs = corpus.open(questions)
         reading, count = inputs.count_questions(questions)
-        selection = Selection(offset or 0, sample, sample_seed or 0)
+        chosen = selection.selection()
         source = corpus_to_search(program, inputs, needed=references)
         passages = inputs.passages(source)
-        known = LMs(
-            api_base=api_base,
-            lm_set=lm_set,
-            temperature=temperature,
-            file=lms,
-            questions=reading,
-            passages=passages,
-            seed=seed,
-        )
-        model, step_lms = open_lm_for(program, lm, known), open_step_lms(step_lm, known.open)
+        known = lms.open(reading, passages, seed=seed)
+        model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
         judge = known.open_alone(judge_lm)
         known.check_used()
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
         metrics, further = run_metrics(metric, rules, judge, exact_is_right=exact_is_right)
-        options_of_program: dict[str, Any] = {
-            "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds),
-            "concurrency": concurrency,
-            **step_lms,
-        }
-        program_to_ask = open_program(program, source, set_, inputs, allow=allow, demos=demos, **options_of_program)
+        program_to_ask = settings.open(
+            program, source, inputs, demos=settings.demos, budget=budget.budget(), concurrency=concurrency, **step_lms
+        )
         answering = Answering(
             questions=reading,
-            total=selection.count(count, limit),
+            total=chosen.count(count, selection.limit),
             seed=seed,
             options={
                 "metrics": metrics,
                 "concurrency": concurrency,
-                "limit": limit,
-                "offset": selection.offset,
-                "sample": selection.sample,
-                "sample_seed": selection.seed,
+                "limit": selection.limit,
+                "offset": chosen.offset,
+                "sample": chosen.sample,
+                "sample_seed": chosen.seed,
                 "timeout": timeout,
                 "max_errors": max_errors,
                 "budget_usd": None if budget_usd is None else Purse(budget_usd),

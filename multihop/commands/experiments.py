@@ -1,6 +1,6 @@
 """`multihop experiments`: the papers' tables that can be run here, and what each takes."""
 
-from ..terminal.options import AsJSON
+from ..terminal.options.single import AsJSON
 
 
 def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> None:

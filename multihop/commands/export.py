@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from ..terminal.amounts import AtLeastOne
-from ..terminal.options import AsJSON
+from ..terminal.options.single import AsJSON
 
 
 def export_command(

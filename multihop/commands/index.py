@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import AsJSON, CorpusFields, Quiet, RayAddress, SkipBad
+from ..terminal.options.corpus import FileOptions
+from ..terminal.options.single import AsJSON, Quiet
 
 
 def index_command(
@@ -29,9 +30,8 @@ def index_command(
     query_prefix: str | None = None,
     passage_prefix: str | None = None,
     shards: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
-    field: CorpusFields = None,
-    skip_bad: SkipBad = 0,
-    ray: RayAddress = None,
+    files: FileOptions = FileOptions(),
+    ray: str | None = None,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
@@ -98,6 +98,9 @@ def index_command(
         For OpenSearch and Elasticsearch: over how many parts the index is spread; 1 by default. For bm25, dense and
         hybrid: build the folder in so many parts, which rank as the whole does and can be searched on a Ray cluster;
         with --ray one for each CPU of the cluster by default.
+    ray
+        The address of a Ray cluster whose nodes share the work (the extra [ray]): HOST:PORT of its head node, or "auto"
+        for the one that runs on this machine.
     """
     from rich.console import Console
 
@@ -109,7 +112,7 @@ def index_command(
     from ..terminal.as_json import print_json
     from ..terminal.index_options import chosen_options, server_kind, with_encoder
     from ..terminal.indexing import Indexing, build_in_shards, passages_in
-    from ..terminal.inputs import Inputs, tell_skipped
+    from ..terminal.inputs import tell_skipped
     from ..terminal.own_code import importable_from_here
 
     importable_from_here(retriever)
@@ -125,7 +128,7 @@ def index_command(
     }
     reading |= {"approximate": approximate, "encoder": encoder}
     options = with_encoder(chosen_options(name, **given, **reading))
-    passages = Inputs(field, skip_bad).passages(corpus)
+    passages = files.inputs().passages(corpus)
     # Counting takes far less time than encoding, and finds what is wrong with the file before hours are spent on it.
     total = passages_in(passages, corpus) if retriever in ("colbert", "dense", "hybrid") else None
     with Indexing(total) as progress:

@@ -6,47 +6,22 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.amounts import BudgetCount, BudgetDollars, BudgetSeconds
-from ..terminal.options import (
-    AllowedModules,
-    ApiBase,
-    CacheScope,
-    CorpusFields,
-    InFlight,
-    LMFile,
-    LMSettings,
-    PricesFile,
-    ProgramSettings,
-    RerankingCheckpoint,
-    RetrieverName,
-    SkipBad,
-    StepLMNames,
-    Temperature,
-)
+from ..terminal.options.budget import DollarBudgetOptions
+from ..terminal.options.corpus import CorpusOptions
+from ..terminal.options.lm import StepLMOptions
+from ..terminal.options.program import ProgramOptions
+from ..terminal.options.single import CacheScope, InFlight
 
 
 def mcp_command(
     program: str,
     /,
     *others: str,
-    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    allow: AllowedModules = None,
-    field: CorpusFields = None,
-    skip_bad: SkipBad = 0,
+    corpus: CorpusOptions = CorpusOptions(),
     lm: str | None = None,
-    lms: LMFile = None,
-    api_base: ApiBase = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
-    step_lm: StepLMNames = None,
-    set_: ProgramSettings = None,
-    budget_calls: BudgetCount = None,
-    budget_tokens: BudgetCount = None,
-    budget_seconds: BudgetSeconds = None,
-    budget_usd: BudgetDollars = None,
-    prices: PricesFile = None,
+    lms: StepLMOptions = StepLMOptions(),
+    settings: ProgramOptions = ProgramOptions(),
+    budget: DollarBudgetOptions = DollarBudgetOptions(),
     cache: CacheScope = None,
     http: Annotated[bool, Parameter(negative=())] = False,
     host: str = "127.0.0.1",
@@ -68,19 +43,8 @@ def mcp_command(
         A program's name, MODULE:CLASS of your own, or a saved program's file; as NAME=PROGRAM under another name.
     others
         More programs.
-    corpus
-        "world", a corpus, an index folder or the address of a server, for all programs; by default what each saved
-        program names, or else "world".
     lm
         The LM of all programs, as in `ask`; by default what each was compiled for, or else "local".
-    budget_calls
-        LM calls a question at most.
-    budget_tokens
-        Tokens a question at most.
-    budget_seconds
-        Seconds of search a question at most; it then answers with what it has.
-    budget_usd
-        Dollars a question at most, by LiteLLM's table of prices or --prices.
     http
         Serve streamable HTTP at http://HOST:PORT/mcp; by default, standard input and output are spoken on.
     host
@@ -93,9 +57,7 @@ def mcp_command(
         Seconds within which a question must be answered.
     """
     from ..base import InputError, missing_extra
-    from ..runtime import Budget, priced_by
-    from ..terminal.inputs import Inputs
-    from ..terminal.lms import LMs
+    from ..runtime import priced_by
     from ..terminal.serving import Opening, read_keys
 
     try:
@@ -107,21 +69,11 @@ def mcp_command(
     if token_env is not None and not http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
     keys = read_keys(token_env)
-    opening = Opening(
-        inputs=Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with),
-        lms=LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms),
-        lm=lm,
-        step_lms=step_lm,
-        settings=set_,
-        allow=allow,
-        limits={
-            "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds, usd=budget_usd),
-            "concurrency": concurrency,
-        },
-    )
+    limits_of_programs = {"budget": budget.budget(), "concurrency": concurrency}
+    opening = Opening(corpus.open(), lms.open(), settings, lm=lm, step_lms=lms.step_lm, limits=limits_of_programs)
     limits = ServiceLimits(in_flight=concurrency, seconds=seconds)
     if not http:
-        with priced_by(prices):
+        with priced_by(budget.prices):
             service = Service(opening.catalogue([program, *others]), limits, cache=cache)
             asyncio.run(make_mcp_server(service).run_stdio_async())
         return
@@ -130,7 +82,7 @@ def mcp_command(
     from ..serve.web.web_server import WebServer
     from ..terminal.inputs import tell_user
 
-    with priced_by(prices), listening_socket(host, port) as listener:
+    with priced_by(budget.prices), listening_socket(host, port) as listener:
         service = Service(opening.catalogue([program, *others]), limits, cache=cache)
         application = make_mcp_server(service).streamable_http_app(host=host)
         guarded = Guard(

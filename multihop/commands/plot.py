@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..terminal.options import AsJSON
+from ..terminal.options.single import AsJSON
 
 
 def plot_command(

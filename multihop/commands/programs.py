@@ -1,6 +1,6 @@
 """`multihop programs`: every program with its paper, what it costs and what can be set; or one of them explained."""
 
-from ..terminal.options import AsJSON
+from ..terminal.options.single import AsJSON
 
 
 def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> None:

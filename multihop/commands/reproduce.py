@@ -6,26 +6,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..terminal.amounts import AtMost, BudgetCount
-from ..terminal.options import (
-    ApiBase,
-    AsJSON,
-    CacheScope,
-    InFlight,
-    JudgeLM,
-    LMFile,
-    LMSettings,
-    PricesFile,
-    ProcessCount,
-    QuestionLimit,
-    QuestionOffset,
-    QuestionSample,
-    Quiet,
-    RayAddress,
-    RetrieverName,
-    SampleSeed,
-    Temperature,
-    WorkerCount,
-)
+from ..terminal.options.lm import LMOptions
+from ..terminal.options.selection import SelectionOptions
+from ..terminal.options.single import AsJSON, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
+from ..terminal.options.workers import WorkerOptions
 
 Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
 Several = Annotated[list[str] | None, Parameter(negative=())]
@@ -39,30 +23,22 @@ def reproduce_command(
     lm: str | None = None,
     other_lm: Several = None,
     judge_lm: JudgeLM = None,
-    lms: LMFile = None,
-    api_base: ApiBase = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
+    lms: LMOptions = LMOptions(),
     rows: Rows = None,
     questions: Annotated[list[str] | None, Parameter(alias="-q", negative=())] = None,
     corpus: Annotated[list[str] | None, Parameter(alias="-c", negative=())] = None,
     data: Path | None = None,
     train: Several = None,
-    retriever: RetrieverName = None,
+    retriever: str | None = None,
     rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None,
-    offset: QuestionOffset = None,
-    sample: QuestionSample = None,
-    sample_seed: SampleSeed = None,
-    limit: QuestionLimit = None,
+    selection: SelectionOptions = SelectionOptions(),
     repeats: AtMost = None,
     budget_calls: BudgetCount = None,
     max_calls: AtMost = None,
     prices: PricesFile = None,
     concurrency: InFlight = 32,
     seed: int = 0,
-    ray: RayAddress = None,
-    workers: WorkerCount = None,
-    processes: ProcessCount = None,
+    workers: WorkerOptions = WorkerOptions(),
     cache: CacheScope = None,
     dry_run: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
@@ -101,6 +77,9 @@ def reproduce_command(
     train
         Training questions that demonstrations are made from, for all sets or as SET=SOURCE; without them none are
         shown.
+    retriever
+        What searches the corpus, where it is no index: bm25 (the default), dense, hybrid, one of an installed package,
+        or MODULE:CLASS of your own.
     repeats
         Ask every row so many times, each time with another seed, in the place of what the experiment says.
     rules_for_all
@@ -115,6 +94,8 @@ def reproduce_command(
     dry_run
         Say what would be asked, and ask nothing.
     """
+    from dataclasses import asdict
+
     from rich.console import Console
 
     from ..evaluation.progress import Progress
@@ -128,11 +109,9 @@ def reproduce_command(
     from ..terminal.as_json import print_json
     from ..terminal.heap import heap_at_rest
     from ..terminal.lm_choice import DEFAULT
-    from ..terminal.lms import LMs
     from ..terminal.own_code import importable_from_here
     from ..terminal.study_lms import lm_maker, other_lms
     from ..terminal.studying import prices_in_short, show_prices, show_reproduction
-    from ..terminal.workers import hire_workers
 
     check_numbers(budget_calls=budget_calls)
     importable_from_here(retriever, "own:program" if name.endswith(".toml") else None)
@@ -141,7 +120,7 @@ def reproduce_command(
     asked = parse_sources("--questions", questions or (), experiment.sets)
     searched = parse_sources("--corpus", corpus or (), experiment.sets)
     console = Console()
-    chosen = {"limit": limit, "offset": offset, "sample": sample, "sample_seed": sample_seed}
+    chosen = asdict(selection)
     if dry_run:
         wanted = chosen_rows(experiment, rows)
         sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
@@ -152,8 +131,8 @@ def reproduce_command(
         else:
             show_prices(expected, console)
         return
-    with hire_workers(ray, workers, processes) as hired, priced_by(prices), heap_at_rest():
-        known = LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms, seed=seed)
+    with workers.hire() as hired, priced_by(prices), heap_at_rest():
+        known = lms.open(seed=seed)
         makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
         judge = known.open_alone(judge_lm)
         known.check_used()

@@ -6,23 +6,12 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.amounts import AtLeastOne, BudgetCount, BudgetDollars, BudgetSeconds
-from ..terminal.options import (
-    AllowedModules,
-    ApiBase,
-    CacheScope,
-    CorpusFields,
-    InFlight,
-    LMFile,
-    LMSettings,
-    PricesFile,
-    ProgramSettings,
-    RerankingCheckpoint,
-    RetrieverName,
-    SkipBad,
-    StepLMNames,
-    Temperature,
-)
+from ..terminal.amounts import AtLeastOne
+from ..terminal.options.budget import DollarBudgetOptions
+from ..terminal.options.corpus import CorpusOptions
+from ..terminal.options.lm import StepLMOptions
+from ..terminal.options.program import ProgramOptions
+from ..terminal.options.single import CacheScope, InFlight
 
 PositiveSeconds = Annotated[float, Parameter(validator=Number(gt=0))]
 
@@ -31,24 +20,11 @@ def serve_command(
     program: str,
     /,
     *others: str,
-    corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    retriever: RetrieverName = None,
-    rerank_with: RerankingCheckpoint = None,
-    allow: AllowedModules = None,
-    field: CorpusFields = None,
-    skip_bad: SkipBad = 0,
+    corpus: CorpusOptions = CorpusOptions(),
     lm: str | None = None,
-    lms: LMFile = None,
-    api_base: ApiBase = None,
-    temperature: Temperature = None,
-    lm_set: LMSettings = None,
-    step_lm: StepLMNames = None,
-    set_: ProgramSettings = None,
-    budget_calls: BudgetCount = None,
-    budget_tokens: BudgetCount = None,
-    budget_seconds: BudgetSeconds = None,
-    budget_usd: BudgetDollars = None,
-    prices: PricesFile = None,
+    lms: StepLMOptions = StepLMOptions(),
+    settings: ProgramOptions = ProgramOptions(),
+    budget: DollarBudgetOptions = DollarBudgetOptions(),
     cache: CacheScope = None,
     host: str = "127.0.0.1",
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
@@ -79,19 +55,8 @@ def serve_command(
         answers where a request names none.
     others
         More programs.
-    corpus
-        "world", a corpus, an index folder or the address of a server, for all programs; by default what each saved
-        program names, or else "world".
     lm
         The LM of all programs, as in `ask`; by default what each was compiled for, or else "local".
-    budget_calls
-        LM calls a question at most.
-    budget_tokens
-        Tokens a question at most.
-    budget_seconds
-        Seconds of search a question at most; it then answers with what it has.
-    budget_usd
-        Dollars a question at most, by LiteLLM's table of prices or --prices.
     host
         Where to listen; "0.0.0.0" lets other machines ask.
     port
@@ -113,10 +78,9 @@ def serve_command(
         Write questions, answers and reasons of failures into the log as well.
     """
     from ..base import missing_extra
-    from ..runtime import Budget, priced_by
+    from ..runtime import priced_by
     from ..terminal.heap import heap_at_rest
-    from ..terminal.inputs import Inputs, tell_user
-    from ..terminal.lms import LMs
+    from ..terminal.inputs import tell_user
     from ..terminal.serving import Opening, read_keys
 
     try:
@@ -129,19 +93,9 @@ def serve_command(
     from ..serve.service import Service, ServiceLimits
 
     keys = read_keys(token_env)
-    with priced_by(prices), listening_socket(host, port) as listener:  # refused before a corpus is indexed
-        opening = Opening(
-            inputs=Inputs(field, skip_bad, corpus=corpus, retriever=retriever, rerank_with=rerank_with),
-            lms=LMs(api_base=api_base, lm_set=lm_set, temperature=temperature, file=lms),
-            lm=lm,
-            step_lms=step_lm,
-            settings=set_,
-            allow=allow,
-            limits={
-                "budget": Budget(calls=budget_calls, tokens=budget_tokens, seconds=budget_seconds, usd=budget_usd),
-                "concurrency": concurrency,
-            },
-        )
+    with priced_by(budget.prices), listening_socket(host, port) as listener:  # refused before a corpus is indexed
+        limits_of_programs = {"budget": budget.budget(), "concurrency": concurrency}
+        opening = Opening(corpus.open(), lms.open(), settings, lm=lm, step_lms=lms.step_lm, limits=limits_of_programs)
         catalogue = opening.catalogue([program, *others])
         limits = ServiceLimits(
             in_flight=concurrency, queued=queued, seconds=seconds, body_bytes=max_bytes, patience=patience

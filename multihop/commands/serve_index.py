@@ -18,7 +18,7 @@ def serve_index_command(
     *,
     host: str = "127.0.0.1",
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
-    searching: SearchOptions = SearchOptions(),
+    search: SearchOptions = SearchOptions(),
     max_k: Positive = 1000,
     max_waiting: Positive = 4096,
     max_bytes: Positive = 4 << 20,
@@ -65,7 +65,7 @@ def serve_index_command(
     from ..serve.listener import address_of_socket, listening_socket
 
     limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
-    inputs = searching.searching(None)
+    inputs = search.searching(None)
     with listening_socket(host, port) as listener:  # refused before a corpus is indexed
         service = IndexService(inputs.retriever(corpus), limits)
         server = WebServer(make_index_application(service), service, connections=limits.connections)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..terminal.options import AllowedModules, OwnDemonstrations, ProgramName, ProgramSettings
+from ..terminal.options.program import ShownProgramOptions
+from ..terminal.options.single import ProgramName
 
 
 def show_command(
@@ -16,9 +17,7 @@ def show_command(
     prompt: str | None = None,
     question: str | None = None,
     input_: Annotated[list[str] | None, Parameter(name="--input", negative=())] = None,
-    set_: ProgramSettings = None,
-    allow: AllowedModules = None,
-    demos: OwnDemonstrations = None,
+    settings: ShownProgramOptions = ShownProgramOptions(),
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
     """Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.
@@ -60,7 +59,7 @@ def show_command(
     from ..terminal.sources import bare_program, is_artefact
 
     if run_question is not None or is_run(program):
-        if prompt or question or input_ or set_ or demos:
+        if prompt or question or input_ or settings.set_ or settings.demos:
             raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
         folder = Path(program)
         if json:
@@ -73,7 +72,7 @@ def show_command(
     inputs = _inputs(input_, question)
     if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
-    program_to_show = bare_program(program, set_, allow=allow, demos=demos)
+    program_to_show = bare_program(program, settings.set_, allow=settings.allow, demos=settings.demos)
     about, corpus = {}, None
     if is_artefact(program):
         from ..optimize import artefact

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ..terminal.amounts import AtLeastOne, AtMost, Proportion
-from ..terminal.options import AsJSON, Quiet
+from ..terminal.options.single import AsJSON, Quiet
 
 
 def train_command(

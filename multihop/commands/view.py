@@ -5,15 +5,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..terminal.options import AsJSON, CorpusFields, SkipBad
+from ..terminal.options.corpus import FileOptions
+from ..terminal.options.single import AsJSON
 
 
 def view_command(
     *runs: Path,
     to: Path | None = None,
     corpus: Annotated[str | None, Parameter(alias="-c")] = None,
-    field: CorpusFields = None,
-    skip_bad: SkipBad = 0,
+    files: FileOptions = FileOptions(),
     different_data: Annotated[bool, Parameter(negative=())] = False,
     open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
     json: AsJSON = False,
@@ -46,7 +46,6 @@ def view_command(
 
     from ..base import InputError
     from ..terminal.as_json import tell_written
-    from ..terminal.inputs import Inputs
     from ..view import is_study, write_run_page, write_study_page
 
     if not runs:
@@ -59,7 +58,7 @@ def view_command(
             raise InputError("--corpus goes with runs; the page of a study shows figures alone.")
         path = write_study_page(runs[0], target)
     else:
-        inputs = Inputs(field, skip_bad, corpus=corpus)
+        inputs = files.inputs(corpus)
         passages = None if corpus is None else lambda: inputs.passages(corpus)
         path = write_run_page(runs, target, corpus=passages, different_data=different_data)
     tell_written([path], json=json)

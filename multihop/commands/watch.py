@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..terminal.options import AsJSON
+from ..terminal.options.single import AsJSON
 
 
 def watch_command(

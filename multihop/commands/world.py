@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..terminal.amounts import AtLeastOne, AtMost
-from ..terminal.options import AsJSON
+from ..terminal.options.single import AsJSON
 
 
 def world_command(

@@ -32,7 +32,7 @@ def apply_config(app: "App", commands: tuple[str, ...], arguments: "ArgumentColl
     Raises:
         InputError: The file cannot be used; the message names it, the place, and what would be right.
     """
-    options = {option_name(argument): argument for argument in arguments}
+    options = {option_name(argument): argument for argument in arguments if not argument.children}
     config = options.pop("config", None)
     if config is None or not config.tokens:
         return

@@ -1,9 +1,10 @@
 """The options that were in force, kept in the run's folder as config.toml: a file that `--config` takes."""
 
+import dataclasses
 import inspect
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ def options_in_force(command: Callable[..., Any], values: Mapping[str, Any]) -> 
 
     Args:
         command: The command.
-        values: Its arguments by the names of its parameters.
+        values: Its arguments by the names of its parameters; a group of options is a dataclass.
 
     Examples:
         >>> from multihop.terminal.config_writing import options_in_force
@@ -41,7 +42,8 @@ def options_in_force(command: Callable[..., Any], values: Mapping[str, Any]) -> 
         {'lm-set': ['temperature=0']}
     """
     parameters = inspect.signature(command).parameters
-    named = {name.rstrip("_").replace("_", "-"): (value, parameters[name].default) for name, value in values.items()}
+    arguments = [(name, value, parameters[name].default) for name, value in values.items()]
+    named = {name.rstrip("_").replace("_", "-"): both for name, *both in _one_by_one(arguments)}
     return {name: value for name, (value, default) in named.items() if value != default and name not in APART}
 
 
@@ -90,6 +92,16 @@ def keep_config(folder: Path, options: Mapping[str, Any]) -> "Watch":
                 file.write(HEAD + as_config(options))
 
     return watch
+
+
+def _one_by_one(arguments: Iterable[tuple[str, Any, Any]]) -> Iterator[tuple[str, Any, Any]]:
+    """Arguments, each with its name and its default, and in the place of a group of options those of the group."""
+    for name, value, default in arguments:
+        if dataclasses.is_dataclass(value):
+            for field in dataclasses.fields(value):
+                yield field.name, getattr(value, field.name), field.default
+        else:
+            yield name, value, default
 
 
 def _split_pair(pair: str) -> tuple[str, Any]:

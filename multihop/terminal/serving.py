@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from ..base import InputError
 from .inputs import Inputs, tell_user
 from .lm_choice import open_lm_for
 from .lms import LMs
-from .sources import corpus_to_search, is_artefact, open_program, open_step_lms
+from .options.program import ProgramOptions
+from .sources import corpus_to_search, is_artefact, open_step_lms
 
 if TYPE_CHECKING:
     from ..serve.catalogue import Catalogue, Served
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Opening:
     """How the programs are opened, each time one of them is."""
 
@@ -27,14 +28,13 @@ class Opening:
     """What is searched, where it is not what the saved program names."""
     lms: LMs
     """Opens LMs by name."""
+    settings: ProgramOptions
+    """Settings, and where the class of a saved program may come from."""
+    _: KW_ONLY
     lm: str | None = None
     """The LM given."""
     step_lms: list[str] | None = None
     """LMs of single steps, as step=LM."""
-    settings: list[str] | None = None
-    """Settings, as name=value."""
-    allow: list[str] | None = None
-    """Modules from which the class of a saved program may be imported."""
     limits: dict[str, Any] = field(default_factory=dict)
     """Settings that have options of their own: the budget, the concurrency."""
 
@@ -52,7 +52,7 @@ class Opening:
         lm = open_lm_for(program, self.lm, self.lms)
         step_lms = open_step_lms(self.step_lms, self.lms.open)
         corpus = corpus_to_search(program, self.inputs)
-        opened = open_program(program, corpus, self.settings, self.inputs, allow=self.allow, **self.limits, **step_lms)
+        opened = self.settings.open(program, corpus, self.inputs, **self.limits, **step_lms)
         with dspy.context(lm=lm):
             check_budget(opened)
         return Served(name=name, program=opened, lm=lm)

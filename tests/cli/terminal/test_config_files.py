@@ -1,4 +1,5 @@
 import tomllib
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from multihop.commands.evaluate import evaluate_command
 from multihop.runtime import parse_settings
 from multihop.terminal.config_reading import TABLES, texts_of
 from multihop.terminal.config_writing import CONFIG, HEAD, as_config, keep_config, options_in_force
+from multihop.terminal.options.program import ProgramOptions
+from multihop.terminal.options.selection import SelectionOptions
 
 texts = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda text: "://" not in text and text[:2] != "~/")
 numbers = st.integers(min_value=1)
@@ -48,7 +51,12 @@ def parsed(*arguments):
     arguments = [str(each) for each in arguments]
     _, bound, _ = command_line(arguments).parse_args(arguments)
     bound.arguments.pop("config", None)
-    return {name.rstrip("_").replace("_", "-"): value for name, value in bound.arguments.items()}
+    found = {}
+    for name, value in bound.arguments.items():
+        options = vars(value) if is_dataclass(value) else {name: value}
+        by_default = vars(type(value)()) if is_dataclass(value) else {}
+        found |= {each: one for each, one in options.items() if each not in by_default or one != by_default[each]}
+    return {name.rstrip("_").replace("_", "-"): value for name, value in found.items()}
 
 
 def as_settings(options):
@@ -124,21 +132,27 @@ def test_a_number_out_of_bounds_is_refused_with_the_file(config, run):
     assert (code, said) == (2, f'multihop: Invalid value "0" for limit provided by {path}. Must be >= 1.\n')
 
 
+def other_value(hint):
+    """A value that no option has by default; of a group of options, one for each of them."""
+    return hint(**{field.name: "given" for field in fields(hint)}) if is_dataclass(hint) else "given"
+
+
 def test_options_are_named_as_on_the_command_line():
     names = set()
 
     def see(app, commands, arguments):
-        names.update(argument.name.lstrip("-").lower() for argument in arguments)
+        names.update(argument.name.lstrip("-").lower() for argument in arguments if not argument.children)
 
     app = command_line(["evaluate"])
     app.config = [see]
     app.parse_args(["evaluate", "tor", "--out", "a"])
-    values = dict.fromkeys(evaluate_command.__annotations__.keys() - {"return"}, "given")
+    values = {name: other_value(hint) for name, hint in evaluate_command.__annotations__.items() if name != "return"}
     assert set(options_in_force(evaluate_command, values)) == names - {"config", "json", "quiet"}
 
 
 def test_what_is_as_by_default_is_not_written():
-    values = {"program": "tor", "out": Path("runs/a"), "limit": 5, "seed": 0, "set_": ["k=8"], "json": True}
+    values = {"program": "tor", "out": Path("runs/a"), "selection": SelectionOptions(limit=5), "seed": 0}
+    values |= {"settings": ProgramOptions(set_=["k=8"]), "json": True}
     options = options_in_force(evaluate_command, values)
     assert as_config(options) == 'program = "tor"\nout = "runs/a"\nlimit = 5\nset = { k = 8 }\n'
 
