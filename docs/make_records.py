@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from multihop.data.library import manifest
+from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation import failure, header, lm_identity, repeats_summary, row, summary
-from multihop.evaluation.diagnosis import record as diagnosis_record
 from multihop.experiments import study_table
 from multihop.runtime import answer_record, bill, cost, decision, prices, steps
 from multihop.terminal import explaining, program_list

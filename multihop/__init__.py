@@ -20,12 +20,12 @@ if TYPE_CHECKING:  # what type checkers and editors see; "as" says that a name i
     from .data import World as World
     from .data import open_corpus as open_corpus
     from .data import open_questions as open_questions
+    from .diagnosis import Diagnosis as Diagnosis
+    from .diagnosis import diagnose as diagnose
     from .encoder import Encoder as Encoder
-    from .evaluation import Diagnosis as Diagnosis
     from .evaluation import Evaluation as Evaluation
     from .evaluation import aevaluate as aevaluate
     from .evaluation import compare as compare
-    from .evaluation import diagnose as diagnose
     from .evaluation import evaluate as evaluate
     from .evaluation import evaluate_repeatedly as evaluate_repeatedly
     from .models import lexical as lexical
@@ -70,13 +70,12 @@ else:
             "RunFailed",
         ),
         "data": ("Question", "World", "open_corpus", "open_questions"),
+        "diagnosis": ("Diagnosis", "diagnose"),
         "encoder": ("Encoder",),
         "evaluation": (
-            "Diagnosis",
             "Evaluation",
             "aevaluate",
             "compare",
-            "diagnose",
             "evaluate",
             "evaluate_repeatedly",
         ),

@@ -16,7 +16,7 @@ from misfits import misfits
 
 import multihop
 from multihop import BM25, Budget, World, create, evaluate, lexical
-from multihop.evaluation.diagnosis import record as diagnosis_record
+from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation.header import Header
 from multihop.evaluation.journal import read_header, read_rows
 from multihop.evaluation.metrics import default_metrics

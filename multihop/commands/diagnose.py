@@ -49,7 +49,7 @@ def diagnose_command(
     from rich.console import Console
 
     from ..base import InputError
-    from ..evaluation import diagnose
+    from ..diagnosis import diagnose
     from ..terminal.diagnosing import diagnosis_as_json, show_diagnosis
     from ..terminal.inputs import tell_skipped
     from ..terminal.sources import working

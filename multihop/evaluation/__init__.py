@@ -1,4 +1,4 @@
-"""Metrics, a run that survives anything, what it came to, and what a corpus is like before any run."""
+"""Metrics, a run that survives anything, and what it came to."""
 
 from typing import TYPE_CHECKING
 
@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from .comparison import Difference as Difference
     from .comparison import compare as compare
     from .comparison import compare_with_first as compare_with_first
-    from .diagnosis import Diagnosis as Diagnosis
-    from .diagnosis import diagnose as diagnose
     from .exports import write_flashrag as write_flashrag
     from .exports import write_lm_eval as write_lm_eval
     from .exports import write_trec as write_trec
@@ -28,7 +26,6 @@ else:
         __name__,
         {
             "comparison": "Comparison Difference compare compare_with_first",
-            "diagnosis": "Diagnosis diagnose",
             "exports": "write_flashrag write_lm_eval write_trec",
             "metrics": "default_metrics metric_named",
             "repeats": "Repeats evaluate_repeatedly",

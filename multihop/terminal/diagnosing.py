@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ..base.plurals import say_count
-from ..evaluation.diagnosis import CandidatePool, CorpusShape, Diagnosis, QuestionShape, RetrievalGain
-from ..evaluation.diagnosis.in_words import percent
+from ..diagnosis import CandidatePool, CorpusShape, Diagnosis, QuestionShape, RetrievalGain
+from ..diagnosis.in_words import percent
 from ..evaluation.matching import describe_matching
 from .as_json import print_json
 

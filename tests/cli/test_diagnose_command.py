@@ -9,7 +9,7 @@ from rich.console import Console
 from small_town import PASSAGES, QUESTIONS, Remembering
 
 from multihop import diagnose
-from multihop.evaluation.diagnosis import HopRecall
+from multihop.diagnosis import HopRecall
 from multihop.terminal.diagnosing import show_diagnosis
 
 
@@ -139,7 +139,7 @@ def test_the_world_is_told_by_itself_and_asked(run):
 
 @pytest.mark.usefixtures("town", "tiny_encoder")
 def test_what_would_take_long_is_left_out_and_how_to_have_it_all_the_same(run, monkeypatch):
-    monkeypatch.setattr("multihop.evaluation.diagnosis.gain.MOST_WORDS", 200)
+    monkeypatch.setattr("multihop.diagnosis.gain.MOST_WORDS", 200)
     question = ("diagnose", "corpus.jsonl", "-q", "asked.jsonl")
     reason = "efficientrag was not compared: 2 questions are about 270 words to read, more than 200"
     assert f"{reason}; --deep compares it all the same" in lines(run(*question)[1])

@@ -6,14 +6,14 @@ from typing import Any
 
 import dspy
 
-from ...base import RunFailed
-from ...data import Question
-from ...programs import EfficientRAG
-from ...retrieval import Retriever, RetrieverLike
-from ..matching import Match
-from ..metrics.passages import Recall
-from ..runner import evaluate
-from ..statistics import bootstrap_means, permutation_p_value
+from ..base import RunFailed
+from ..data import Question
+from ..evaluation.matching import Match
+from ..evaluation.metrics.passages import Recall
+from ..evaluation.runner import evaluate
+from ..evaluation.statistics import bootstrap_means, permutation_p_value
+from ..programs import EfficientRAG
+from ..retrieval import Retriever, RetrieverLike
 from .record import CorpusShape, RetrievalGain
 
 K = 5
@@ -30,7 +30,7 @@ class FindingOnly(EfficientRAG):
     """EfficientRAG that finds its passages and reads no answer from them, so that it needs no LM.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.gain import FindingOnly
+        >>> from multihop.diagnosis.gain import FindingOnly
         >>> from multihop.retrieval import BM25, Passage
         >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "She was born in Steventon.")]
         >>> found = FindingOnly(BM25.build(pages))(question="Where was the author of Emma born?")

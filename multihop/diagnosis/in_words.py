@@ -7,7 +7,7 @@ def percent(share: float) -> str:
     """A share as text; what is not quite all or nothing is not rounded to it.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.in_words import percent
+        >>> from multihop.diagnosis.in_words import percent
         >>> percent(0.834), percent(0.9996), percent(0.0004), percent(1.0)
         ('83 %', 'over 99.9 %', 'under 0.1 %', '100 %')
     """
@@ -23,7 +23,7 @@ def ordinal(number: int) -> str:
     """A number's place in an order.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.in_words import ordinal
+        >>> from multihop.diagnosis.in_words import ordinal
         >>> ordinal(2), ordinal(7)
         ('second', '7th')
     """

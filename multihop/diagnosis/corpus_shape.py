@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...encoder.weights import BUILT_IN, read_encoder_manifest
-from ...english.sentences import sentence_spans
-from ...retrieval import Passage
-from ...retrieval.analyzer import STOP_WORDS, words
-from ...retrieval.corpus_check import CorpusCheck
-from ..matching import normal
+from ..encoder.weights import BUILT_IN, read_encoder_manifest
+from ..english.sentences import sentence_spans
+from ..evaluation.matching import normal
+from ..retrieval import Passage
+from ..retrieval.analyzer import STOP_WORDS, words
+from ..retrieval.corpus_check import CorpusCheck
 from .named_pages import NamedPages, name_of
 from .record import CorpusShape, PassageLengths
 
@@ -35,7 +35,7 @@ def measure_corpus(passages: Iterable[Passage]) -> tuple[CorpusShape, NamedPages
         InputError: There are none, or something among them is no passage.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.corpus_shape import measure_corpus
+        >>> from multihop.diagnosis.corpus_shape import measure_corpus
         >>> from multihop.retrieval import Passage
         >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "She wrote novels.")]
         >>> shape, names = measure_corpus(pages)

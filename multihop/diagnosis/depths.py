@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...data import Question
-from ...data.gold import GoldPath, read_gold
-from ..matching import Match
-from ..statistics import bootstrap_means
+from ..data import Question
+from ..data.gold import GoldPath, read_gold
+from ..evaluation.matching import Match
+from ..evaluation.statistics import bootstrap_means
 from .gold_pages import GoldPages
 from .record import HopRecall, RecallAtDepth
 
@@ -26,7 +26,7 @@ def recall_by_depth(matches: Sequence[Match]) -> tuple[RecallAtDepth, ...]:
     """The recall among the first k hits, given where the gold is in each question's ranking.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.depths import recall_by_depth
+        >>> from multihop.diagnosis.depths import recall_by_depth
         >>> from multihop.evaluation.matching import Match
         >>> five = recall_by_depth([Match("id", {"a": 0, "b": 3}, 2), Match("id", {"c": 7}, 1)])[2]
         >>> five.k, five.recall, five.complete

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from ...data import Question
-from ...retrieval import Passage
-from ..matching import Match, normal
+from ..data import Question
+from ..evaluation.matching import Match, normal
+from ..retrieval import Passage
 from .matched import match_passages
 from .named_pages import NamedPages, name_of
 from .record import GoldInCorpus
@@ -27,7 +27,7 @@ def find_gold(questions: Sequence[Question], passages: Iterable[Passage]) -> lis
 
     Examples:
         >>> from multihop import Passage, Question
-        >>> from multihop.evaluation.diagnosis.gold_pages import find_gold
+        >>> from multihop.diagnosis.gold_pages import find_gold
         >>> question = Question(id="q", question="Who?", answers=(), supporting=("Emma", "Jane Austen"))
         >>> find_gold([question], [Passage("17", "Jane Austen", "She wrote.")])[0].match
         Match(by='title', ranks={'Jane Austen': 0}, gold=2)

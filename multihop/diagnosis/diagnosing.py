@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ...base import InputError
-from ...data import Question, as_questions
-from ...retrieval import BM25, Passage, Retriever, RetrieverLike, as_retriever, fingerprint
-from ..matching import KINDS, NO_GOLD
-from ..runner import QuestionLike
+from ..base import InputError
+from ..data import Question, as_questions
+from ..evaluation.matching import KINDS, NO_GOLD
+from ..evaluation.runner import QuestionLike
+from ..retrieval import BM25, Passage, Retriever, RetrieverLike, as_retriever, fingerprint
 from .advice import advise
 from .corpus_shape import measure_corpus
 from .depths import DEPTHS, recall_by_depth, recall_by_hop

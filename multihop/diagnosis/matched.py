@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import dspy
 
-from ...data import Question
-from ...retrieval import Passage
-from ..matching import Match, match_gold
+from ..data import Question
+from ..evaluation.matching import Match, match_gold
+from ..retrieval import Passage
 
 
 def match_passages(question: Question, passages: Sequence[Passage]) -> Match:
@@ -14,7 +14,7 @@ def match_passages(question: Question, passages: Sequence[Passage]) -> Match:
 
     Examples:
         >>> from multihop import Passage, Question
-        >>> from multihop.evaluation.diagnosis.matched import match_passages
+        >>> from multihop.diagnosis.matched import match_passages
         >>> question = Question(id="q", question="Who?", answers=(), supporting=("p1", "p2"))
         >>> match_passages(question, [Passage("p2", "", "Ada.")]).recall(), match_passages(question, []).recall()
         (0.5, 0.0)

@@ -1,6 +1,6 @@
 """Advice from the figures of a diagnosis, each piece by a rule that can be looked up."""
 
-from ..matching import KINDS
+from ..evaluation.matching import KINDS
 from .corpus_advice import CORPUS_RULES, shared_titles
 from .question_advice import GOLD_RULES, RECALL_RULES
 from .record import Advice, CorpusShape, QuestionShape

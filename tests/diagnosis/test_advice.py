@@ -9,7 +9,7 @@ import ujson
 from small_town import PASSAGES
 from small_town import QUESTIONS as TOWN_QUESTIONS
 
-from multihop.evaluation.diagnosis import (
+from multihop.diagnosis import (
     CandidatePool,
     CorpusShape,
     GoldInCorpus,
@@ -21,14 +21,14 @@ from multihop.evaluation.diagnosis import (
     corpus_advice,
     question_advice,
 )
-from multihop.evaluation.diagnosis.advice import advise
-from multihop.evaluation.diagnosis.corpus_advice import CORPUS_RULES
-from multihop.evaluation.diagnosis.depths import DEPTHS
-from multihop.evaluation.diagnosis.in_words import percent
-from multihop.evaluation.diagnosis.question_advice import GOLD_RULES, RECALL_RULES
+from multihop.diagnosis.advice import advise
+from multihop.diagnosis.corpus_advice import CORPUS_RULES
+from multihop.diagnosis.depths import DEPTHS
+from multihop.diagnosis.in_words import percent
+from multihop.diagnosis.question_advice import GOLD_RULES, RECALL_RULES
 
 RULES = [*CORPUS_RULES, "shared titles", *GOLD_RULES, *RECALL_RULES]
-PAGE = (Path(__file__).parents[3] / "docs" / "diagnose.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "diagnose.md").read_text()
 
 
 def words(mean):

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...retrieval import Hit, Retriever
-from ...retrieval.results import read_rankings
+from ..retrieval import Hit, Retriever
+from ..retrieval.results import read_rankings
 
 AT_ONCE = 256
 """Queries in one search; more would keep a server waiting, or its answer in memory twice."""
@@ -16,7 +16,7 @@ def search_all(retriever: Retriever, queries: Sequence[str], k: int) -> list[lis
         InputError: The retriever gave another number of rankings than it was given queries.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.searching import search_all
+        >>> from multihop.diagnosis.searching import search_all
         >>> from multihop.retrieval import BM25, Passage
         >>> index = BM25.build([Passage("p1", "Po", "A river in Italy.")])
         >>> [len(hits) for hits in search_all(index, ["rivers"] * 300, k=5)] == [1] * 300

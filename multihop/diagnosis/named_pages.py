@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from ...retrieval import Passage
+from ..retrieval import Passage
 
 _WORD = re.compile(r"\w+")
 
@@ -12,7 +12,7 @@ class NamedPages:
     """The names of many pages; agrees with `Passage.is_named_in`, which looks at one page.
 
     Examples:
-        >>> from multihop.evaluation.diagnosis.named_pages import NamedPages
+        >>> from multihop.diagnosis.named_pages import NamedPages
         >>> from multihop.retrieval import Passage
         >>> pages = NamedPages([Passage("1", "Emma (novel)", ""), Passage("2", "Jane Austen", "")])
         >>> pages.names_in("Jane Austen wrote Emma.", besides="emma")

@@ -18,13 +18,13 @@ from multihop import (
     lexical,
 )
 from multihop.data import SubQuestion
+from multihop.diagnosis import CandidatePool, GoldInCorpus, HopRecall, RetrievalGain
+from multihop.diagnosis import gain as gain_module
+from multihop.diagnosis.depths import DEPTHS
+from multihop.diagnosis.gain import MOST_PASSAGES, FindingOnly, too_large_for_gain
+from multihop.diagnosis.gold_pages import describe_gold, find_gold
+from multihop.diagnosis.record import CorpusShape, PassageLengths
 from multihop.evaluation import diagnose
-from multihop.evaluation.diagnosis import CandidatePool, GoldInCorpus, HopRecall, RetrievalGain
-from multihop.evaluation.diagnosis import gain as gain_module
-from multihop.evaluation.diagnosis.depths import DEPTHS
-from multihop.evaluation.diagnosis.gain import MOST_PASSAGES, FindingOnly, too_large_for_gain
-from multihop.evaluation.diagnosis.gold_pages import describe_gold, find_gold
-from multihop.evaluation.diagnosis.record import CorpusShape, PassageLengths
 
 
 @pytest.fixture
