@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from ..base.lazily import lazily
 
 if TYPE_CHECKING:
-    from .ahead import Ahead as Ahead
     from .answer_cache import Scope as Scope
     from .answer_cache import apart_from_dspy as apart_from_dspy
     from .answer_cache import caching as caching
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from .settings import check_setting as check_setting
     from .settings import parse_settings as parse_settings
     from .settings import settings_of as settings_of
+    from .speculation.ahead import Ahead as Ahead
     from .step_listener import listening as listening
     from .step_stream import steps_beside as steps_beside
     from .step_stream import stream_steps as stream_steps
@@ -77,7 +77,7 @@ else:
     __getattr__, __dir__, __all__ = lazily(
         __name__,
         {
-            "ahead": "Ahead",
+            "speculation.ahead": "Ahead",
             "answer_cache": "Scope apart_from_dspy caching current_caching",
             "bill": "Bill Paid total_paid",
             "branch": "Branch current_branch explore in_branches keep together worked",

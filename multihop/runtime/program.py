@@ -14,7 +14,6 @@ from ..base import InputError, unknown
 from ..base.by_name import kebab_case
 from ..retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ..retrieval import find as find_in_batches
-from .ahead import current_ahead, request_key
 from .branch import current_branch
 from .budget import Budget
 from .call import adapter_of, call_predictor
@@ -29,6 +28,7 @@ from .pickling import reduce_program
 from .prompting import render, to_record
 from .settings import Count, checking_settings, settings_of
 from .shown_program import ShownProgram
+from .speculation.ahead import current_ahead, request_key
 from .step_listener import tell_listener
 from .step_stream import stream_steps
 from .steps import AskStep, BudgetStep, FindStep, TrajectoryStep

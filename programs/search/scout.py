@@ -30,12 +30,12 @@ class Helper(Protocol):
     """Who does the work."""
 
     def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> Any:
-        """Start an errand."""
+        """Start a task."""
 
     def look_again(self) -> None:
         """Take note that ranks have changed."""
 
-    async def finish(self, errands: Iterable[Any]) -> None:
+    async def finish(self, tasks: Iterable[Any]) -> None:
         """Wait until these are done."""
 
     async def end(self, keep: Collection[Any]) -> None:
@@ -53,8 +53,8 @@ class Scout(Generic[Act, Item]):
         ...         return asyncio.ensure_future(work)
         ...     def look_again(self):
         ...         pass
-        ...     async def finish(self, errands):
-        ...         await asyncio.wait(errands)
+        ...     async def finish(self, tasks):
+        ...         await asyncio.wait(tasks)
         ...     async def end(self, keep):
         ...         pass
         >>> async def digits(path):
@@ -179,11 +179,11 @@ class Scout(Generic[Act, Item]):
                 self.opened[path] = self.helper.begin(self.open(path), rank=NEVER)
             if leaf.share >= EXPLORED:
                 self.explore(path)
-        for errands, least in ((self.opened, OPENED), (self.explored, EXPLORED)):
-            for path, errand in errands.items():
+        for tasks, least in ((self.opened, OPENED), (self.explored, EXPLORED)):
+            for path, task in tasks.items():
                 if path not in self.needed:
                     goes_on = path in likely and likely[path].share >= least
-                    errand.rank = 1 + likely[path].round if goes_on else NEVER
+                    task.rank = 1 + likely[path].round if goes_on else NEVER
 
     def look_at_the_end(self, outlook: Outlook[Item]) -> None:
         """Read ahead what will be chosen, now that the last leaves are being explored."""

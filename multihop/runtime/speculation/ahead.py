@@ -16,16 +16,16 @@ import dspy
 import ujson
 from dspy.utils.exceptions import AdapterParseError
 
-from ..retrieval import Hit
-from .branch import Branch, current_branch
-from .budget import Account, Budget
-from .cost import Cost, Tokens
-from .errand import NOW, Errand, Errands, current_errand
-from .gate import Gate
-from .lookup import Lookup
-from .step_listener import unheard
-from .watching import out_of_sight
-from .waves import Wish
+from ...retrieval import Hit
+from ..branch import Branch, current_branch
+from ..budget import Account, Budget
+from ..cost import Cost, Tokens
+from ..gate import Gate
+from ..lookup import Lookup
+from ..step_listener import unheard
+from ..watching import out_of_sight
+from ..waves import Wish
+from .task import NOW, SpeculativeTask, SpeculativeTasks, current_task
 
 current_ahead: ContextVar["Ahead | None"] = ContextVar("multihop_ahead", default=None)
 
@@ -71,7 +71,7 @@ class _Made:
     ready: float = 0.0
     """The question's own seconds at which its answer was there."""
     claimed: bool = False
-    errand: Errand = field(default_factory=Errand)
+    task: SpeculativeTask = field(default_factory=SpeculativeTask)
 
 
 class Ahead:
@@ -116,8 +116,8 @@ class Ahead:
         """
         self.limit = 0 if dspy.settings.stream_listeners else limit
         self._gate = gate
-        self.errands = Errands(self.limit, self._free)
-        self.lookup = LookupAhead(self.errands, sharing=sharing)
+        self.tasks = SpeculativeTasks(self.limit, self._free)
+        self.lookup = LookupAhead(self.tasks, sharing=sharing)
         self._made: dict[Hashable, deque[_Made]] = {}
         self._all: list[_Made] = []
         self._found: dict[tuple[str, int], asyncio.Future[Branch[list[Hit]]]] = {}
@@ -137,26 +137,26 @@ class Ahead:
             for _, attempt in made.tape.attempts[made.booked :]:
                 self._account.cost.add_speculated(attempt)
 
-    def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> Errand:
+    def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> SpeculativeTask:
         """Do the work ahead: of its calls, those with the lowest rank first; 0 is for what is waited for already."""
         if self.limit:
-            return self.errands.begin(_apart(work, current_branch.get().seconds), rank)
+            return self.tasks.begin(_apart(work, current_branch.get().seconds), rank)
         work.close()
-        return Errand()
+        return SpeculativeTask()
 
-    async def finish(self, errands: Iterable[Errand]) -> None:
+    async def finish(self, tasks: Iterable[SpeculativeTask]) -> None:
         """Wait until these are done, or the time for the question is over."""
-        if tasks := [errand.task for errand in errands if errand.task is not None]:
+        if running := [task.running for task in tasks if task.running is not None]:
             left = self._account.seconds_left
-            await asyncio.wait(tasks, timeout=None if left is None else max(0.0, left))
+            await asyncio.wait(running, timeout=None if left is None else max(0.0, left))
 
     def look_again(self) -> None:
         """Make the calls whose turn has come, now that ranks have changed."""
-        self.errands.admit()
+        self.tasks.admit()
 
-    async def end(self, keep: Collection[Errand] = ()) -> None:
-        """End what is under way, but for the errands to keep."""
-        await self.errands.end(keep)
+    async def end(self, keep: Collection[SpeculativeTask] = ()) -> None:
+        """End what is under way, but for the tasks to keep."""
+        await self.tasks.end(keep)
         await self.lookup.__aexit__()
 
     def _free(self) -> int:
@@ -169,15 +169,15 @@ class Ahead:
 
     async def answer(self, key: Hashable, call: Call, *, branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
         """The call's answer: one made ahead if there is one, and otherwise one made now."""
-        errand = current_errand.get()
-        if errand is not None:
-            return await self._make(key, call, errand)
+        task = current_task.get()
+        if task is not None:
+            return await self._make(key, call, task)
         if not (waiting := self._made.get(key)):
             return await call(branch=branch, reserve=reserve)
         made = waiting.popleft()
         made.claimed = True
-        made.errand.askers.append(Errand(NOW))
-        self.errands.admit()
+        made.task.askers.append(SpeculativeTask(NOW))
+        self.tasks.admit()
         with branch.account.waves.at_work():
             await made.finished.wait()
         if made.prediction is None and made.error is None:  # it failed for another reason: that is for now to find out
@@ -205,12 +205,12 @@ class Ahead:
         if dspy.settings.trace is not None:
             dspy.settings.trace.extend(made.trace)
 
-    async def _make(self, key: Hashable, call: Call, errand: Errand) -> dspy.Prediction:
-        made = _Made(_Tape(self._account.budget), errand=errand)
+    async def _make(self, key: Hashable, call: Call, task: SpeculativeTask) -> dspy.Prediction:
+        made = _Made(_Tape(self._account.budget), task=task)
         self._made.setdefault(key, deque()).append(made)
         self._all.append(made)
         try:
-            async with self.errands.seat(errand):
+            async with self.tasks.seat(task):
                 with dspy.context(trace=None if dspy.settings.trace is None else made.trace):
                     mine = current_branch.get()
                     branch: Branch[Any] = Branch(made.tape, seconds=mine.seconds)
@@ -257,25 +257,25 @@ async def _apart(work: Coroutine[Any, Any, Any], seconds: float) -> Any:
 
 
 class LookupAhead(Lookup):
-    """Work by key, done ahead; what several errands need is as urgent as the most urgent of them."""
+    """Work by key, done ahead; what several tasks need is as urgent as the most urgent of them."""
 
-    def __init__(self, errands: Errands, *, sharing: bool = True) -> None:
+    def __init__(self, tasks: SpeculativeTasks, *, sharing: bool = True) -> None:
         """Start empty."""
         super().__init__(sharing=sharing)
-        self._errands = errands
-        self._by_key: dict[Hashable, Errand] = {}
+        self._speculative = tasks
+        self._by_key: dict[Hashable, SpeculativeTask] = {}
 
     async def once(self, key: Hashable, work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """The result of the key's work."""
-        asker = current_errand.get()
+        asker = current_task.get()
         if not self.sharing:
             return await super().once(key, work)
-        errand = self._by_key.setdefault(key, Errand())
+        task = self._by_key.setdefault(key, SpeculativeTask())
         if asker is not None:
-            errand.askers.append(asker)
-            self._errands.admit()
-        outer = current_errand.set(errand)
+            task.askers.append(asker)
+            self._speculative.admit()
+        outer = current_task.set(task)
         try:
             return await super().once(key, work)
         finally:
-            current_errand.reset(outer)
+            current_task.reset(outer)

@@ -6,7 +6,7 @@ from shelf import GARBAGE, by_field
 
 from multihop import Budget
 from multihop.runtime import Ahead, Gate, Program
-from multihop.runtime.errand import NEVER, NOW, Errand, Errands
+from multihop.runtime.speculation.task import NEVER, NOW, SpeculativeTask, SpeculativeTasks
 
 
 async def turns(number=20):
@@ -14,33 +14,33 @@ async def turns(number=20):
         await asyncio.sleep(0)
 
 
-def test_an_errand_is_as_urgent_as_the_most_urgent_that_waits_for_it():
-    first, second = Errand(3.0), Errand()
-    shared = Errand(askers=[first, second])
+def test_a_task_is_as_urgent_as_the_most_urgent_that_waits_for_it():
+    first, second = SpeculativeTask(3.0), SpeculativeTask()
+    shared = SpeculativeTask(askers=[first, second])
     assert shared.urgency == 3.0
     second.rank = NOW
     assert shared.urgency == NOW
 
 
 def order_of_calls(limit, ranks, *, free=9):
-    """Which errands got a seat, in order, where none ever gives its seat back."""
+    """Which tasks got a seat, in order, where none ever gives its seat back."""
 
     async def main():
-        errands, begun = Errands(limit, lambda: free), []
+        tasks, begun = SpeculativeTasks(limit, lambda: free), []
 
         async def call(name):
-            async with errands.seat(running[name]):
+            async with tasks.seat(running[name]):
                 begun.append(name)
                 await asyncio.Event().wait()
 
-        running = {name: errands.begin(call(name), NEVER) for name in ranks}
+        running = {name: tasks.begin(call(name), NEVER) for name in ranks}
         await turns()
         assert begun == []
         for name, rank in ranks.items():
             running[name].rank = rank
-        errands.admit()
+        tasks.admit()
         await turns()
-        await errands.end()
+        await tasks.end()
         return begun
 
     return asyncio.run(main())
