@@ -4,10 +4,9 @@ from hypothesis import strategies as st
 from small_town import PASSAGES
 
 from multihop import InputError, Passage, Question
-from multihop.diagnosis import CorpusShape, PassageLengths
+from multihop.diagnosis import CorpusShape, PassageLengths, diagnose
 from multihop.diagnosis.corpus_shape import LOOKED_AT, measure_corpus
 from multihop.diagnosis.named_pages import NamedPages, name_of
-from multihop.evaluation import diagnose
 
 
 def test_every_figure_of_a_small_corpus():

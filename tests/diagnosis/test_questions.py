@@ -18,13 +18,12 @@ from multihop import (
     lexical,
 )
 from multihop.data import SubQuestion
-from multihop.diagnosis import CandidatePool, GoldInCorpus, HopRecall, RetrievalGain
+from multihop.diagnosis import CandidatePool, GoldInCorpus, HopRecall, RetrievalGain, diagnose
 from multihop.diagnosis import gain as gain_module
 from multihop.diagnosis.depths import DEPTHS
 from multihop.diagnosis.gain import MOST_PASSAGES, FindingOnly, too_large_for_gain
 from multihop.diagnosis.gold_pages import describe_gold, find_gold
 from multihop.diagnosis.record import CorpusShape, PassageLengths
-from multihop.evaluation import diagnose
 
 
 @pytest.fixture
