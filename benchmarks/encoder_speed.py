@@ -38,9 +38,9 @@ class PlainTorch:
     """The built-in judge as most people would run it: PyTorch, one input after another."""
 
     def __init__(self, encoder):
-        from multihop.optimize.training.network import Network
-        from multihop.optimize.training.restore import restore
-        from multihop.optimize.training.trainee import minilm
+        from multihop.training.network import Network
+        from multihop.training.restore import restore
+        from multihop.training.trainee import minilm
 
         self.network = Network.start(minilm())
         restore(self.network, encoder.folder)

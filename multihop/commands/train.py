@@ -112,11 +112,11 @@ def train_command(
     from ..base import InputError
     from ..data import open_corpus, open_questions
     from ..models import open_lm
-    from ..optimize.training.encoder_training import train_encoder, write_checkpoint
-    from ..optimize.training.mean import write_mean
-    from ..optimize.training.mix import mixed_lessons, read_items, reader_lessons
-    from ..optimize.training.teacher import Teacher
     from ..terminal.sources import working
+    from ..training.encoder_training import train_encoder, write_checkpoint
+    from ..training.mean import write_mean
+    from ..training.mix import mixed_lessons, read_items, reader_lessons
+    from ..training.teacher import Teacher
 
     console, to = Console(file=sys.stderr), to.expanduser()
     if as_is and mean_with:

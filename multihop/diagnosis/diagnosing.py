@@ -46,7 +46,7 @@ def diagnose(
 
     Examples:
         >>> from multihop import Passage, Question
-        >>> from multihop.evaluation import diagnose
+        >>> from multihop.diagnosis import diagnose
         >>> pages = [
         ...     Passage("1", "Emma (novel)", "Emma is a novel by Jane Austen."),
         ...     Passage("2", "Jane Austen", "Jane Austen was born in Steventon."),

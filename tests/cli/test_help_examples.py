@@ -227,9 +227,9 @@ async def listens(server):
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeypatch, request):
     monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.setattr("multihop.optimize.training.encoder_training.train_encoder", trains)
-    monkeypatch.setattr("multihop.optimize.training.encoder_training.write_checkpoint", write_tiny_encoder)
-    monkeypatch.setattr("multihop.optimize.training.mean.write_mean", mixes)
+    monkeypatch.setattr("multihop.training.encoder_training.train_encoder", trains)
+    monkeypatch.setattr("multihop.training.encoder_training.write_checkpoint", write_tiny_encoder)
+    monkeypatch.setattr("multihop.training.mean.write_mean", mixes)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
     monkeypatch.setattr("multihop.terminal.watching_page.serve_live_page", shows)
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)

@@ -1,0 +1,33 @@
+"""What trainings in tests begin with: a tiny transformer, and the lessons of a generated world."""
+
+import pytest
+from tokenizers import BertWordPieceTokenizer
+
+from multihop import World
+from multihop.training.encoder_training import all_lessons
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A transformer of two small layers that knows two thousand word pieces, in a folder as hubs lay them out."""
+    torch, transformers = pytest.importorskip("torch"), pytest.importorskip("transformers")
+    folder = tmp_path_factory.mktemp("tiny")
+    tokenizer = BertWordPieceTokenizer()
+    tokenizer.train_from_iterator([page.text for page in World(questions=10).passages()], vocab_size=2000)
+    made = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer._tokenizer,
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+    )
+    made.save_pretrained(folder)
+    shape = {"hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 64}
+    torch.manual_seed(0)
+    transformers.BertModel(transformers.BertConfig(vocab_size=2000, **shape)).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lessons():
+    return all_lessons([], world=8)
