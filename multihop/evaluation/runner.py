@@ -17,6 +17,7 @@ import dspy
 
 from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
+from ..base.same_arguments import takes_arguments_of
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .header import RunLimits, about, identity
@@ -110,95 +111,6 @@ def open_run(folder: str | os.PathLike[str]) -> Evaluation:
     return Evaluation(folder, summarize(read_rows(folder), read_header(folder), total_paid(folder)))
 
 
-def evaluate(
-    program: dspy.Module,
-    questions: Iterable[QuestionLike],
-    *,
-    out: str | os.PathLike[str] | None = None,
-    metrics: Iterable[Metric | Callable[..., Any] | str] | None = None,
-    concurrency: int = 32,
-    limit: int | None = None,
-    offset: int = 0,
-    sample: int | None = None,
-    sample_seed: int = 0,
-    timeout: float | None = None,
-    seed: int | None = None,
-    cache: Scope | None = None,
-    max_errors: int | None = None,
-    budget_usd: float | Purse | None = None,
-    progress: "bool | Progress" = True,
-    watch: Watch | None = None,
-    workers: "Workers | None" = None,
-) -> Evaluation:
-    """Answer the questions, measure the answers, and keep every one of them in a journal.
-
-    The same call again answers only what is missing, asks again what failed, and measures again what a metric failed
-    on. A run is stopped where the first ten questions fail in the same way, or any twenty one after the other: the key
-    is refused, the server is gone, the model unknown.
-
-    Args:
-        program: The program that answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
-        questions: The questions: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
-        out: The run's folder; a temporary one by default.
-        metrics: The metrics, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
-        concurrency: Questions in flight at once.
-        limit: Only the first so many questions; a later run with a higher limit goes on from there.
-        offset: Pass over so many questions before; the limit counts from there.
-        sample: Draw so many of the rest by their ids, the same ones on every machine; the limit counts those.
-        sample_seed: Another seed draws other questions.
-        timeout: Seconds after which a question counts as failed.
-        seed: Another seed draws anew: answers of runs with other seeds are not used again.
-        cache: The kept answers that are used: none ("off"), this run's own ("run"), or all that this machine has
-            ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
-        max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
-        budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;
-            several runs share a `Purse`. What is in flight is finished.
-        progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
-        watch: Called with every row, and whether it comes from an earlier run or has just been finished.
-        workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
-            see `multihop.evaluation.workers`.
-
-    Raises:
-        InputError: The folder holds a run of something else, or cannot be written; or the program cannot be asked.
-        RunFailed: The run was stopped; what is finished is kept.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Question, lexical
-        >>> from multihop.evaluation import evaluate
-        >>> from multihop.programs import Direct
-        >>> questions = [Question(id="q1", question="Is water wet?", answers=("yes",))]
-        >>> with dspy.context(lm=lexical()):
-        ...     run = evaluate(Direct(), questions)
-        >>> run.summary["metrics"]["em"]["mean"]
-        1.0
-    """
-    run = aevaluate(
-        program,
-        questions,
-        out=out,
-        metrics=metrics,
-        concurrency=concurrency,
-        limit=limit,
-        offset=offset,
-        sample=sample,
-        sample_seed=sample_seed,
-        timeout=timeout,
-        seed=seed,
-        cache=cache,
-        max_errors=max_errors,
-        budget_usd=budget_usd,
-        progress=progress,
-        watch=watch,
-        workers=workers,
-    )
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(run)  # unlike the background loop, it lets an interrupt end the run in order
-    return run_in_background(run)
-
-
 async def aevaluate(
     program: dspy.Module,
     questions: Iterable[QuestionLike],
@@ -221,9 +133,7 @@ async def aevaluate(
 ) -> Evaluation:
     """Answer the questions, measure the answers, and keep every one of them in a journal.
 
-    The same call again answers only what is missing, asks again what failed, and measures again what a metric failed
-    on. A run is stopped where the first ten questions fail in the same way, or any twenty one after the other: the key
-    is refused, the server is gone, the model unknown.
+    The same as `evaluate`, for async code, which goes on meanwhile.
 
     Args:
         program: The program that answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
@@ -310,6 +220,33 @@ async def aevaluate(
                 write_summary(folder)
                 raise affordable.stopped
     return Evaluation(folder, write_summary(folder), temporary)
+
+
+@takes_arguments_of(aevaluate)
+def evaluate(*arguments: Any, **options: Any) -> Evaluation:
+    """Answer the questions, measure the answers, and keep every one of them in a journal.
+
+    The same call again answers only what is missing, asks again what failed, and measures again what a metric failed
+    on. A run is stopped where the first ten questions fail in the same way, or any twenty one after the other: the key
+    is refused, the server is gone, the model unknown.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Question, lexical
+        >>> from multihop.evaluation import evaluate
+        >>> from multihop.programs import Direct
+        >>> questions = [Question(id="q1", question="Is water wet?", answers=("yes",))]
+        >>> with dspy.context(lm=lexical()):
+        ...     run = evaluate(Direct(), questions)
+        >>> run.summary["metrics"]["em"]["mean"]
+        1.0
+    """
+    run = aevaluate(*arguments, **options)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(run)  # unlike the background loop, it lets an interrupt end the run in order
+    return run_in_background(run)
 
 
 def _check_limits(concurrency: int, limit: int | None, timeout: float | None) -> None:

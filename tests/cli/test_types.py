@@ -33,6 +33,7 @@ ReAct(retriever=bm25, turns=2, lms={"act": "openai/gpt-4.1"}, budget=Budget(call
 multihop.OneStep(search, k=2)
 multihop.OneStep(lambda query: [query])
 multihop.MZQA()
+multihop.evaluate(ReAct(bm25), [], out="run", limit=3).summary["n"]
 """
 WRONG = {
     'multihop.TreeOfReviews(bm25, depth="two")': '"depth" to "TreeOfReviews" has incompatible type "str"',
@@ -43,6 +44,9 @@ WRONG = {
     "multihop.OneStep(3)": 'Argument 1 to "OneStep" has incompatible type "int"',
     "multihop.Direct(retriever=bm25)": 'Unexpected keyword argument "retriever" for "Direct"',
     "Mine(bm25, retries=None)": '"retries" to "Mine" has incompatible type "None"',
+    'multihop.evaluate(ReAct(bm25), [], limit="3")': '"limit" to "evaluate" has incompatible type "str"',
+    "multihop.evaluate(ReAct(bm25), [], limits=3)": 'Unexpected keyword argument "limits" for "evaluate"',
+    "multihop.evaluate_repeatedly(ReAct(bm25), [], repeats=2, offset=None)": '"offset" to "evaluate_repeatedly" has',
     "multihop.TreeOfReview": 'Module has no attribute "TreeOfReview"',
 }
 

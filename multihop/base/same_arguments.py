@@ -1,0 +1,35 @@
+"""Functions that take what another one takes, without its signature and its docstring written twice."""
+
+import inspect
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+Taken = ParamSpec("Taken")
+Given = TypeVar("Given")
+
+
+def takes_arguments_of(other: Callable[Taken, object]) -> Callable[[Callable[..., Given]], Callable[Taken, Given]]:
+    """Gives a function the signature of another one, and what the other's docstring says of arguments and errors.
+
+    Type checkers and editors see the signature too.
+
+    Examples:
+        >>> import inspect
+        >>> from multihop.base.same_arguments import takes_arguments_of
+        >>> def add(first: int, *, second: int = 1) -> int: ...
+        >>> @takes_arguments_of(add)
+        ... def subtract(*arguments, **options) -> int: ...
+        >>> inspect.signature(subtract)
+        <Signature (first: int, *, second: int = 1) -> int>
+    """
+
+    def taking(function: Callable[..., Given]) -> Callable[Taken, Given]:
+        about, examples = (each.__doc__ or "" for each in (other, function))
+        section = about[about.find("    Args:") :].partition("    Examples:")[0] if "    Args:" in about else ""
+        head, title, example = examples.partition("    Examples:")
+        function.__doc__ = head + section + title + example
+        returned = inspect.signature(function).return_annotation
+        function.__signature__ = inspect.signature(other).replace(return_annotation=returned)  # type: ignore[attr-defined]
+        return function
+
+    return taking
