@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
+
+from ..amounts import BudgetCount, BudgetDollars, BudgetSeconds
 
 if TYPE_CHECKING:
     from ...runtime import Budget
-
-NotNegative = Parameter(validator=Number(gte=0))
 
 
 @Parameter(name="*")
@@ -18,11 +17,11 @@ NotNegative = Parameter(validator=Number(gte=0))
 class BudgetOptions:
     """The most that a question may take, and the prices that its cost is counted by."""
 
-    budget_calls: Annotated[int | None, NotNegative] = None
+    budget_calls: BudgetCount = None
     """LM calls a question at most."""
-    budget_tokens: Annotated[int | None, NotNegative] = None
+    budget_tokens: BudgetCount = None
     """Tokens a question at most."""
-    budget_seconds: Annotated[float | None, NotNegative] = None
+    budget_seconds: BudgetSeconds = None
     """Seconds of search a question at most; it then answers with what it has."""
     prices: Path | None = None
     """A JSON file with prices of your own, as {"MODEL": {"input": DOLLARS, "output": DOLLARS}} for a million tokens;
@@ -39,7 +38,7 @@ class BudgetOptions:
 class DollarBudgetOptions(BudgetOptions):
     """The same, and what a question may cost."""
 
-    budget_usd: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
+    budget_usd: BudgetDollars = None
     """Dollars a question at most, by LiteLLM's table of prices or --prices."""
 
     def budget(self) -> "Budget":

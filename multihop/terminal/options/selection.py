@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ..amounts import AtMost
+
 if TYPE_CHECKING:
     from ...data import Selection
 
@@ -17,11 +19,11 @@ class SelectionOptions:
 
     offset: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
     """Pass over so many questions before."""
-    sample: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
+    sample: AtMost = None
     """Draw so many of the questions, after the offset, by their ids: the same ones on every machine."""
     sample_seed: int | None = None
     """Another seed draws another sample; --seed does not change it."""
-    limit: Annotated[int | None, Parameter(validator=Number(gte=1))] = None
+    limit: AtMost = None
     """Only the first so many questions."""
 
     def selection(self) -> "Selection":

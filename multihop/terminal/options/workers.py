@@ -3,17 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from ...base import InputError
+from ..amounts import AtMost
 
 if TYPE_CHECKING:
     from ...evaluation.workers.worker import Workers
-
-AtLeastOne = Parameter(validator=Number(gte=1))
 
 
 @Parameter(name="*")
@@ -24,9 +22,9 @@ class WorkerOptions:
     ray: str | None = None
     """The address of a Ray cluster whose nodes share the work (the extra [ray]): HOST:PORT of its head node, or "auto"
     for the one that runs on this machine."""
-    workers: Annotated[int | None, AtLeastOne] = None
+    workers: AtMost = None
     """With --ray: how many workers answer, each --concurrency questions at once; one for each CPU by default."""
-    processes: Annotated[int | None, AtLeastOne] = None
+    processes: AtMost = None
     """Answer in so many processes of this machine, each --concurrency questions at once."""
 
     @contextmanager
