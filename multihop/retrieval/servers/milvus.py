@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 from ...base import InputError, MismatchError, unknown
 from ...encoder import TextEncoder, open_encoder
@@ -20,15 +20,13 @@ from .milvus_building import Filling, check_whole
 from .milvus_calls import MilvusCalls, open_pymilvus
 from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes
 from .milvus_place import MilvusPlace
-from .settled import Settled, settle
-from .sparse_words import exact_score, term_place
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from .sparse_words import term_place
 
 KIND = "milvus"
 FORMAT = 1
 Ranks = Literal["bm25", "dense", "hybrid"]
+MOST = 16_384
+"""Hits that Milvus returns for a query at most."""
 _QUERIES_AT_ONCE = 64
 _REMEMBERED = 1 << 18
 
@@ -36,9 +34,9 @@ _REMEMBERED = 1 << 18
 class Milvus:
     """A retriever that ranks as `BM25`, `Dense` or `Hybrid` does, over passages that lie in Milvus.
 
-    The weights of terms are computed here, from the statistics of the whole corpus, and kept as sparse vectors: hits,
-    scores and the order of equal ones are `BM25`'s. `Dense`'s vectors are compared with all others, and two rankings
-    are fused as `Hybrid` does.
+    The weights of terms are computed here, from the statistics of the whole corpus, and kept as sparse vectors: hits
+    and scores are `BM25`'s, but for the last places where more passages have the same score than are asked for.
+    `Dense`'s vectors are compared with all others, and two rankings are fused as `Hybrid` does.
 
     Examples:
         >>> from multihop.retrieval import Milvus
@@ -147,7 +145,7 @@ class Milvus:
 
     @property
     def fingerprint(self) -> str:
-        """Stands for the corpus and the settings; by words it is `BM25`'s, which gives the same answers."""
+        """Stands for the corpus and the settings; by words it is `BM25`'s, which has the same scores."""
         if self._about["retriever"] == "bm25":
             names = ("analyzer", "k1", "b", "titles", "corpus")
             return index_fingerprint(BM25_KIND, {name: self._about[name] for name in names})
@@ -177,51 +175,29 @@ class Milvus:
     def _by_words(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         terms = self._terms(queries)
         vectors = [{place: float(of.count(place)) for place in of} for of in terms]
-
-        def score(number: int, found: Mapping[str, Any]) -> float:
-            return exact_score(terms[number], found[WORDS])
-
-        return self._settle(WORDS, vectors, score, [number for number, of in enumerate(terms) if of], k)
+        return self._nearest(WORDS, vectors, [number for number, of in enumerate(terms) if of], k)
 
     def _by_meaning(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        import numpy as np
-
         assert self._encoder is not None
-        vectors: NDArray[np.float32] = self._encoder.embed_queries(queries)
+        vectors = self._encoder.embed_queries(queries).tolist()
+        return self._nearest(MEANING, vectors, [number for number, query in enumerate(queries) if query.strip()], k)
 
-        def score(number: int, found: Mapping[str, Any]) -> float:
-            # Rounded from doubles: the same vector has the same score, wherever it stood when it was compared.
-            return float(np.float32(np.dot(vectors[number].astype(np.float64), np.asarray(found[MEANING], np.float64))))
-
-        asked = [number for number, query in enumerate(queries) if query.strip()]
-        return self._settle(MEANING, vectors.tolist(), score, asked, k)
-
-    def _settle(
-        self,
-        field: str,
-        vectors: Sequence[Any],
-        score: Callable[[int, Mapping[str, Any]], float],
-        asked: Sequence[int],
-        k: int,
-    ) -> list[list[Hit]]:
+    def _nearest(self, field: str, vectors: Sequence[Any], asked: Sequence[int], k: int) -> list[list[Hit]]:
         """A ranking for every vector; an empty one for those that are not asked for."""
-        total = self._about["passages"]
-
-        def ask(numbers: Sequence[int], limit: int, low: int, high: int) -> list[list[tuple[float, int, Any]]]:
+        rankings: list[list[Hit]] = [[] for _ in vectors]
+        if asked:
             found = self._calls.ask(
                 "search",
                 self._calls.place.collection,
-                data=[vectors[number] for number in numbers],
+                data=[vectors[number] for number in asked],
                 anns_field=field,
-                limit=limit,
-                filter="" if (low, high) == (0, total) else f"{PLACE} >= {low} and {PLACE} < {high}",
+                limit=min(k, MOST),
                 search_params={"metric_type": "IP", "params": {}},
-                output_fields=[*TEXTS, field],
+                output_fields=list(TEXTS),
             )
-            return [[(hit["distance"], hit[PLACE], hit["entity"]) for hit in hits] for hits in found]
-
-        settled = settle(ask, score, asked, k, passages=total)
-        return [[_hit(each) for each in settled.get(number, [])] for number in range(len(vectors))]
+            for number, hits in zip(asked, found, strict=True):
+                rankings[number] = [_hit(hit) for hit in sorted(hits, key=lambda hit: (-hit["distance"], hit[PLACE]))]
+        return rankings
 
     def _terms(self, queries: Sequence[str]) -> list[list[int]]:
         """For each query where its terms stand in the vectors, in their order."""
@@ -271,6 +247,6 @@ def _describe(corpus: BM25, retriever: Ranks, encoder: TextEncoder | None) -> di
     return about
 
 
-def _hit(settled: Settled) -> Hit:
-    found = settled.found
-    return Hit(Passage(found["id"], found["title"], found["text"]), settled.score)
+def _hit(found: Mapping[str, Any]) -> Hit:
+    texts = found["entity"]
+    return Hit(Passage(texts["id"], texts["title"], texts["text"]), found["distance"])

@@ -1,12 +1,8 @@
 """BM25's weights as sparse vectors, one a passage, which a search engine multiplies with a query's terms."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from ..postings import Postings
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NOWHERE = 0
 """A place that every passage has and no term: a vector without any would be refused."""
@@ -42,19 +38,3 @@ def sparse_vectors(postings: Postings, passages: int, first: int = 0) -> Iterato
         for begin, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             places = [term_place(term) for term in terms[begin:stop].tolist()]
             yield {NOWHERE: 1.0, **dict(zip(places, data[held[begin:stop]].tolist(), strict=True))}
-
-
-def exact_score(terms: Sequence[int], vector: Mapping[int, float]) -> float:
-    """The score that `BM25` gives, to the last bit: in its order, with its precision.
-
-    Args:
-        terms: The places of a query's terms, repeated ones included, in the order of the query.
-        vector: A passage's.
-    """
-    import numpy as np
-
-    score: NDArray[np.float32] | np.float32 = np.float32(0)
-    for term in terms:
-        if term in vector:
-            score = score + np.float32(vector[term])
-    return float(score)
