@@ -223,6 +223,12 @@ def test_dspy_hears_of_cached_calls_as_of_others(server):
     assert used.get_total_tokens()["openai/m"]["prompt_tokens"] == server.tokens["in"]  # paid once
 
 
+def test_the_dummy_of_dspy_says_its_next_answer_to_the_same_question():
+    dummy = dspy.utils.DummyLM([{"answer": "a"}, {"answer": "b"}])
+    with caching("shared"):
+        assert [ask(Direct(), dummy).answer for _ in range(2)] == ["a", "b"]
+
+
 def test_an_lm_without_a_name_for_its_error_is_asked_for_in_one_sentence():
     with pytest.raises(InputError, match="no LM is configured"):
         ask(Direct(), None)
