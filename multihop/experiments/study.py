@@ -31,7 +31,8 @@ from .honesty import Circumstances
 from .opening import OpenedSet, StudyLM, named_step_lms
 from .planning import PlannedRun, chosen_rows, plan_runs
 from .shots import with_shots
-from .study_table import FinishedRun, StudyTable, make_table, write_table
+from .study_page import write_table
+from .study_table import FinishedRun, StudyTable, make_table
 
 LEDGER, TABLE = "calls", "experiment.toml"
 

@@ -1,10 +1,15 @@
 """The table of a study as a page, and as lines for a terminal."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import ujson
+
+from ..base import writing
 from ..evaluation.report import show_n
-from .study_table import StudyCell, StudyRow, StudyTable
+from .study_table import RECORD, StudyCell, StudyRow, StudyTable
 
+PAGE = "table.md"
 NONE = "–"
 COST_NOTE = "Calls and tokens are those of one question, from the cache or not; paid is what the whole run paid"
 HEADS = ("row", "figure", "published", "ours", "95 % interval", "difference", "calls", "tokens", "paid")
@@ -26,6 +31,14 @@ def first_line(table: StudyTable) -> str:
     if told.startswith("SIMULATED"):
         return f"{told} Also: {'; '.join(rest)}." if rest else told
     return f"Not the published setting: {'; '.join(table['caveats'])}."
+
+
+def write_table(table: StudyTable, folder: Path) -> None:
+    """table.json for programs, table.md for people."""
+    with writing(folder / RECORD) as file:
+        ujson.dump(table, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    with writing(folder / PAGE) as file:
+        file.write(as_page(table))
 
 
 def as_page(table: StudyTable) -> str:

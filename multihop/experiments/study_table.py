@@ -4,9 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
-import ujson
-
-from ..base import writing
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
 from ..evaluation.summary import Summary
@@ -17,7 +14,7 @@ from .figures import Figure, figures_of, head
 from .honesty import Begun, Circumstances, caveats
 from .planning import PlannedRun
 
-RECORD, PAGE = "table.json", "table.md"
+RECORD = "table.json"
 _NUMBERS = ("mean", "low", "high", "lowest", "highest")
 
 
@@ -171,16 +168,6 @@ class _Shown(NamedTuple):
     @property
     def begun(self) -> Begun:
         return Begun(self.header, min(summary["n"] for summary in self.summaries), len(self.summaries))
-
-
-def write_table(table: StudyTable, folder: Path) -> None:
-    """table.json for programs, table.md for people."""
-    from .study_page import as_page
-
-    with writing(folder / RECORD) as file:
-        ujson.dump(table, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
-    with writing(folder / PAGE) as file:
-        file.write(as_page(table))
 
 
 def _row(

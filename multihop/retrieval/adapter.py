@@ -13,11 +13,12 @@ from weakref import WeakKeyDictionary
 from ..base import InputError, in_thread
 from ..base.own_loop import run_in_own_loop
 from ..base.own_time import queueing
-from . import dspy_retrievers
+from .dspy_retrievers import call as dspy_call
+from .dspy_retrievers import retriever_identity
 from .foreign_retrievers import foreign_call
 from .passage import Hit
 from .results import read_hits, read_rankings
-from .retriever import Retriever, RetrieverLike, check_search
+from .retriever import Retriever, RetrieverLike, check_search, fingerprint
 from .search_call import SearchCall
 
 AT_ONCE = 16
@@ -75,7 +76,7 @@ class Adapted:
     def fingerprint(self) -> str:
         """Identifies what is wrapped: by its own fingerprint, or its class or the function's name."""
         own = getattr(self.wrapped, "fingerprint", None)
-        return own if isinstance(own, str) and own else dspy_retrievers.retriever_identity(self.wrapped) or self._name
+        return own if isinstance(own, str) and own else retriever_identity(self.wrapped, _identify) or self._name
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
@@ -128,7 +129,7 @@ def _follows_protocol(anything: Any) -> TypeGuard[Retriever]:
 def _call_of(wrapped: Any, name: str) -> SearchCall:
     if isinstance(wrapped, type):
         raise InputError(f"{name} is a class, no retriever; give an instance of it.")
-    if call := dspy_retrievers.call(wrapped, name) or foreign_call(wrapped, name):
+    if call := dspy_call(wrapped, name) or foreign_call(wrapped, name):
         return call
     for method in ("asearch", "search"):
         if callable(getattr(wrapped, method, None)):
@@ -139,6 +140,10 @@ def _call_of(wrapped: Any, name: str) -> SearchCall:
             "it must have search(queries, k) or asearch(queries, k), or be callable as f(query, k)."
         )
     return SearchCall.read(wrapped, name, batch=False)
+
+
+def _identify(searching: Any) -> str:
+    return fingerprint(as_retriever(searching))
 
 
 def _name_of(wrapped: Any) -> str:

@@ -1,14 +1,17 @@
 """The base of every index of ours: beside searching, it gives its passages back, is pickled, and is not copied."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..base import MismatchError
 from .corpus_check import Passages
 from .passage import Hit, Passage
 from .ranking import PlaceScores
+
+if TYPE_CHECKING:
+    from ..encoder import TextEncoder
 
 
 class CorpusIndex:
@@ -40,6 +43,10 @@ class CorpusIndex:
     def fingerprint(self) -> str:
         """Identifies the corpus and the settings."""
         raise NotImplementedError(f"{type(self).__name__} has no fingerprint.")
+
+    def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
+        """At most `k` hits for each query, best first, in the order of the queries."""
+        raise NotImplementedError(f"{type(self).__name__} does not search.")
 
     def _make_anew(self) -> None:
         """Make the attributes that are not pickled."""
@@ -76,6 +83,15 @@ class CorpusIndex:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._make_anew()
+
+
+class MeaningIndex(CorpusIndex):
+    """An index that ranks by vectors."""
+
+    @property
+    def encoder(self) -> "TextEncoder":
+        """The encoder that makes the vectors."""
+        raise NotImplementedError(f"{type(self).__name__} has no encoder.")
 
 
 def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:

@@ -11,7 +11,7 @@ from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck, Passages
-from .corpus_index import CorpusIndex
+from .corpus_index import MeaningIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
 from .nearest import Blocks, nearest, nearest_among
 from .passage import Hit, Passage
@@ -32,7 +32,7 @@ _CANDIDATES = {"hnsw": 100, "ivf-pq": 400}
 """Vectors that are compared with a query at least, where not with all; more where less is known of them."""
 
 
-class Dense(CorpusIndex):
+class Dense(MeaningIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things

@@ -2,7 +2,7 @@
 
 import copy
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
@@ -40,7 +40,7 @@ def call(wrapped: Any, name: str) -> SearchCall | None:
     return None
 
 
-def retriever_identity(wrapped: Any) -> str:
+def retriever_identity(wrapped: Any, identify: Callable[[Any], str]) -> str:
     """The identity of one of DSPy's retrievers: its class and what it searches; empty for anything else."""
     dspy = sys.modules.get("dspy")
     if dspy is None:
@@ -52,11 +52,8 @@ def retriever_identity(wrapped: Any) -> str:
     elif isinstance(wrapped, dspy.ColBERTv2):
         parts = [wrapped.url]  # as a digest, since an address may hold a password
     elif _reads_settings(wrapped):
-        from .adapter import as_retriever
-        from .retriever import fingerprint
-
         rm = dspy.settings.rm
-        return f"{name}({fingerprint(as_retriever(rm))})" if rm else name
+        return f"{name}({identify(rm)})" if rm else name
     else:
         return ""
     digest = blake2b(digest_size=16)

@@ -3,22 +3,19 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from ..base import InputError, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
 from .bm25 import BM25
 from .candidates import Approximation
-from .corpus_index import CorpusIndex
+from .corpus_index import CorpusIndex, MeaningIndex
 from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, seal
 from .passage import Hit, Passage
 from .passage_file import LINES
 from .retriever import check_search
-
-if TYPE_CHECKING:
-    from .sharded.index import ShardedMeanings, ShardedWords
 
 KIND = "hybrid"
 FORMAT = 1
@@ -43,8 +40,8 @@ class Hybrid(CorpusIndex):
 
     def __init__(
         self,
-        words: "BM25 | ShardedWords",
-        meanings: "Dense | ShardedMeanings",
+        words: CorpusIndex,
+        meanings: MeaningIndex,
         *,
         rerank: int = 0,
         encoder: Encoder | None = None,

@@ -13,7 +13,7 @@ from ...base import MismatchError
 from ...encoder import Encoder, TextEncoder, open_encoder
 from ..analyzer import DESCRIPTION
 from ..bm25 import KIND as BM25_KIND
-from ..corpus_index import CorpusIndex
+from ..corpus_index import CorpusIndex, MeaningIndex
 from ..dense import KIND as DENSE_KIND
 from ..hybrid import Hybrid
 from ..index_folder import index_fingerprint
@@ -115,7 +115,7 @@ class ShardedWords(CorpusIndex):
         return f"ShardedWords({len(self)} passages)"
 
 
-class ShardedMeanings(CorpusIndex):
+class ShardedMeanings(MeaningIndex):
     """The part of an index in shards that ranks by vectors, as `Dense` does."""
 
     def __init__(
