@@ -49,7 +49,8 @@ def ask_command(
     from ..runtime import caching, check_question, priced_by
     from ..terminal.inputs import tell_user
     from ..terminal.lm_choice import open_lm_for
-    from ..terminal.sources import corpus_to_search, is_artefact, open_step_lms, working
+    from ..terminal.sources import corpus_to_search, is_artefact, open_step_lms
+    from ..terminal.spinner import working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()

@@ -110,7 +110,8 @@ def compile_command(
     from ..terminal.heap import heap_at_rest
     from ..terminal.lm_choice import open_lm_for
     from ..terminal.own_code import importable_from_here
-    from ..terminal.sources import corpus_to_search, working
+    from ..terminal.sources import corpus_to_search
+    from ..terminal.spinner import working
     from ..terminal.study_results import show_study
 
     with workers.hire() as hired, priced_by(prices):

@@ -48,7 +48,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ..terminal.few_shot import show_few_shot
     from ..terminal.heap import heap_at_rest
     from ..terminal.results import show_results
-    from ..terminal.sources import working
+    from ..terminal.spinner import working
     from ..terminal.study_results import show_study
 
     folder = _emptied(to.expanduser())

@@ -52,7 +52,7 @@ def diagnose_command(
     from ..diagnosis import diagnose
     from ..terminal.diagnosing import diagnosis_as_json, show_diagnosis
     from ..terminal.inputs import tell_skipped
-    from ..terminal.sources import working
+    from ..terminal.spinner import working
 
     if corpus is None and questions is None:
         raise InputError(

@@ -112,7 +112,7 @@ def train_command(
     from ..base import InputError
     from ..data import open_corpus, open_questions
     from ..models import open_lm
-    from ..terminal.sources import working
+    from ..terminal.spinner import working
     from ..training.encoder_training import train_encoder, write_checkpoint
     from ..training.mean import write_mean
     from ..training.mix import mixed_lessons, read_items, reader_lessons

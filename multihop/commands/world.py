@@ -34,7 +34,7 @@ def world_command(
     """
     from ..data import World
     from ..terminal.as_json import tell_written
-    from ..terminal.sources import working
+    from ..terminal.spinner import working
 
     to = to.expanduser()
     with working(f"writing {to}"):

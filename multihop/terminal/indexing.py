@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rich.console import Console
 
 from ..base.progress_line import clock, cut, plain_pause
-from .sources import working
+from .spinner import working
 
 if TYPE_CHECKING:
     from ..retrieval import Index, Passage

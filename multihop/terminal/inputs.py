@@ -98,7 +98,7 @@ class Inputs:
     def _first_retriever(self, corpus: str) -> "Retriever":
         from ..data import open_retriever
         from ..retrieval import is_address
-        from .sources import working
+        from .spinner import working
 
         if is_address(corpus):
             return open_retriever(corpus, self.retriever_name)

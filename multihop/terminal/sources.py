@@ -1,8 +1,6 @@
 """What a command's program, `--step-lm` and `--set` mean, and how it shows that it works."""
 
-import sys
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -125,13 +123,3 @@ def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, A
     from ..runtime import settings_of
 
     return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}
-
-
-def working(what: str) -> AbstractContextManager[Any]:
-    """A spinner on a terminal while something takes its time; nothing elsewhere."""
-    from rich.console import Console
-
-    from ..base.progress_line import cut
-
-    console = Console(file=sys.stderr)
-    return console.status(cut(f"{what} …", console.width - 2))
