@@ -1,4 +1,4 @@
-"""What a command's program, `--step-lm` and `--set` mean, and how it shows that it works."""
+"""Programs as commands open them: by name or file, with `--step-lm` and `--set`."""
 
 from collections.abc import Callable
 from pathlib import Path
