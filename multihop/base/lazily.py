@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class LazyNames(NamedTuple):
-    """The attributes of a package whose names are imported when they are first used."""
+    """What a package needs so that its names are imported when they are first used."""
 
     first_use: Callable[[str], Any]
     """Its `__getattr__`."""
@@ -19,25 +19,30 @@ class LazyNames(NamedTuple):
     """Its `__all__`."""
 
 
-def lazily(package: str, homes: Mapping[str, str]) -> LazyNames:
+def lazily(package: str, others: Mapping[str, str] | None = None) -> LazyNames:
     """The names of a package, each imported from its home at its first use.
 
-    The same names are imported under `if TYPE_CHECKING:` beside it, for type checkers and editors.
+    They are written once, as the imports of the `__init__.pyi` beside its `__init__.py`, where type checkers and
+    editors see them too.
 
     Args:
         package: The package's own `__name__`.
-        homes: The names, with spaces between them, by the module below the package that has them.
+        others: Names that the stub takes over with a star, with spaces between them, by the module below the package
+            that has them.
 
     Examples:
         >>> from multihop.base.lazily import lazily
-        >>> errors = lazily("multihop.base", {"errors": "InputError MismatchError"})
-        >>> errors.public, errors.first_use("InputError").__name__
-        (['InputError', 'MismatchError'], 'InputError')
-        >>> errors.first_use("OutputError")
+        >>> names = lazily("multihop.experiments")
+        >>> names.public, names.first_use("Experiment").__name__
+        (['Experiment', 'experiment_names', 'open_experiment', 'reproduce'], 'Experiment')
+        >>> names.first_use("Trial")
         Traceback (most recent call last):
-        AttributeError: module 'multihop.base' has no attribute 'OutputError'
+        AttributeError: module 'multihop.experiments' has no attribute 'Trial'
     """
-    home_of = {name: home for home, names in homes.items() for name in names.split()}
+    with open(f"{sys.modules[package].__path__[0]}/__init__.pyi", encoding="utf-8") as stub:
+        imports = [line.split() for line in stub if " as " in line]  # from .HOME import NAME as NAME
+    homes = {words[3]: words[1].removeprefix(".") for words in imports}
+    home_of = homes | {name: home for home, names in (others or {}).items() for name in names.split()}
 
     def first_use(name: str) -> Any:
         if name not in home_of:

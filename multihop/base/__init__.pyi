@@ -1,0 +1,15 @@
+from .desk import ask_together as ask_together
+from .desk import in_thread as in_thread
+from .errors import DamagedFileError as DamagedFileError
+from .errors import InputError as InputError
+from .errors import MismatchError as MismatchError
+from .errors import MissingExtraError as MissingExtraError
+from .errors import MissingKeyError as MissingKeyError
+from .errors import MultihopError as MultihopError
+from .errors import RunFailed as RunFailed
+from .errors import missing_extra as missing_extra
+from .errors import missing_key as missing_key
+from .errors import reword as reword
+from .errors import unknown as unknown
+from .files import writing as writing
+from .files import writing_folder as writing_folder

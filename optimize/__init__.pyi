@@ -1,0 +1,13 @@
+from .artefact import load as load
+from .artefact import save as save
+from .cloning.chat_file import chat_rows as chat_rows
+from .cloning.cloning import Cloning as Cloning
+from .cloning.cloning import clone as clone
+from .cloning.finetuning import finetune as finetune
+from .prompts.demonstrations import with_demonstrations as with_demonstrations
+from .prompts.study import Outcome as Outcome
+from .prompts.study import Study as Study
+from .prompts.study import compile_variants as compile_variants
+from .prompts.variants import VARIANTS as VARIANTS
+from .prompts.variants import Tools as Tools
+from .prompts.variants import Variant as Variant
