@@ -1,6 +1,5 @@
 """Gold read once: the hops of every set's questions, each with the sentence that holds its answer."""
 
-from .path import GoldHop, GoldPath
-from .reading import GoldReading, Unread, read_gold
+from ...base.lazily import lazily
 
-__all__ = ["GoldHop", "GoldPath", "GoldReading", "Unread", "read_gold"]
+__getattr__, __dir__, __all__ = lazily(__name__)

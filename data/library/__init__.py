@@ -1,7 +1,5 @@
 """Question sets with their corpora by name: which there are, and how each comes into a folder, whole and checked."""
 
-from .catalogue import KnownSet, known_set, known_sets
-from .fetching import fetch_set
-from .manifest import SetRecord
+from ...base.lazily import lazily
 
-__all__ = ["KnownSet", "SetRecord", "fetch_set", "known_set", "known_sets"]
+__getattr__, __dir__, __all__ = lazily(__name__)

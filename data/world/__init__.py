@@ -1,5 +1,5 @@
 """The generated world: a fictional encyclopedia with multi-hop questions about it."""
 
-from .world import World
+from ...base.lazily import lazily
 
-__all__ = ["World"]
+__getattr__, __dir__, __all__ = lazily(__name__)

@@ -1,29 +1,5 @@
 """Describes a corpus and its questions for multi-hop retrieval, before any method is chosen."""
 
-from .diagnosing import diagnose
-from .record import (
-    Advice,
-    CandidatePool,
-    CorpusShape,
-    Diagnosis,
-    GoldInCorpus,
-    HopRecall,
-    PassageLengths,
-    QuestionShape,
-    RecallAtDepth,
-    RetrievalGain,
-)
+from ..base.lazily import lazily
 
-__all__ = [
-    "Advice",
-    "CandidatePool",
-    "CorpusShape",
-    "Diagnosis",
-    "GoldInCorpus",
-    "HopRecall",
-    "PassageLengths",
-    "QuestionShape",
-    "RecallAtDepth",
-    "RetrievalGain",
-    "diagnose",
-]
+__getattr__, __dir__, __all__ = lazily(__name__)

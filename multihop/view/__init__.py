@@ -5,7 +5,6 @@ its questions (`question_list`), one question with its search (`question_record`
 program or asks an LM; `page` puts the values into the file.
 """
 
-from .folders import is_study
-from .page import write_run_page, write_study_page
+from ..base.lazily import lazily
 
-__all__ = ["is_study", "write_run_page", "write_study_page"]
+__getattr__, __dir__, __all__ = lazily(__name__)

@@ -1,5 +1,5 @@
 """The search for one answer as a picture: a tree of nodes, or rounds one after the other."""
 
-from .choosing import picture_search
+from ...base.lazily import lazily
 
-__all__ = ["picture_search"]
+__getattr__, __dir__, __all__ = lazily(__name__)

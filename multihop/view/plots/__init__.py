@@ -1,7 +1,5 @@
 """Plots as plain values, and as files: quality over cost with its frontier, and a score by a setting."""
 
-from .drawing import write_plot
-from .frontier import plot_quality
-from .plot import PLOT_WIDTH, Plot
+from ...base.lazily import lazily
 
-__all__ = ["PLOT_WIDTH", "Plot", "plot_quality", "write_plot"]
+__getattr__, __dir__, __all__ = lazily(__name__)

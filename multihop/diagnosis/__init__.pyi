@@ -1,0 +1,11 @@
+from .diagnosing import diagnose as diagnose
+from .record import Advice as Advice
+from .record import CandidatePool as CandidatePool
+from .record import CorpusShape as CorpusShape
+from .record import Diagnosis as Diagnosis
+from .record import GoldInCorpus as GoldInCorpus
+from .record import HopRecall as HopRecall
+from .record import PassageLengths as PassageLengths
+from .record import QuestionShape as QuestionShape
+from .record import RecallAtDepth as RecallAtDepth
+from .record import RetrievalGain as RetrievalGain

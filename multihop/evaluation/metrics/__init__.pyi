@@ -1,0 +1,16 @@
+from .answer import F1 as F1
+from .answer import ExactMatch as ExactMatch
+from .contained import Accuracy as Accuracy
+from .gpu_use import GPUUse as GPUUse
+from .judged import Judged as Judged
+from .metric import Metric as Metric
+from .metric import Score as Score
+from .metric import Unmeasured as Unmeasured
+from .named import as_metric as as_metric
+from .named import default_metrics as default_metrics
+from .named import metric_named as metric_named
+from .passages import AllRecall as AllRecall
+from .passages import PassageCount as PassageCount
+from .passages import Recall as Recall
+from .supporting import SupportingExactMatch as SupportingExactMatch
+from .supporting import SupportingF1 as SupportingF1

@@ -1,0 +1,1 @@
+from .choosing import picture_search as picture_search
