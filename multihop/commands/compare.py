@@ -10,7 +10,7 @@ from cyclopts import Parameter
 def compare_command(
     *runs: Path,
     different_data: Annotated[bool, Parameter(negative=())] = False,
-    metric: list[str] | None = None,
+    metric: Annotated[list[str] | None, Parameter(negative=())] = None,
     to: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:

@@ -72,6 +72,11 @@ def test_an_option_that_stands_in_a_group_is_one_of_a_command(shown):
     assert [name for names in GROUPS.values() for name in names.split() if f" --{name} " not in pages] == []
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_option_empties_a_list(command, shown):
+    assert "--empty-" not in shown(100, command, "--help")
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("arguments", ["--help", "evaluate --help"])
 def test_a_help_looks_as_its_picture(arguments, width, shown):
