@@ -15,12 +15,13 @@ from multihop.data.library import manifest
 from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation import failure, header, lm_identity, repeats_summary, row, summary
 from multihop.experiments import study_table
-from multihop.runtime import answer_record, bill, cost, decision, prices, steps
+from multihop.runtime import answer_record, bill, cost, decision, prices, steps, tokens
 from multihop.terminal import explaining, program_list
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (
     steps,
+    tokens,
     cost,
     prices,
     decision,

@@ -19,9 +19,6 @@ from .call import ask_alone as ask_alone
 from .cost import Cost as Cost
 from .cost import CostRecord as CostRecord
 from .cost import SpeculatedCost as SpeculatedCost
-from .cost import TokenCounts as TokenCounts
-from .cost import Tokens as Tokens
-from .cost import token_count as token_count
 from .decision import Decision as Decision
 from .decision import DecisionRecord as DecisionRecord
 from .gate import Gate as Gate
@@ -65,4 +62,7 @@ from .steps import TrajectoryStep as TrajectoryStep
 from .steps import TreeStep as TreeStep
 from .steps import searches as searches
 from .token_estimate import estimate_tokens as estimate_tokens
+from .tokens import TokenCounts as TokenCounts
+from .tokens import Tokens as Tokens
+from .tokens import token_count as token_count
 from .waves import OverBudget as OverBudget

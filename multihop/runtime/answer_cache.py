@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypedDict, get_args
+from typing import Any, Literal, Protocol, get_args
 from weakref import WeakKeyDictionary
 
 import dspy
@@ -21,7 +21,8 @@ from pydantic import BaseModel
 
 from ..base import unknown
 from .bill import Bill
-from .cost import Tokens
+from .cached_call import CachedCall
+from .tokens import Tokens
 from .turns import Turns
 
 Scope = Literal["off", "run", "shared"]
@@ -32,18 +33,6 @@ Place = Any
 _NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad_token", "azure_ad_token_provider"})
 """Parameters of an LM that change no answer."""
 _ADDRESS = ("api_base", "base_url")
-
-
-class CachedCall(TypedDict):
-    """A call as it is kept."""
-
-    outputs: list[Any] | None
-    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
-    tokens: tuple[int, ...]
-    """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
-    put there, unless nothing."""
-    seconds: float
-    """The seconds that the LM took."""
 
 
 class Store(Protocol):

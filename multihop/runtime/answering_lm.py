@@ -15,7 +15,6 @@ from dspy.utils.callback import with_callbacks
 from ..base.own_time import current_clock, queueing, timing
 from ..base.secrets import public_address
 from .answer_cache import (
-    CachedCall,
     Elsewhere,
     Store,
     address_of,
@@ -26,10 +25,11 @@ from .answer_cache import (
     turn_at,
 )
 from .budget import Account
-from .cost import Tokens, counts_of
+from .cached_call import CachedCall
 from .gate import Gate
 from .prices import current_prices
 from .token_estimate import estimate_tokens
+from .tokens import Tokens, counts_of
 from .watching import Work, is_anybody_watching, watching
 
 _SHOWN = frozenset({"temperature", "max_tokens", "top_p"})

@@ -4,17 +4,15 @@ import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NotRequired, Self, TypedDict, final
+from typing import Any, NotRequired, Self, TypedDict, final
 
 import ujson
 
 from ..base import DamagedFileError, InputError
-from .cost import TokenCounts, Tokens, book, counts_of, tokens_of
+from .cached_call import CachedCall
 from .prices import PriceList, current_prices
 from .purse import Purse
-
-if TYPE_CHECKING:
-    from .answer_cache import CachedCall
+from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
 
 CALLS = "calls.jsonl"
 
@@ -126,13 +124,13 @@ class Bill:
         self._write({"role": role, "model": model, **counts_of(tokens), "estimated": tokens.estimated})
         self._purse.pay(model, tokens)
 
-    def put(self, key: str, call: "CachedCall") -> None:
+    def put(self, key: str, call: CachedCall) -> None:
         """Keep a call, for `get`; what it cost is on a line of its own."""
         tokens = Tokens.of_kept(call["tokens"])
         took: CallRecord = {**counts_of(tokens), "estimated": tokens.estimated}
         self._write({"key": key, **took, "seconds": call["seconds"], "outputs": call["outputs"]})
 
-    def get(self, key: str) -> "CachedCall | None":
+    def get(self, key: str) -> CachedCall | None:
         """The call that was paid under that key."""
         if key not in self._places:
             return None

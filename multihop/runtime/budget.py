@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import ConfigDict, Field
 
 from ..base import InputError
-from .cost import Cost, Tokens, book, token_count
+from .cost import Cost
 from .prices import check_priced, current_prices
+from .tokens import Tokens, book, token_count
 from .waves import OverBudget, Waves, Wish
 
 if TYPE_CHECKING:

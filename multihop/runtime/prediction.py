@@ -9,8 +9,9 @@ import dspy
 from ..base.notebooks import ShownInNotebooks, search_class
 from ..base.plurals import say_count
 from ..retrieval import Passage
-from .cost import CostRecord, token_count
+from .cost import CostRecord
 from .prices import show_usd
+from .tokens import token_count
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""

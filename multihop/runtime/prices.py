@@ -11,15 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import ujson
 
 from ..base import InputError
 from ..base.private_names import price_table
-
-if TYPE_CHECKING:
-    from .cost import TokenCounts
+from .tokens import TokenCounts
 
 BUILT_IN = "multihop/"
 """Models of such a name answer in this process and cost nothing."""
@@ -52,7 +50,7 @@ class TokenPrice(NamedTuple):
     written: int
     """A token of the prompt that it put there."""
 
-    def of(self, counts: "TokenCounts") -> int:
+    def of(self, counts: TokenCounts) -> int:
         """The price of so many tokens."""
         cached, written = counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
         prompt = (counts["in"] - cached - written) * self.input + cached * self.cached + written * self.written
@@ -116,7 +114,7 @@ class PriceList:
         """Those of the models whose price is not known."""
         return [model for model in dict.fromkeys(models) if self.of(model) is None]
 
-    def usd(self, tokens: "Mapping[str, TokenCounts]") -> float | None:
+    def usd(self, tokens: Mapping[str, TokenCounts]) -> float | None:
         """The price of tokens by model in dollars; None where one of the models has no known price."""
         total = 0
         for model, counts in tokens.items():

@@ -2,13 +2,10 @@
 
 import math
 import threading
-from typing import TYPE_CHECKING
 
 from ..base import InputError
 from .prices import check_priced, current_prices
-
-if TYPE_CHECKING:
-    from .cost import TokenCounts, Tokens
+from .tokens import TokenCounts, Tokens, book
 
 
 class Purse:
@@ -35,10 +32,8 @@ class Purse:
         self._tokens: dict[str, TokenCounts] = {}
         self._lock = threading.Lock()
 
-    def pay(self, model: str, tokens: "Tokens") -> None:
+    def pay(self, model: str, tokens: Tokens) -> None:
         """Book a call that was paid."""
-        from .cost import book
-
         if self.usd is not None:
             with self._lock:
                 book(self._tokens, model, tokens)

@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 
 from ..base.private_names import tokenizer_table
-from .cost import Tokens
+from .tokens import Tokens
 
 CHARACTERS = 4
 """A token is about so many, where no tokenizer is to be had."""

@@ -7,8 +7,9 @@ from itertools import count
 from typing import Any
 
 from ...base.plain import plain_value
-from ...runtime.answer_cache import CachedCall, Elsewhere, Place, Store, open_store
-from ...runtime.cost import Tokens
+from ...runtime.answer_cache import Elsewhere, Place, Store, open_store
+from ...runtime.cached_call import CachedCall
+from ...runtime.tokens import Tokens
 from .worker import Message
 
 

@@ -19,10 +19,11 @@ from dspy.utils.exceptions import AdapterParseError
 from ...retrieval import Hit
 from ..branch import Branch, current_branch
 from ..budget import Account, Budget
-from ..cost import Cost, Tokens
+from ..cost import Cost
 from ..gate import Gate
 from ..lookup import Lookup
 from ..step_listener import unheard
+from ..tokens import Tokens
 from ..watching import out_of_sight
 from ..waves import Wish
 from .task import NOW, SpeculativeTask, SpeculativeTasks, current_task
