@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class LazyNames(NamedTuple):
-    """What a package needs so that its names are imported when they are first used."""
+    """The parts of a package whose names are imported when they are first used."""
 
     first_use: Callable[[str], Any]
     """Its `__getattr__`."""

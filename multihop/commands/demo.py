@@ -9,7 +9,7 @@ VARIANTS = ("zero-shot", "labeled-3")
 TO_LEARN = 20
 """Questions that every step has three demonstrations in."""
 MADE = frozenset({"index", "tor.json", "tor.json.work", "runs"})
-"""What the demo makes in its folder."""
+"""The files and folders that the demo makes in its folder."""
 
 
 def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("multihop-demo")) -> None:

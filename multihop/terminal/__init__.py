@@ -1,1 +1,1 @@
-"""What commands share: what their options mean, and how things look in a terminal."""
+"""The parts that commands share: options and what they open, and everything that is drawn in a terminal."""

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answering:
-    """How the programs of a command are asked."""
+    """The way in which the programs of a command are asked."""
 
     questions: "Reading[Question]"
     """The questions of the source."""
     total: int
-    """How many of them are asked."""
+    """The number of them that are asked."""
     seed: int
     """The seed of the first run."""
     options: "RunOptions"
-    """How each run is made."""
+    """The options of each run."""
 
     def once(self, name: str, program: "Program", out: Path) -> "Evaluation":
         """A run of the program in the folder, shown under the name."""

@@ -9,7 +9,7 @@ import ujson
 
 
 def tell_written(paths: Sequence[Path], *, json: bool) -> None:
-    """What a command has written: in a sentence, or as JSON."""
+    """Tell which files a command has written: in a sentence, or as JSON."""
     if json:
         print_json({"wrote": paths})
         return

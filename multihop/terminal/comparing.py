@@ -1,4 +1,4 @@
-"""How a comparison of runs looks in a terminal."""
+"""A comparison of runs in a terminal."""
 
 from collections.abc import Sequence
 from string import ascii_uppercase
@@ -142,7 +142,7 @@ def _show_two(comparison: Comparison, metrics: Sequence[str], console: Console) 
 
 
 def _show_flipped(comparison: Comparison, console: Console) -> None:
-    """How many questions only one of the runs gets right, and the ids of the first few."""
+    """The number of questions that only one of the runs gets right, and the ids of the first few."""
     for what, flipped in (("wrong in A, right in B", comparison.gained), ("right in A, wrong in B", comparison.lost)):
         head = f"{what}: {len(flipped):,}"
         ids = list_ids(flipped, min(console.width, WIDEST) - len(head) - 2) if flipped else ""
@@ -150,7 +150,7 @@ def _show_flipped(comparison: Comparison, console: Console) -> None:
 
 
 def _show_costs(comparison: Comparison, console: Console) -> None:
-    """What a question cost in each run, how long the runs took, and what they paid."""
+    """The cost of a question in each run, the time that the runs took, and the dollars that they paid."""
     heads = {"seconds": "seconds alone a question", "usd": "dollars a question"}
     for what, (of_a, of_b) in comparison.cost.items():
         ratio = f"{of_b / of_a:.2f} x" if of_a and of_b is not None else "–"

@@ -1,4 +1,4 @@
-"""How a compile looks while it is going: each stage in a line, and under it what moves.
+"""The display of a compile while it is going: each stage in a line, and under it what moves.
 
 A stage that scores shows the same live line as `evaluate`; any other shows how many LM calls it has made, how long it
 has taken, and how long it may still take. Without a terminal, plain lines come now and then instead.

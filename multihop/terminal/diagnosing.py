@@ -1,4 +1,4 @@
-"""How a diagnosis looks in a terminal: figures, bars of recall by depth, and what follows."""
+"""A diagnosis in a terminal: figures, bars of recall by depth, and what follows."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""What `evaluate` asks and measures: the program, the references beside it, and the metrics that were asked for."""
+"""The programs and metrics of `evaluate`: the program, the references beside it, and the metrics asked for."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ def named_references(
 def run_metrics(
     names: Sequence[str] | None, rules: str, judge: "dspy.LM | None", *, exact_is_right: bool = False
 ) -> "tuple[list[Metric], list[str]]":
-    """What the run measures, and the names of what was asked for besides what every run does.
+    """The metrics of the run, and the names of those that were asked for besides the ones of every run.
 
     Args:
         names: Further metrics, by name or as MODULE:METRIC.

@@ -1,4 +1,4 @@
-"""What demonstrations changed: the score with its interval, and behind it the answers and the paths found enough."""
+"""The change that demonstrations made: the score with its interval, the answers, and the paths found enough."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -41,7 +41,7 @@ def show_few_shot(before: Path, after: Path, console: Console) -> None:
 
 
 def verdict(change: Mean) -> str:
-    """What the interval of a difference says in words.
+    """The interval of a difference in words.
 
     Examples:
         >>> from multihop.evaluation.statistics import Mean

@@ -1,11 +1,11 @@
-"""Which options go with which kind of index."""
+"""The options that each kind of index takes."""
 
 from typing import Any
 
 from ..base import InputError
 
 READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
-"""How a sentence encoder is used."""
+"""Options for the use of a sentence encoder."""
 OPTIONS = {
     "bm25": ("k1", "b", "shards"),
     "colbert": ("checkpoint", "bits"),

@@ -1,4 +1,4 @@
-"""How an index looks while it is built: passages done, how fast, and how long it will still take."""
+"""The display of an index while it is built: passages done, how fast, and how long it will still take."""
 
 import time
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ PLAIN_SECONDS = 30.0
 
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
-    """How many passages there are, or None where that is known only after all have come from the network or a pipe."""
+    """The number of passages, or None where that is known only after all have come from the network or a pipe."""
     if corpus != "world" and not Path(corpus).exists():
         return None
     with working(f"counting the passages of {corpus}"):

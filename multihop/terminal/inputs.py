@@ -110,17 +110,17 @@ class Inputs:
 
     @property
     def says_what_searches(self) -> bool:
-        """Whether a corpus, a retriever or a checkpoint was given, in the place of what a saved program names."""
+        """True if a corpus, a retriever or a checkpoint was given, in the place of what a saved program names."""
         return self.corpus is not None or not self.is_plain
 
     @property
     def is_plain(self) -> bool:
-        """Whether the corpus alone says what searches, so that a saved program that names it finds the same again."""
+        """True if the corpus alone says what searches, so that a saved program that names it finds the same again."""
         return self.retriever_name is None and self._rerank_with is None
 
     @property
     def needs_no_corpus(self) -> bool:
-        """Whether what searches was named and finds its passages elsewhere."""
+        """True if what searches was named and finds its passages elsewhere."""
         from ..retrieval.named_retrievers import needs_corpus, retriever_named
 
         return self.retriever_name is not None and not needs_corpus(retriever_named(self.retriever_name))

@@ -1,4 +1,4 @@
-"""How the known question sets look in a terminal, and a set that was got."""
+"""The known question sets in a terminal, and a set that was got."""
 
 import shlex
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def known_sets_as_json() -> None:
 
 
 def show_set(record: SetRecord, known: KnownSet, to: Path, console: Console) -> None:
-    """What is in the folder, under which licence, and the commands that go on with it."""
+    """Print what is in the folder, under which licence, and the commands that go on with it."""
     console.print(
         f"{record['title']}; licence: {record['licence']}; {record['homepage']}",
         soft_wrap=True,

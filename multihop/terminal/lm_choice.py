@@ -1,4 +1,4 @@
-"""Which LM a command uses: the one given, the one a saved program was compiled for, or `local`."""
+"""The LM that a command uses: the one given, the one a saved program was compiled for, or `local`."""
 
 import sys
 from typing import TYPE_CHECKING

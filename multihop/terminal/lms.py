@@ -135,7 +135,7 @@ class LMs:
                 raise InputError(f"{option} is for LMs that are not built in, and none of those given takes it.")
 
     def _find(self, name: str) -> "DescribedLM":
-        """What is known of the LM: what the file says, else its name and the server that was given for all."""
+        """The description of the LM: that of the file, else its name and the server that was given for all."""
         from ..models import DescribedLM
         from ..models.hosted import runs_here, split_address
 

@@ -1,4 +1,4 @@
-"""What a program will say to an LM, step by step, as a page in a terminal, as JSON, and as the very messages."""
+"""The prompts of a program, step by step, as a page in a terminal, as JSON, and as the very messages."""
 
 import re
 from collections.abc import Mapping
@@ -150,7 +150,7 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def _head(program: Program, about: Mapping[str, Any], corpus: str | None) -> Table:
-    """What is known of the program besides its steps."""
+    """Facts of the program besides its steps."""
     table = _grid()
     changed = {
         name: value

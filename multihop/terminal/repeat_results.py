@@ -1,4 +1,4 @@
-"""How runs over the same questions, with several seeds, look in a terminal."""
+"""Runs over the same questions, with several seeds, in a terminal."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -47,7 +47,7 @@ def show_repeats(found: Mapping[str, "Repeats"], console: Console, *, further: I
 
 
 def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
-    """What was asked how often, what a question took, what was paid, and where the whole report is."""
+    """The questions and repeats, the cost of a question, the dollars paid, and the file with the whole report."""
     first = next(iter(found.values()))
     summary = first.summary
     seeds, asked = ", ".join(map(str, summary["seeds"])), say_count(max(summary["n"]), "question")
@@ -83,5 +83,5 @@ def _cells(name: str, summary: "RepeatsSummary") -> list[str]:
 
 
 def _is_whole(summary: "RepeatsSummary", metric: "RepeatedMetric") -> bool:
-    """Whether all answers of all runs went into the mean."""
+    """True if all answers of all runs went into the mean."""
     return metric["answers"] >= sum(summary["n"])

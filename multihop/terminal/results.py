@@ -1,4 +1,4 @@
-"""How finished runs look in a terminal."""
+"""Finished runs in a terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -45,7 +45,7 @@ def show_results(
 
 
 def show_warnings(summaries: "Mapping[str, Summary]", console: Console, *, command: str = "the same command") -> None:
-    """What has to be known before any mean is read, a line each: what failed, what was cut short, a simulated LM.
+    """Caveats to be read before any mean, a line each: what failed, what was cut short, a simulated LM.
 
     Args:
         summaries: What each run came to, by its name.
@@ -84,7 +84,7 @@ def _show_table(summaries: "Mapping[str, Summary]", metrics: Sequence[str], cons
 def _explain_results(
     runs: Mapping[str, Evaluation], metrics: Sequence[str], recall: Mapping[str, str], console: Console
 ) -> None:
-    """What the table's figures mean, how long all took, what was paid, and where the whole report is."""
+    """The meaning of the table's figures, the time and dollars of all runs, and the file with the whole report."""
     first, summaries = next(iter(runs.values())), {name: run.summary for name, run in runs.items()}
     means = [(mean["n"], each["n"]) for each in summaries.values() for mean in _shown(each, metrics)]
     n_note = f"; {N_NOTE}" if any(n < asked for n, asked in means) else ""

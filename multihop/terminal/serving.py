@@ -1,4 +1,4 @@
-"""What `multihop serve` and `multihop mcp` answer with: the programs named, each under a name of its own."""
+"""The programs that `multihop serve` and `multihop mcp` answer with, each under a name of its own."""
 
 import os
 import re
@@ -22,10 +22,10 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 @dataclass(frozen=True)
 class Opening:
-    """How the programs are opened, each time one of them is."""
+    """Opens programs, each time one of them is needed."""
 
     inputs: Inputs
-    """What is searched, where it is not what the saved program names."""
+    """The corpus and retriever, where they are not those that the saved program names."""
     lms: LMs
     """Opens LMs by name."""
     settings: ProgramOptions

@@ -1,4 +1,4 @@
-"""How an answer looks in a terminal."""
+"""An answer in a terminal."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""How a run, and one of its questions with the search for its answer, look in a terminal."""
+"""A run, and one of its questions with the search for its answer, in a terminal."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -33,13 +33,13 @@ NAMED = 20
 
 
 def run_in_short(folder: Path) -> dict[str, Any]:
-    """What was run, and what it came to."""
+    """The run and its result, as values."""
     run = open_run(folder)
     return {"header": read_header(folder), "summary": run.summary}
 
 
 def show_run(folder: Path, console: Console) -> None:
-    """What the run came to, and which questions went how."""
+    """Print the run's result, and how its questions went."""
     header, run = read_header(folder), open_run(folder)
     name = program_name(header)
     show_warnings({name: run.summary}, console, command="the run's command")
@@ -85,7 +85,7 @@ def list_ids(ids: Sequence[str], width: int) -> str:
 
 
 OUTCOMES = ("right", "wrong, all gold found", "wrong, gold missing", "wrong", "not judged", "failed")
-"""How a question may have gone."""
+"""The ways in which a question may have gone."""
 
 
 def outcome_of(row: Row) -> str:

@@ -26,12 +26,13 @@ def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) 
 
 
 def is_artefact(program: str) -> bool:
-    """Whether this is a saved program's file rather than a program's name."""
+    """True if this is a saved program's file rather than a program's name."""
     return program.endswith(".json") or Path(program).is_file()
 
 
 def corpus_to_search(program: str, inputs: Inputs, *, needed: bool = False) -> str:
-    """What a run of the program searches: the corpus given, the one a saved program names, or what fits the questions.
+    """The corpus that a run of the program searches: the one given, the one a saved program names, or what fits the
+    questions.
 
     A program that does not retrieve needs none, unless `needed` says that something else does.
     """
@@ -119,7 +120,7 @@ def _finds_nothing(query: str, k: int) -> list[str]:
 
 
 def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, Any]:
-    """What the program takes of the settings that every command chooses; a program of one's own may have none."""
+    """The settings that the program takes of those that every command chooses; a program of one's own may have none."""
     from ..runtime import settings_of
 
     return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}

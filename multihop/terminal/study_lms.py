@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def lm_maker(name: str, experiment: "Experiment", lms: "LMs") -> "LMMaker":
-    """What opens the LM for a question set: decoding as the paper does, unless told otherwise."""
+    """A function that opens the LM for a question set: decoding as the paper does, unless told otherwise."""
     lms.expect(name)
 
     def make(questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":

@@ -1,4 +1,4 @@
-"""How the variants of a compiled program look in a terminal."""
+"""The variants of a compiled program in a terminal."""
 
 from typing import TYPE_CHECKING
 

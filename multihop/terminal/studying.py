@@ -1,4 +1,4 @@
-"""How experiments, their prices and their tables look in a terminal."""
+"""Experiments, their prices and their tables in a terminal."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -141,7 +141,7 @@ def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
 
 
 def show_prices(prices: Sequence[Price], console: Console) -> None:
-    """What would be asked, run by run."""
+    """Print what would be asked, run by run."""
     rows = []
     for each in prices:
         name, title = escape(each.run.row.name), escape(each.run.asked.title)
@@ -156,7 +156,7 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
 
 
 def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
-    """What sets it apart, then published beside ours."""
+    """Print what sets it apart, then the published figures beside ours."""
     console.print(f"[bold yellow]{escape(first_line(table))}[/]", highlight=False)
     source = f"{table['paper']}, {table['place']}"
     console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")

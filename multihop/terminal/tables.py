@@ -32,7 +32,7 @@ class TablePart(NamedTuple):
     rows: list[list[str]]
     """The cells, as markup."""
     left: int
-    """How many of the columns say what a row is; all others are figures."""
+    """The number of columns that say what a row is; all others are figures."""
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Console, *, left: int = 1) -> None:
@@ -118,7 +118,7 @@ def _take(table: TablePart, places: Sequence[int]) -> TablePart:
 
 
 def _name_widths(table: TablePart, width: int) -> list[int]:
-    """How wide each column of names may be, so that all figures fit beside them, or at least the widest one."""
+    """The widths that columns of names may have, so that all figures fit beside them, or at least the widest one."""
     figures = [_column_width(table, place) + APART for place in range(table.left, len(table.heads))]
     room = max(width + 1 - sum(figures), min(width // 2, width + 1 - max(figures, default=0))) - APART * table.left
     natural = [_column_width(table, place) for place in range(table.left)]
@@ -131,7 +131,7 @@ def _name_widths(table: TablePart, width: int) -> list[int]:
 
 
 def _width(table: TablePart) -> int:
-    """How wide it is drawn: a blank at both ends."""
+    """The width in which it is drawn: a blank at both ends."""
     return sum(_column_width(table, place) + APART for place in range(len(table.heads))) - 1
 
 

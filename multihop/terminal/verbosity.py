@@ -1,4 +1,4 @@
-"""What every command takes besides its own options: how much it tells of its work, and whether it is traced."""
+"""Options of every command besides its own: how much it tells of its work, and whether it is traced."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Verbosity(NamedTuple):
-    """What is told of a command's work."""
+    """The amount that is told of a command's work."""
 
     level: int = 0
     """1 for questions, steps and retrievals, 2 for LM calls as well."""
     texts: bool = False
-    """Whether questions, prompts and answers are told too."""
+    """True if questions, prompts and answers are told too."""
     traced: bool = False
-    """Whether OpenTelemetry is told."""
+    """True if OpenTelemetry is told."""
 
 
 def split_verbosity(arguments: Sequence[str]) -> tuple[list[str], Verbosity]:

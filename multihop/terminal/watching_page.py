@@ -69,11 +69,11 @@ class LivePageServer(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://{HOST}:{self.server_port}"
 
     def read(self) -> "LiveRunsState":
-        """How far the runs are; one look at a time."""
+        """The state of the runs; one look at a time."""
         with self._reading:
             return self._runs.read()
 

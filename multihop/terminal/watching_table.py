@@ -1,4 +1,4 @@
-"""How a run that is watched looks in a terminal: how far it is, what it has come to, the last few questions."""
+"""A run that is watched in a terminal: how far it is, what it has come to, the last few questions."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
-    """How files of questions and passages are read."""
+    """Options for files of questions and passages."""
 
     field: Annotated[list[str] | None, Parameter(negative=())] = None
     """Which field of a file is which, where its name is not a usual one, as text=body: id, title or text of

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class LMOptions:
-    """What is said of all LMs of a command, whichever they are."""
+    """Options for all LMs of a command, whichever they are."""
 
     lms: Path | None = None
     """A TOML file that describes LMs, each under a name to be used wherever an LM is named: model, api_base, key_env

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class SelectionOptions:
-    """Which of the questions are asked."""
+    """A choice of the questions."""
 
     offset: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
     """Pass over so many questions before."""
