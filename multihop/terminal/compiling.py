@@ -18,7 +18,7 @@ from ..evaluation.progress import Progress
 
 if TYPE_CHECKING:
     from ..evaluation.row import Row
-    from ..optimize.stages import Stage
+    from ..optimize.prompts.stages import Stage
 
 PLAIN_SECONDS = 30.0
 """Between two lines of a stage at first, where there is no terminal."""

@@ -12,9 +12,9 @@ from ...base import InputError
 from ...data import Question
 from ...runtime import Program
 from ..artefact import about_artefact, load, save
-from ..stages import Stages
 from .choosing import ExamplePool
 from .compiling import compiled
+from .stages import Stages
 from .together import Finetuner
 from .variants import GIVEN, TOGETHER, Tools, Variant
 

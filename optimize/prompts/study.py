@@ -24,13 +24,13 @@ from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_c
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
 from ..gold_teacher import GoldTeacher
-from ..stages import Stages, Tell, WatchStage
 from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
 from .making import COMPILE_CALLS, check_made_with, made_program, make
 from .named_variants import chosen_variants
 from .spending import Spending, Spent
+from .stages import Stages, Tell, WatchStage
 from .steps import check_steps, scenes_for, step_examples
 from .together import Finetuner, finetuner_for
 from .variants import ENSEMBLE, GIVEN, TOGETHER, Tools, Variant

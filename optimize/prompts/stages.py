@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..evaluation.row import Row
-from .prompts.spending import Spending
+from ...evaluation.row import Row
+from .spending import Spending
 
 
 @dataclass(frozen=True, slots=True)
