@@ -42,6 +42,8 @@ def draw_runs(state: "LiveRunsState", height: int) -> "RenderableType":
     metrics = [*run["metrics"]]
     if len(ended) + _height_of(run, len(metrics)) > height:  # cost and errors before every metric
         metrics = [name for name in metrics if name in MAIN]
+        while metrics and len(ended) + _height_of(run, len(metrics)) > height:
+            metrics.pop()
     lines += _upper_part(run, metrics)
     left = height - len(ended) - _height_of(run, len(metrics))
     if run["last"] and left > 1:
