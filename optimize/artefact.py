@@ -129,7 +129,7 @@ def load(
     if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=2)
     if lm is not None:
-        result.lms = {**dict.fromkeys(result.steps, lm), **result.lms}
+        result.lms = {**dict.fromkeys(result.steps, lm), **result.step_lms}
     return result
 
 

@@ -3,13 +3,12 @@
 The ablation that Tree of Reviews is compared with: Jiapeng Li et al. (2024), section 4.3 and table 13.
 """
 
-from typing import Literal, Unpack
+from typing import Literal
 
 import dspy
 
-from ..retrieval import RetrieverLike
 from ..runtime import Count
-from .shared.chain import Chain, ChainSettings, Walk
+from .shared.chain import Chain, Walk
 from .shared.evidence import Evidence, fitting
 from .tree_of_reviews import reader, reviewer
 
@@ -42,26 +41,15 @@ class ChainOfReviews(Chain):
     in_paper = {"turns": (3, "section 4.3, as for all chains"), "k": (5, "section 4.3, as for all queries")}
     planner = "review"
 
-    def __init__(
-        self,
-        retriever: RetrieverLike,
-        *,
-        reason: tuple[Literal["read"], ...] = (),
-        reader_tokens: Count = 4096,
-        **settings: Unpack[ChainSettings],
-    ) -> None:
-        """Set up the reviewer and the reader.
+    reason: tuple[Literal["read"], ...] = ()
+    """Steps that think before they write: the reader ("read")."""
+    reader_tokens: Count = 4096
+    """The most that the reader is shown."""
 
-        Args:
-            retriever: Where the passages come from.
-            reason: Steps that think before they write: the reader ("read").
-            reader_tokens: The most that the reader is shown.
-            **settings: `turns` and `k`, see `Chain`; the rest, see `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.reason, self.reader_tokens = reason, reader_tokens
+    def set_up(self) -> None:
+        """Set up the reviewer and the reader."""
         self.review = reviewer("cot")
-        self.read = reader("evidence", reasons="read" in reason)
+        self.read = reader("evidence", reasons="read" in self.reason)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""

@@ -4,7 +4,8 @@ Ziyuan Zhuang et al., "EfficientRAG: Efficient Retriever for Multi-Hop Question 
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, Unpack
+from dataclasses import field
+from typing import Annotated, Literal
 
 import dspy
 from pydantic import Field
@@ -17,7 +18,6 @@ from ..runtime import (
     FilterStep,
     LabelledChunk,
     LabelStep,
-    Limits,
     Program,
     Share,
     together,
@@ -84,54 +84,40 @@ class EfficientRAG(Program):
     calls = "1"
     in_paper = {"loop": ("paper", "section 3.1")}
 
-    def __init__(
-        self,
-        retriever: RetrieverLike,
-        *,
-        k: Count = 9,
-        k_after: Count = 4,
-        widen: Count = 2,
-        believed_at: Share = 0.7,
-        hops: Count = 2,
-        loop: Loop = "likeliest",
-        open_queries: Count = 2,
-        links: Places = 5,
-        continue_at: Share = 0.3,
-        keep_at: Share = 0.1,
-        useful_at: Share = USEFUL,
-        side_by_side: Places = 12,
-        read_chunks: Count = 5,
-        weights: str | None = None,
-        **limits: Unpack[Limits],
-    ) -> None:
-        """Open the labeler and the filter.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the chunks."""
+    k: Count = 9
+    """Chunks to label of what the question finds; in the paper's loop, of what each query finds."""
+    k_after: Count = 4
+    """Chunks to label after one that is followed, the likeliest of what its queries and its links find."""
+    widen: Count = 2
+    """The factor by which more chunks are labelled at most while none of a search is believed."""
+    believed_at: Share = 0.7
+    """From this probability of helping on a chunk is believed."""
+    hops: Count = 2
+    """Rounds of retrieval at most."""
+    loop: Loop = "likeliest"
+    """The chunks to follow: the likeliest only ("likeliest"), or all, as the paper does ("paper")."""
+    open_queries: Count = 2
+    """Queries to follow at each hop at most, the likeliest."""
+    links: Places = 5
+    """Pages to add that a chunk which is followed names, at most."""
+    continue_at: Share = 0.3
+    """From this probability on a chunk is tagged "continue": that it leads on, in the paper's loop that it helps."""
+    keep_at: Share = 0.1
+    """From this probability on a chunk counts as found helpful."""
+    useful_at: Share = USEFUL
+    """From this probability on a word is marked useful."""
+    side_by_side: Places = 12
+    """Chunks at most, the likeliest, that are ranked once more by reading them together; 0 for none."""
+    read_chunks: Count = 5
+    """Chunks that the reader is given."""
+    weights: str | None = None
+    """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
 
-        Args:
-            retriever: Where the chunks come from.
-            k: Chunks to label of what the question finds; in the paper's loop, of what each query finds.
-            k_after: Chunks to label after one that is followed, the likeliest of what its queries and its links find.
-            widen: How many times as many chunks are labelled at most while none of a search is believed.
-            believed_at: From this probability of helping on a chunk is believed.
-            hops: Rounds of retrieval at most.
-            loop: "likeliest" follows the likeliest chunks only; "paper" follows all, as the paper does.
-            open_queries: Queries to follow at each hop at most, the likeliest.
-            links: Pages to add that a chunk which is followed names, at most.
-            continue_at: From this probability on a chunk is tagged "continue": that it leads on, in the paper's loop
-                that it helps.
-            keep_at: From this probability on a chunk counts as found helpful.
-            useful_at: From this probability on a word is marked useful.
-            side_by_side: Chunks at most, the likeliest, that are ranked once more by reading them together; 0 for none.
-            read_chunks: Chunks that the reader is given.
-            weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.k, self.k_after, self.hops, self.loop = k, k_after, hops, loop
-        self.widen, self.believed_at = widen, believed_at
-        self.open_queries, self.links = open_queries, links
-        self.continue_at, self.keep_at, self.useful_at = continue_at, keep_at, useful_at
-        self.side_by_side, self.read_chunks, self.weights = side_by_side, read_chunks, weights
-        self.encoder = Encoder.load(weights)
+    def set_up(self) -> None:
+        """Open the labeler and the filter."""
+        self.encoder = Encoder.load(self.weights)
         self.read = dspy.Predict(AnswerFromPassages)
 
     async def aforward(self, question: str) -> dspy.Prediction:

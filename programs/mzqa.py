@@ -6,32 +6,18 @@ Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tre
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Annotated, Any, TypedDict, Unpack
+from typing import Annotated, Any
 
 import dspy
 from pydantic import Field
 
-from ..retrieval import RetrieverLike
 from ..runtime import Ahead, Count, Lookup, Number, in_branches, together
 from .search import Prepare, Scout, best_leaf, best_path, search
 from .shared.path import ItemPath
 from .shared.path_tree import tree_of_path
-from .shared.sub_questions import SubQuestionSearch, SubQuestionSettings, passages_on
+from .shared.sub_questions import SubQuestionSearch, passages_on
 
 Exploration = Annotated[float, Field(ge=0)]
-
-
-class TreeSettings(TypedDict, total=False):
-    """How the Monte-Carlo tree search can be set, here and in `rap`."""
-
-    iterations: Count
-    """Rounds of selection, expansion, simulation and backpropagation."""
-    exploration: Exploration
-    """How much UCT favours what was visited less."""
-    parallel: Count
-    """Iterations at once; from 2 on, the tree is another one."""
-    speculate: Number
-    """Calls to make ahead at once at most, for iterations that will probably come; the tree stays the same."""
 
 
 class MZQA(SubQuestionSearch):
@@ -78,31 +64,14 @@ class MZQA(SubQuestionSearch):
     }
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        iterations: Count = 20,
-        exploration: Exploration = 1.0,
-        parallel: Count = 1,
-        speculate: Number = 0,
-        **settings: Unpack[SubQuestionSettings],
-    ) -> None:
-        """Set up the search.
-
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            iterations: Rounds of selection, expansion, simulation and backpropagation.
-            exploration: How much UCT favours what was visited less.
-            parallel: Iterations at once; from 2 on, the tree is another one.
-            speculate: Calls to make ahead at once at most, for iterations that will probably come; the tree stays the
-                same.
-            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
-                `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.iterations, self.exploration = iterations, exploration
-        self.parallel, self.speculate = parallel, speculate
+    iterations: Count = 20
+    """Rounds of selection, expansion, simulation and backpropagation."""
+    exploration: Exploration = 1.0
+    """The weight with which UCT favours what was visited less."""
+    parallel: Count = 1
+    """Iterations at once; from 2 on, the tree is another one."""
+    speculate: Number = 0
+    """Calls to make ahead at once at most, for iterations that will probably come; the tree stays the same."""
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -173,19 +142,8 @@ class ClonedMZQA(SubQuestionSearch):
     in_paper = {"depth": (4, "section 5.1"), "k": (6, "table 4; 8 for 2WikiMultiHopQA")}
     small = {}
 
-    def __init__(
-        self, retriever: RetrieverLike | None = None, *, cut: bool = False, **settings: Unpack[SubQuestionSettings]
-    ) -> None:
-        """Set up the steps.
-
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            cut: Whether only the path up to its best score is read.
-            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
-                `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.cut = cut
+    cut: bool = False
+    """True to read the path up to its best score only."""
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""

@@ -93,5 +93,5 @@ def create_again(program: Program, **settings: Any) -> Program:
         >>> create_again(Direct(retries=1, concurrency=8), concurrency=4).settings["retries"]
         1
     """
-    all_settings = {**program.settings, **({"lms": program.lms} if program.lms else {}), **settings}
+    all_settings = {**program.settings, **({"lms": program.step_lms} if program.step_lms else {}), **settings}
     return create(type(program), program.retriever, **all_settings)

@@ -4,14 +4,14 @@ Zhouyu Jiang et al., "Retrieve, Summarize, Plan: Advancing Multi-hop Question An
 (2024), section 3 and appendix A.
 """
 
-from typing import Any, Unpack
+from typing import Any
 
 import dspy
 
-from ..retrieval import Passage, RetrieverLike
+from ..retrieval import Passage
 from ..runtime import Count, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
-from .shared.chain import Chain, ChainSettings, Walk, note, note_texts
+from .shared.chain import Chain, Walk, note, note_texts
 from .shared.evidence import Evidence, fitting, wording
 
 
@@ -55,25 +55,14 @@ class RetrieveSummarizePlan(Chain):
     }
     planner = "plan"
 
-    def __init__(
-        self,
-        retriever: RetrieverLike,
-        *,
-        input_tokens: Count = 12_000,
-        output_tokens: Count | None = 200,
-        **settings: Unpack[ChainSettings],
-    ) -> None:
-        """Set up the summarizer, the judge, the planner and the reader.
+    input_tokens: Count = 12_000
+    """The most of the passages that the summarizer is shown."""
+    output_tokens: Count | None = 200
+    """The most that any step may write; None leaves it to the LM, as models that reason need."""
 
-        Args:
-            retriever: Where the passages come from.
-            input_tokens: The most of the passages that the summarizer is shown.
-            output_tokens: The most that any step may write; None leaves it to the LM, as models that reason need.
-            **settings: `turns` (rounds) and `k`, see `Chain`; the rest, see `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.input_tokens, self.output_tokens = input_tokens, output_tokens
-        writing = {} if output_tokens is None else {"max_tokens": output_tokens}
+    def set_up(self) -> None:
+        """Set up the summarizer, the judge, the planner and the reader."""
+        writing = {} if self.output_tokens is None else {"max_tokens": self.output_tokens}
         self.summarize = dspy.Predict(WriteEvidence, **writing)
         self.answer = dspy.Predict(AnswerSubQuestion, **writing)
         self.judge = dspy.Predict(JudgeMemories, **writing)

@@ -6,16 +6,17 @@ Answering" (2024), section 3.
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import field
 from itertools import accumulate
 from operator import mul
-from typing import Annotated, Any, Literal, Unpack
+from typing import Annotated, Any, Literal
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Count, Limits, Program, TreeStep, current_branch, in_branches, keep, worked
+from ..runtime import Count, Program, TreeStep, current_branch, in_branches, keep, worked
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -96,49 +97,38 @@ class TreeOfReviews(Program):
     small = {"depth": 2, "widths": (3, 2)}
     planner = "review"
 
-    def __init__(
-        self,
-        retriever: RetrieverLike,
-        *,
-        depth: Count = 3,
-        widths: Annotated[tuple[Count, ...], Field(min_length=1)] = (5, 3, 3),
-        expansion: Expansion = "mpc",
-        fusion: Fusion = "evidence",
-        pruning: tuple[Pruning, ...] = ("relevance", "repetition"),
-        order: Order = "by-level",
-        stop_after: Count | None = None,
-        reason: tuple[Reasoned, ...] = (),
-        reader_tokens: Count = 4096,
-        **limits: Unpack[Limits],
-    ) -> None:
-        """Set up the reviewer and the reader.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the paragraphs."""
+    depth: Count = 3
+    """The longest path, in paragraphs."""
+    widths: Annotated[tuple[Count, ...], Field(min_length=1)] = (5, 3, 3)
+    """Paragraphs to retrieve at each depth; the last also serves any depth below it."""
+    expansion: Expansion = "mpc"
+    """The source of the next query: the review itself ("direct"), the review after thinking about what is missing
+    ("cot"), or a further call that writes the missing paragraph ("mpc")."""
+    fusion: Fusion = "evidence"
+    """The part of each accepted path that the reader is shown: its analysis, its paragraphs, or both ("evidence")."""
+    pruning: tuple[Pruning, ...] = ("relevance", "repetition")
+    """The paths that are not followed: those that are not relevant ("relevance"), that go on to a paragraph that is in
+    the pool already ("repetition"), or to one that nearly repeats another ("semantic")."""
+    order: Order = "by-level"
+    """Level by level, all at once, or depth-first, one after the other."""
+    stop_after: Count | None = None
+    """Stop at so many accepted paths whose analyses come to the same answer."""
+    reason: tuple[Reasoned, ...] = ()
+    """Steps that think before they write: the reader ("read"), which then may say several sentences of which the last
+    gives the answer, and with `mpc` the writer of the missing paragraph ("complete")."""
+    reader_tokens: Count = 4096
+    """The most that the reader is shown; evidence is added while it fits."""
 
-        Args:
-            retriever: Where the paragraphs come from.
-            depth: The longest path, in paragraphs.
-            widths: Paragraphs to retrieve at each depth; the last also serves any depth below it.
-            expansion: Where the next query comes from: the review itself ("direct"), the review after thinking about
-                what is missing ("cot"), or a further call that writes the missing paragraph ("mpc").
-            fusion: What the reader is shown of each accepted path: its analysis, its paragraphs, or both ("evidence").
-            pruning: What is not followed: paths that are not relevant ("relevance"), paragraphs that are in the pool
-                already ("repetition"), and those that nearly repeat one ("semantic").
-            order: Level by level, all at once, or depth-first, one after the other.
-            stop_after: Stop at so many accepted paths whose analyses come to the same answer.
-            reason: Steps that think before they write: the reader ("read"), which then may say several sentences of
-                which the last gives the answer, and with `mpc` the writer of the missing paragraph ("complete").
-            reader_tokens: The most that the reader is shown; evidence is added while it fits.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.depth, self.widths = depth, widths
-        self.expansion, self.fusion, self.pruning = expansion, fusion, pruning
-        self.order, self.stop_after, self.reason, self.reader_tokens = order, stop_after, reason, reader_tokens
-        thinks = "read" in reason
-        self.review = reviewer(expansion)
-        if expansion == "mpc":
-            self.complete = predictor(CompletePath, reasons="complete" in reason)
-        self.read = reader(fusion, reasons=thinks)
-        if fusion != "paragraph":
+    def set_up(self) -> None:
+        """Set up the reviewer and the reader."""
+        thinks = "read" in self.reason
+        self.review = reviewer(self.expansion)
+        if self.expansion == "mpc":
+            self.complete = predictor(CompletePath, reasons="complete" in self.reason)
+        self.read = reader(self.fusion, reasons=thinks)
+        if self.fusion != "paragraph":
             self.read_paths = reader("paragraph", reasons=thinks)
         self.answer = predictor(AnswerQuestion, reasons=thinks)
 

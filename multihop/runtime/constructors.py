@@ -1,12 +1,19 @@
 """A program's constructor spelled out: every setting, also those it passes on, for editors, notebooks and `help`."""
 
+import ast
 import functools
 import inspect
 import re
+import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from inspect import Parameter, Signature
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, get_type_hints
+
+from .settings import WithSettings, field_annotations, field_default, is_argument
 
 _ARGS = re.compile(r"^Args:\n(?P<args>(?: {4}.*\n?)+)", re.MULTILINE)
 _ARG = re.compile(r"^ {4}(?P<name>\w+): (?P<text>.*(?:\n {5,}.*)*)", re.MULTILINE)
@@ -31,15 +38,11 @@ class SpelledOut:
 
 
 def full_signature(program: type) -> Signature:
-    """The signature of a program's class: what its constructor takes itself, then what it passes on to its bases.
+    """The signature of a program's class: its own settings, then those of the classes that it is made from.
 
     Types are those that one reads, without what checks the value.
     """
-    parameters = [
-        parameter.replace(annotation=_hints(constructor).get(name, Parameter.empty))
-        for name, (parameter, constructor) in _arguments(program).items()
-    ]
-    return Signature(sorted(parameters, key=lambda parameter: parameter.kind))
+    return Signature(sorted(_arguments(program).values(), key=lambda parameter: parameter.kind))
 
 
 def full_docstring(program: type) -> str:
@@ -53,7 +56,7 @@ def full_docstring(program: type) -> str:
     text = inspect.cleandoc(vars(program).get("__doc__") or f"{program.__name__}, a program.")
     texts = argument_texts(program)
     lines = []
-    for name, (parameter, _) in _arguments(program).items():
+    for name, parameter in _arguments(program).items():
         about = texts.get(name, "").rstrip(".")
         if parameter.default is not Parameter.empty:
             about = f"{about}; by default {parameter.default!r}".removeprefix("; ")
@@ -63,7 +66,7 @@ def full_docstring(program: type) -> str:
 
 
 def argument_texts(program: type) -> dict[str, str]:
-    """The docstrings' text for each argument of a program's constructor, also for those it passes on.
+    """The text of each setting, as it stands under its field or in the docstring of the constructor that takes it.
 
     Examples:
         >>> from multihop.programs import OneStep
@@ -72,33 +75,66 @@ def argument_texts(program: type) -> dict[str, str]:
         'Passages to retrieve.'
     """
     texts: dict[str, str] = {}
-    for constructor in _constructors(program):
-        texts = {**_texts_in(constructor), **texts}
+    for cls in program.__mro__:
+        constructor = _constructor(cls)
+        texts = {**(_texts_in(constructor) if constructor else {}), **_texts_under(cls), **texts}
+        if constructor and not _takes(constructor, Parameter.VAR_KEYWORD):
+            break
     return texts
 
 
-def _arguments(program: type) -> dict[str, tuple[Parameter, Callable[..., None]]]:
-    """Every argument by name, with the constructor that takes it: of several, the one nearest to the class."""
-    arguments: dict[str, tuple[Parameter, Callable[..., None]]] = {}
+def _arguments(program: type) -> dict[str, Parameter]:
+    """Every argument by name: of several classes that have it, that of the one nearest to the program."""
+    arguments: dict[str, Parameter] = {}
     by_position = True
-    for constructor in _constructors(program):
-        parameters = list(inspect.signature(constructor).parameters.values())[1:]
-        for parameter in parameters:
+    for cls in program.__mro__:
+        constructor = _constructor(cls)
+        for parameter in [*(_parameters(constructor) if constructor else ()), *_fields(cls)]:
+            if (
+                WithSettings in cls.__bases__
+                and parameter.name == "retriever"
+                and not getattr(program, "retrieves", True)
+            ):
+                continue  # every class inherits it, and this one has no use for it
             if parameter.kind is Parameter.KEYWORD_ONLY or (parameter.kind in _BY_POSITION and by_position):
-                arguments.setdefault(parameter.name, (parameter, constructor))
-        by_position = by_position and any(parameter.kind is Parameter.VAR_POSITIONAL for parameter in parameters)
+                arguments.setdefault(parameter.name, parameter)
+        if constructor:
+            by_position = by_position and _takes(constructor, Parameter.VAR_POSITIONAL)
+            if not _takes(constructor, Parameter.VAR_KEYWORD):
+                break
     return arguments
 
 
-def _constructors(program: type) -> Iterator[Callable[..., None]]:
-    """The constructors that a call reaches, each passing on what it does not take itself."""
-    for cls in program.__mro__:
-        constructor = vars(cls).get("__init__")
-        if inspect.isfunction(constructor):
-            own = inspect.unwrap(constructor)
-            yield own
-            if all(each.kind is not Parameter.VAR_KEYWORD for each in inspect.signature(own).parameters.values()):
-                return
+def _constructor(cls: type) -> Callable[..., None] | None:
+    """The constructor that the class itself has."""
+    constructor = vars(cls).get("__init__")
+    return inspect.unwrap(constructor) if inspect.isfunction(constructor) else None
+
+
+def _takes(constructor: Callable[..., None], kind: Any) -> bool:
+    return any(each.kind is kind for each in inspect.signature(constructor).parameters.values())
+
+
+def _parameters(constructor: Callable[..., None]) -> list[Parameter]:
+    """What the constructor takes, with types as one reads them."""
+    hints = _hints(constructor)
+    parameters = list(inspect.signature(constructor).parameters.values())[1:]
+    return [each.replace(annotation=hints.get(each.name, Parameter.empty)) for each in parameters]
+
+
+def _fields(cls: type) -> list[Parameter]:
+    """The class's own fields as parameters."""
+    kinds = get_type_hints(SimpleNamespace(__annotations__=field_annotations(cls)))
+    return [
+        Parameter(
+            name,
+            Parameter.POSITIONAL_OR_KEYWORD if name == "retriever" else Parameter.KEYWORD_ONLY,
+            default=field_default(cls, name),
+            annotation=kind,
+        )
+        for name, kind in kinds.items()
+        if is_argument(cls, name)
+    ]
 
 
 @functools.cache
@@ -107,7 +143,42 @@ def _hints(constructor: Callable[..., None]) -> dict[str, Any]:
 
 
 def _texts_in(constructor: Callable[..., None]) -> dict[str, str]:
-    """The docstring's text for each argument of a constructor, each on one line."""
+    """The text of each argument in a constructor's docstring, each on one line."""
     section = _ARGS.search(inspect.cleandoc(constructor.__doc__ or "") + "\n")
     matches = _ARG.finditer(section["args"] if section else "")
     return {each["name"]: " ".join(each["text"].split()) for each in matches}
+
+
+def _texts_under(cls: type) -> dict[str, str]:
+    """The text under each field of the class; none where its source is no file."""
+    fields = field_annotations(cls)
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None) if fields else None
+    texts = _texts_in_file(file).get(cls.__qualname__, {}) if file else {}
+    return {name: text for name, text in texts.items() if name in fields}
+
+
+@functools.cache
+def _texts_in_file(file: str) -> dict[str, dict[str, str]]:
+    """The text under each annotated name of each class in a Python file, on one line, by the class's qualified name."""
+    try:
+        source = Path(file).read_text(encoding="utf-8")
+    except (OSError, UnicodeError):
+        return {}
+    found: dict[str, dict[str, str]] = {}
+    _collect_texts(ast.parse(source).body, "", found)
+    return found
+
+
+def _collect_texts(body: list[ast.stmt], within: str, found: dict[str, dict[str, str]]) -> None:
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            found[within + statement.name] = {
+                field.target.id: " ".join(text.value.value.split())
+                for field, text in pairwise(statement.body)
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+                if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant)
+                if isinstance(text.value.value, str)
+            }
+            _collect_texts(statement.body, f"{within}{statement.name}.", found)
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            _collect_texts(statement.body, f"{within}{statement.name}.<locals>.", found)

@@ -5,6 +5,8 @@ import copy
 import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping
 from contextvars import ContextVar
+from dataclasses import field
+from inspect import Parameter
 from typing import Any, ClassVar, Self, TypeVar
 
 import dspy
@@ -23,10 +25,11 @@ from .fitting import fit_passages
 from .gate import Gate
 from .limits import Retries, StepLMs
 from .loop import run_in_background
+from .module import Module
 from .on_record import on_record
 from .pickling import reduce_program
 from .prompting import render, to_record
-from .settings import Count, checking_settings, settings_of
+from .settings import Count, WithSettings, checking_settings, settings_as_fields, settings_of
 from .shown_program import ShownProgram
 from .speculation.ahead import current_ahead, request_key
 from .step_listener import tell_listener
@@ -41,13 +44,16 @@ Result = TypeVar("Result")
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
 
 
-class Program(ShownProgram, dspy.Module):
+class Program(ShownProgram, WithSettings, Module):
     """A question-answering program: predictors as attributes, the method as plain control flow in `aforward`.
 
-    Subclasses give keyword-only settings in `__init__`, each stored under its own name, and write
+    Subclasses declare their settings as annotated fields, make their steps in `set_up`, and write
     `async def aforward(self, question)` once; calling the program synchronously runs the same code on a shared
     background loop. Nothing about a question is ever stored on the program, so one instance answers any number
     of questions at once.
+
+    A class may have a constructor in the place of fields: its settings are then the keyword-only arguments, each
+    stored under its own name, and it passes the others on as `**limits`.
 
     In `aforward`, `ask` calls an LM and `find` the retriever. `attempt` does either as long as the budget lasts, and
     gives None from then on: what searches goes through it, what answers in the end does not. `record` puts anything
@@ -67,8 +73,7 @@ class Program(ShownProgram, dspy.Module):
         ...
         ...     retrieves = False
         ...
-        ...     def __init__(self, **limits):
-        ...         super().__init__(**limits)
+        ...     def set_up(self):
         ...         self.guess = dspy.Predict("question, before -> answer")
         ...
         ...     async def aforward(self, question):
@@ -89,48 +94,60 @@ class Program(ShownProgram, dspy.Module):
     in_paper: ClassVar[Mapping[str, tuple[Any, str]]] = {}
     """The paper's own values of this class's settings, each with its place in the paper, as far as the paper says them.
     """
-    retrieves: bool = True
+    retrieves = True
     """True if the method needs a retriever; where a setting decides, the instance says so."""
 
     small: ClassVar[dict[str, Any]] = {}
     """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
-    planner: str = ""
+    planner = ""
     """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
     clone: ClassVar[str] = ""
     """The program that a cloned planner drives; empty if it is this one."""
 
     __signature__: ClassVar[Any] = SpelledOut()
 
+    retriever: Any = field(default=None, kw_only=False)
+    """The retriever, also a function or one of DSPy's (`as_retriever`); programs that do not retrieve take none."""
+    budget: Budget | None = None
+    """The most that one question may cost; the search then stops and the program reads what it has."""
+    concurrency: Count = 64
+    """LM calls in flight at most, over all questions this program is answering."""
+    retries: Retries = 2
+    """The number of times that an unparseable completion is asked for again."""
+    lms: StepLMs | None = None
+    """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
+    LM that DSPy is configured with."""
+
     @checking_settings
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        budget: Budget | None = None,
-        concurrency: Count = 64,
-        retries: Retries = 2,
-        lms: StepLMs | None = None,
-    ) -> None:
-        """Set up what all programs share.
+    def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
+        """Keep the settings, then `set_up`.
 
         Args:
-            retriever: Where passages come from, also a function or one of DSPy's retrievers (`as_retriever`); programs
-                that do not retrieve take none.
-            budget: The most that one question may cost; the search then stops and the program reads what it has.
-            concurrency: LM calls in flight at most, over all questions this program is answering.
-            retries: How often an unparseable completion is asked for again.
-            lms: The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other
-                steps take the LM that DSPy is configured with.
+            retriever: The retriever, also a function or one of DSPy's retrievers (`as_retriever`); programs that do not
+                retrieve take none.
+            **settings: The settings that are fields, by name.
         """
         super().__init__()
-        if self.retrieves and retriever is None:
-            raise InputError(f"{type(self).__name__} retrieves: give it a retriever (on the command line, --corpus).")
+        if retriever is not None and not self.retrieves and type(self).__init__ is Program.__init__:
+            raise TypeError(f"{type(self).__name__} takes no retriever.")
+        for name, setting in settings_as_fields(type(self)).items():
+            value = settings.get(name, setting.default)
+            if value is Parameter.empty:
+                raise TypeError(f"{type(self).__name__} needs the setting '{name}'.")
+            setattr(self, name, value)
         self.retriever = None if retriever is None else as_retriever(retriever)
-        self.budget = budget
-        self.concurrency = concurrency
-        self.retries = retries
-        self.lms = {step: dspy.LM(lm) if isinstance(lm, str) else lm for step, lm in (lms or {}).items()}
-        self.gate = Gate(concurrency)
+        self.lms = {step: dspy.LM(lm) if isinstance(lm, str) else lm for step, lm in (self.lms or {}).items()}
+        self.gate = Gate(self.concurrency)
+        self.check_retriever()
+        self.set_up()
+
+    def set_up(self) -> None:
+        """Make the steps, as `dspy.Predict` and the like; the settings are there already."""
+
+    def check_retriever(self) -> None:
+        """Make sure that there is a retriever, where one is needed."""
+        if self.retrieves and self.retriever is None:
+            raise InputError(f"{type(self).__name__} retrieves: give it a retriever (on the command line, --corpus).")
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -144,7 +161,7 @@ class Program(ShownProgram, dspy.Module):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """A copy with predictors of its own, the same retriever and LMs: optimizers copy programs by the dozen."""
-        for shared in (self.retriever, *self.lms.values()):
+        for shared in (self.retriever, *self.step_lms.values()):
             memo[id(shared)] = shared
         twin: Self = type(self).__new__(type(self))
         memo[id(self)] = twin
@@ -177,10 +194,15 @@ class Program(ShownProgram, dspy.Module):
         return stream_steps(self, question)
 
     @property
+    def step_lms(self) -> dict[str, dspy.BaseLM]:
+        """The setting `lms`, with LMs in the place of names."""
+        return self.lms  # type: ignore[return-value]
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The values of all settings, as the constructor takes them."""
         values = {name: getattr(self, name) for name in settings_of(type(self))}
-        lms = {step: lm.model for step, lm in self.lms.items()} or None
+        lms = {step: lm.model for step, lm in self.step_lms.items()} or None
         return {**values, "lms": lms} if "lms" in values else values
 
     def most_calls(self) -> int | None:
@@ -190,7 +212,7 @@ class Program(ShownProgram, dspy.Module):
     def lm_of(self, predictor: str) -> dspy.BaseLM | None:
         """The LM that a predictor is asked with, by the name DSPy lists it under."""
         own = dict(self.named_predictors())[predictor].lm
-        return own or self.lms.get(predictor.partition(".")[0]) or dspy.settings.lm
+        return own or self.step_lms.get(predictor.partition(".")[0]) or dspy.settings.lm
 
     @property
     def steps(self) -> list[str]:
@@ -199,7 +221,7 @@ class Program(ShownProgram, dspy.Module):
 
     def check_lms(self) -> None:
         """Refuse LMs for steps that this program does not have."""
-        for step in self.lms:
+        for step in self.step_lms:
             if step not in self.steps:
                 raise unknown(f"step of {type(self).__name__}", step, self.steps)
 
@@ -237,7 +259,7 @@ class Program(ShownProgram, dspy.Module):
                     call_predictor,
                     predictor,
                     texts,
-                    lm=self.lms.get(role, dspy.settings.lm),
+                    lm=self.step_lms.get(role, dspy.settings.lm),
                     role=role,
                     gate=self.gate,
                     retries=self.retries,
@@ -263,7 +285,7 @@ class Program(ShownProgram, dspy.Module):
 
     async def _fitting(self, predictor: dspy.Module, role: str, inputs: dict[str, Any]) -> dict[str, Any]:
         """The inputs of a call that is made in any case, with as many passages as the budget has room for."""
-        account, lm = current_branch.get().account, self.lms.get(role, dspy.settings.lm)
+        account, lm = current_branch.get().account, self.step_lms.get(role, dspy.settings.lm)
         model = "" if lm is None else lm.model
         inputs, limit = await fit_passages(predictor, inputs, account=account, model=model, adapter=adapter_of(0))
         if limit is not None:

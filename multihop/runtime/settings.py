@@ -1,9 +1,13 @@
-"""A program's settings: the keyword-only arguments of its constructor, checked wherever they come from."""
+"""A program's settings: annotated fields of its class, or the keyword-only arguments of a constructor of its own.
 
+They are checked wherever they come from.
+"""
+
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, dataclass_transform, get_origin, get_type_hints
 
 import ujson
 from pydantic import Field, TypeAdapter, ValidationError
@@ -16,6 +20,11 @@ Number = Annotated[int, Field(ge=0)]
 """A whole number from 0 on."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1."""
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(dataclasses.field,))
+class WithSettings:
+    """The base of classes whose annotated fields are settings: type checkers and editors know their constructors."""
 
 
 class Setting(NamedTuple):
@@ -39,17 +48,58 @@ def settings_of(program: type) -> dict[str, Setting]:
 
 
 def _settings(program: type, *, passed_on: bool) -> dict[str, Setting]:
-    """The same; or, where it does not matter what the constructors pass on, what any of them declares."""
+    """The same; or, where it does not matter what the constructors pass on, what any class declares."""
     settings: dict[str, Setting] = {}
     for cls in program.__mro__:
         constructor = vars(cls).get("__init__")
-        if inspect.isfunction(constructor):
-            original = inspect.unwrap(constructor)
-            for name, setting in _declared_settings(original).items():
-                settings.setdefault(name, setting)
-            if passed_on and not _passes_on(original):
-                break
+        original = inspect.unwrap(constructor) if inspect.isfunction(constructor) else None
+        for name, setting in {**(_declared_settings(original) if original else {}), **field_settings(cls)}.items():
+            settings.setdefault(name, setting)
+        if passed_on and original and not _passes_on(original):
+            break
     return settings
+
+
+def settings_as_fields(program: type) -> dict[str, Setting]:
+    """The settings that are fields, by name: of the class and of all that it is made from."""
+    return {name: each for cls in reversed(program.__mro__) for name, each in field_settings(cls).items()}
+
+
+@functools.cache
+def field_settings(cls: type) -> dict[str, Setting]:
+    """The settings that are fields of this very class; the retriever is none."""
+    return {
+        name: Setting(field_default(cls, name), TypeAdapter(kind))
+        for name, kind in field_annotations(cls).items()
+        if name != "retriever"
+    }
+
+
+def field_annotations(cls: type) -> dict[str, Any]:
+    """The annotations of the class's fields, the retriever's among them."""
+    if not issubclass(cls, WithSettings) or cls is WithSettings:
+        return {}
+    if "__init__" in vars(cls) and WithSettings not in cls.__bases__:  # what it says is said by its constructor
+        return {}
+    return {
+        name: kind
+        for name, kind in inspect.get_annotations(cls, eval_str=True).items()
+        if ClassVar not in (kind, get_origin(kind)) and not name.startswith("_")
+    }
+
+
+def is_argument(cls: type, name: str) -> bool:
+    """True if the constructor takes the field."""
+    default = vars(cls).get(name)
+    return not isinstance(default, dataclasses.Field) or default.init
+
+
+def field_default(cls: type, name: str) -> Any:
+    """The default of a field; `inspect.Parameter.empty` where it has none."""
+    default = vars(cls).get(name, inspect.Parameter.empty)
+    if not isinstance(default, dataclasses.Field):
+        return default
+    return inspect.Parameter.empty if default.default is dataclasses.MISSING else default.default
 
 
 @functools.cache

@@ -49,7 +49,7 @@ def steps_of(program: Program) -> list[StepPage]:
     return [
         StepPage(
             step,
-            program.lms[step.partition(".")[0]].model if step.partition(".")[0] in program.lms else None,
+            program.step_lms[step.partition(".")[0]].model if step.partition(".")[0] in program.step_lms else None,
             predictor.signature.instructions,
             _fields(predictor.signature.input_fields),
             _fields(predictor.signature.output_fields),

@@ -109,7 +109,7 @@ def _compile_step(
     pool = steps.get(name)
     examples = _needs(pool.sample(ENOUGH, seed=tools.seed) if pool else (), f"examples for step '{step}'")
     alone = Alone(getattr(program, step).deepcopy())
-    with dspy.context(lm=program.lms.get(step, dspy.settings.lm)):
+    with dspy.context(lm=program.step_lms.get(step, dspy.settings.lm)):
         aimed = replace(tools, metric=step_metric, examples=len(examples), labels=LABELS)
         trained = _optimized(alone, variant, aimed, examples)
     (found,) = trained.predictors()

@@ -64,8 +64,8 @@ def make(
 def made_program(program: Program, path: Path) -> Program:
     """The program that a variant made of this one; a fine-tuned model is asked where the LM it was trained from is."""
     trained = about_artefact(path).get(_TRAINED, {})
-    bases = {step: program.lms.get(step, dspy.settings.lm) for step in trained}
-    lms = {**program.lms, **{step: bases[step].copy(model=model) for step, model in trained.items()}}
+    bases = {step: program.step_lms.get(step, dspy.settings.lm) for step in trained}
+    lms = {**program.step_lms, **{step: bases[step].copy(model=model) for step, model in trained.items()}}
     return load(path, program.retriever, settings={"lms": lms} if lms else {}, program=type(program))
 
 

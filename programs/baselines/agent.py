@@ -1,6 +1,7 @@
 """The steps of an agent whose searches are themselves searched: to choose an action, to take it, to say what it did."""
 
-from typing import Any, NamedTuple
+from dataclasses import field
+from typing import NamedTuple
 
 import dspy
 
@@ -68,14 +69,12 @@ class SearchAndFinish(SubQuestionSearch):
 
     clone = "lats-bc"
 
-    def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
-        """Set up the agent.
+    retriever: RetrieverLike | None = field(default=None, kw_only=False)
+    """The retriever that finds the passages; without `retrieval`, what is searched for is told from memory."""
 
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            **settings: What the search beside it takes; the programs that are made from this say which.
-        """
-        super().__init__(retriever, **settings)
+    def set_up(self) -> None:
+        """Set up the agent."""
+        super().set_up()
         del self.propose  # one action at a time
         self.plan = dspy.Predict(ThinkAndActAgain)
         self.evaluate = dspy.ChainOfThought(EvaluateActions)
@@ -159,16 +158,12 @@ class SearchAndFinish(SubQuestionSearch):
 class LearningAgent(SearchAndFinish):
     """An agent that reflects on ends that failed, and is shown what it said of the latest."""
 
-    def __init__(self, retriever: RetrieverLike | None = None, *, reflections: Number = 3, **settings: Any) -> None:
-        """Set up the agent.
+    reflections: Number = 3
+    """The number of reflections shown, the latest."""
 
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            reflections: How many are shown, the latest.
-            **settings: What the search beside it takes; the programs that are made from this say which.
-        """
-        super().__init__(retriever, **settings)
-        self.reflections = reflections
+    def set_up(self) -> None:
+        """Set up the agent."""
+        super().set_up()
         self.reflect = dspy.Predict(ReflectOnActions)
 
     def latest(self, lessons: list[str]) -> list[str]:

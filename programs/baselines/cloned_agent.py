@@ -4,11 +4,7 @@ Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via Monte-Carlo Tre
 (2024), appendix D.1.
 """
 
-from typing import Unpack
-
-from ...retrieval import RetrieverLike
 from ..mzqa import ClonedMZQA
-from ..shared.sub_questions import SubQuestionSettings
 from .agent import SearchAndFinish
 
 
@@ -22,14 +18,5 @@ class ClonedAgent(SearchAndFinish, ClonedMZQA):
     paper = "LATS-BC, in MZQA (Lee et al., 2024), table 6"
     calls = "2 an action, 1 to read if none finishes"
 
-    def __init__(
-        self, retriever: RetrieverLike | None = None, *, cut: bool = False, **settings: Unpack[SubQuestionSettings]
-    ) -> None:
-        """Set up the agent.
-
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            cut: Whether only the passages up to the best score are read, where no action finishes.
-            **settings: See `SubQuestionSearch`.
-        """
-        super().__init__(retriever, cut=cut, **settings)
+    cut: bool = False
+    """True to read the passages up to the best score only, where no action finishes."""

@@ -3,13 +3,10 @@
 Tushar Khot et al., "Decomposed Prompting: A Modular Approach for Solving Complex Tasks" (2023), sections 3 and 4.3.
 """
 
-from typing import Unpack
-
 import dspy
 
-from ...retrieval import RetrieverLike
 from ...signatures import AnswerSubQuestion, PickSubQuestion, ReadNotes
-from ..shared.chain import Chain, ChainSettings, Walk, note_texts
+from ..shared.chain import Chain, Walk, note_texts
 from ..shared.evidence import Evidence
 
 
@@ -41,8 +38,8 @@ class DecomposedPrompting(Chain):
     calls = "2 a sub-question, 1 to stop, 1 to read"
     planner = "plan"
 
-    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
-        super().__init__(retriever, **settings)
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.plan = dspy.Predict(PickSubQuestion)
         self.answer = dspy.Predict(AnswerSubQuestion)
         self.read = dspy.Predict(ReadNotes)

@@ -4,13 +4,13 @@ After Ethan Perez et al., "Unsupervised Question Decomposition for Question Answ
 the parts before it recombines them.
 """
 
+from dataclasses import field
 from itertools import chain, zip_longest
-from typing import Unpack
 
 import dspy
 
 from ...retrieval import Hit, Passage, RetrieverLike
-from ...runtime import Count, Limits, Program, together
+from ...runtime import Count, Program, together
 from ...signatures import AnswerFromPassages, SplitQuestion
 
 
@@ -39,17 +39,15 @@ class Decompose(Program):
     paper = "question decomposition (Perez et al., 2020)"
     calls = "2"
 
-    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, parts: Count = 5, **limits: Unpack[Limits]) -> None:
-        """Set up the splitter and the reader.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the passages."""
+    k: Count = 5
+    """Passages to retrieve for each part."""
+    parts: Count = 5
+    """Parts at most."""
 
-        Args:
-            retriever: Where the passages come from.
-            k: Passages to retrieve for each part.
-            parts: Parts at most.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.k, self.parts = k, parts
+    def set_up(self) -> None:
+        """Set up the splitter and the reader."""
         self.split = dspy.Predict(SplitQuestion)
         self.read = dspy.Predict(AnswerFromPassages)
 

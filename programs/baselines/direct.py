@@ -1,10 +1,10 @@
 """Answers from the LM's memory: `direct` at once, `cot` after thinking. No retrieval."""
 
-from typing import Unpack
+from dataclasses import field
 
 import dspy
 
-from ...runtime import Limits, Program
+from ...runtime import Program
 from ...signatures import AnswerQuestion
 
 
@@ -25,8 +25,10 @@ class Direct(Program):
     calls = "1"
     retrieves = False
 
-    def __init__(self, **limits: Unpack[Limits]) -> None:
-        super().__init__(**limits)
+    retriever: None = field(default=None, init=False)
+
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.answer = dspy.Predict(AnswerQuestion)
 
     async def aforward(self, question: str) -> dspy.Prediction:
@@ -40,6 +42,6 @@ class ChainOfThought(Direct):
     name = "cot"
     paper = "chain-of-thought prompting (Wei et al., 2022)"
 
-    def __init__(self, **limits: Unpack[Limits]) -> None:
-        super().__init__(**limits)
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.answer = dspy.ChainOfThought(AnswerQuestion)

@@ -4,14 +4,11 @@ Harsh Trivedi et al., "Interleaving Retrieval with Chain-of-Thought Reasoning fo
 Questions" (2023), section 3.
 """
 
-from typing import Unpack
-
 import dspy
 
-from ...retrieval import RetrieverLike
 from ...runtime import Count
 from ...signatures import AnswerFromPassages, ThinkOneSentence
-from ..shared.chain import Chain, ChainSettings, Walk, final_answer
+from ..shared.chain import Chain, Walk, final_answer
 
 
 class InterleavedThought(Chain):
@@ -40,16 +37,11 @@ class InterleavedThought(Chain):
     calls = "1 a sentence, 1 to read"
     planner = "think"
 
-    def __init__(self, retriever: RetrieverLike, *, most: Count = 15, **settings: Unpack[ChainSettings]) -> None:
-        """Set up the thinker and the reader.
+    most: Count = 15
+    """Passages to keep; those found first stay."""
 
-        Args:
-            retriever: Where the passages come from.
-            most: Passages to keep; those found first stay.
-            **settings: `turns` and `k`, see `Chain`; the rest, see `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.most = most
+    def set_up(self) -> None:
+        """Set up the thinker and the reader."""
         self.think = dspy.Predict(ThinkOneSentence)
         self.read = dspy.ChainOfThought(AnswerFromPassages)
 

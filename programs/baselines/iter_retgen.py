@@ -4,13 +4,11 @@ Zhihong Shao et al., "Enhancing Retrieval-Augmented Large Language Models with I
 (2023), section 3.
 """
 
-from typing import Unpack
-
 import dspy
 
-from ...retrieval import Passage, RetrieverLike
+from ...retrieval import Passage
 from ...signatures import AnswerFromPassages
-from ..shared.chain import Chain, ChainSettings, Walk
+from ..shared.chain import Chain, Walk
 
 
 class IterativeRetrievalGeneration(Chain):
@@ -35,8 +33,8 @@ class IterativeRetrievalGeneration(Chain):
     paper = "ITER-RETGEN (Shao et al., 2023)"
     calls = "1 a turn"
 
-    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
-        super().__init__(retriever, **settings)
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.answer = dspy.ChainOfThought(AnswerFromPassages)
 
     def most_calls(self) -> int:

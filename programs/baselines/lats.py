@@ -5,11 +5,10 @@ section 4 and algorithm 1.
 """
 
 from collections.abc import Coroutine, Hashable, Iterable
-from typing import Any, Unpack
+from typing import Any
 
 import dspy
 
-from ...retrieval import RetrieverLike
 from ...runtime import Count, Lookup, Number, Share, in_branches
 from ...signatures import EvaluateActionsAgain
 from ..mzqa import Exploration
@@ -17,7 +16,6 @@ from ..search import Moves, best_end, search_by_trials
 from ..shared.evidence import wording
 from ..shared.path import ItemPath, path_texts
 from ..shared.score import read_score
-from ..shared.sub_questions import ProposalSettings
 from .agent import Choice, LearningAgent, Turn, finishes, turn_lines
 
 
@@ -63,36 +61,24 @@ class LanguageAgentTreeSearch(LearningAgent):
     in_paper = {"iterations": (50, "for HotpotQA"), "depth": (7, "for HotpotQA")}
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        iterations: Count = 50,
-        exploration: Exploration = 1.0,
-        trust: Share = 0.5,
-        solved_at: Share = 1.0,
-        reflections: Number = 3,
-        depth: Count = 7,
-        retrieval: bool = True,
-        **settings: Unpack[ProposalSettings],
-    ) -> None:
-        """Set up the agent and its search.
+    iterations: Count = 50
+    """Trials at most."""
+    exploration: Exploration = 1.0
+    """The weight with which UCT favours what was visited less."""
+    trust: Share = 0.5
+    """The weight of the LM's score in a node's value; the rest is that of self-consistency."""
+    solved_at: Share = 1.0
+    """The score, from 0 to 1, from which on an end has not failed, and the search is over."""
+    reflections: Number = 3
+    """The number of failed trials shown with their reflections, the latest."""
+    depth: Count = 7
+    """Actions a trial takes at most."""
+    retrieval: bool = True
+    """True if searches find passages, False if they are answered from the LM's memory."""
 
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            iterations: Trials at most.
-            exploration: How much UCT favours what was visited less.
-            trust: The weight of the LM's score in a node's value; the rest is that of self-consistency.
-            solved_at: The score, from 0 to 1, from which on an end has not failed, and the search is over.
-            reflections: How many failed trials are shown with their reflections, the latest.
-            depth: Actions a trial takes at most.
-            retrieval: Whether searches find passages, or are answered from the LM's memory.
-            **settings: `k`, `candidates` (actions to sample at a time) and `reuse`, see `SubQuestionSearch`; the rest,
-                see `Program`.
-        """
-        super().__init__(retriever, reflections=reflections, depth=depth, retrieval=retrieval, **settings)
-        self.iterations, self.exploration = iterations, exploration
-        self.trust, self.solved_at = trust, solved_at
+    def set_up(self) -> None:
+        """Set up the agent and its search."""
+        super().set_up()
         self.evaluate = dspy.ChainOfThought(EvaluateActionsAgain)
 
     def most_calls(self) -> int:

@@ -6,17 +6,15 @@ Models" (2023), section 4.
 """
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import dspy
 
-from ...retrieval import RetrieverLike
 from ...runtime import Count, Lookup, Number, Share, in_branches
 from ...signatures import ProposeActions
 from ..mzqa import Exploration
 from ..search import Moves, best_leaf, best_path, search
 from ..shared.path import ItemPath, distinct, path_texts
-from ..shared.sub_questions import SubQuestionSettings
 from .actions import read_action
 from .agent import Choice, LearningAgent, Turn, finishes
 
@@ -41,32 +39,20 @@ class ActionMZQA(LearningAgent):
     calls = "1 to propose, 1 a simulated action, 1 a score, 1 a failed end, 1 to read"
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        failed_below: Share = 0.5,
-        reflections: Number = 3,
-        iterations: Count = 20,
-        exploration: Exploration = 1.0,
-        parallel: Count = 1,
-        **settings: Unpack[SubQuestionSettings],
-    ) -> None:
-        """Set up the agent and its search.
+    failed_below: Share = 0.5
+    """Ends scored lower than this, from 0 to 1, are reflected on."""
+    reflections: Number = 3
+    """The number of reflections shown, the latest."""
+    iterations: Count = 20
+    """Rounds of selection, expansion, simulation and backpropagation."""
+    exploration: Exploration = 1.0
+    """The weight with which UCT favours what was visited less."""
+    parallel: Count = 1
+    """Iterations at once; from 2 on, the tree is another one."""
 
-        Args:
-            retriever: Where the passages come from; without `retrieval`, what is searched for is told from memory.
-            failed_below: Ends scored lower than this, from 0 to 1, are reflected on.
-            reflections: How many reflections are shown, the latest.
-            iterations: Rounds of selection, expansion, simulation and backpropagation.
-            exploration: How much UCT favours what was visited less.
-            parallel: Iterations at once; from 2 on, the tree is another one.
-            **settings: `retrieval`, `k`, `depth`, `candidates` and `reuse`, see `SubQuestionSearch`; the rest, see
-                `Program`.
-        """
-        super().__init__(retriever, reflections=reflections, **settings)
-        self.failed_below = failed_below
-        self.iterations, self.exploration, self.parallel = iterations, exploration, parallel
+    def set_up(self) -> None:
+        """Set up the agent and its search."""
+        super().set_up()
         self.propose = dspy.Predict(ProposeActions)
 
     def calls_of_score(self) -> int:

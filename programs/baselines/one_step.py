@@ -1,19 +1,12 @@
 """One retrieval with the question itself, then the answer: `one-step` at once, `one-step-cot` after thinking."""
 
-from typing import Unpack
+from dataclasses import field
 
 import dspy
 
 from ...retrieval import RetrieverLike
-from ...runtime import Count, Limits, Program
+from ...runtime import Count, Program
 from ...signatures import AnswerFromPassages
-
-
-class OneStepSettings(Limits, total=False):
-    """What `OneStep` can be set to, beside what every program can."""
-
-    k: Count
-    """Passages to retrieve."""
 
 
 class OneStep(Program):
@@ -38,16 +31,13 @@ class OneStep(Program):
     paper = "retrieve-and-read (Lewis et al., 2020)"
     calls = "1"
 
-    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
-        """Set up the reader.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the passages."""
+    k: Count = 5
+    """Passages to retrieve."""
 
-        Args:
-            retriever: Where the passages come from.
-            k: Passages to retrieve.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.k = k
+    def set_up(self) -> None:
+        """Set up the reader."""
         self.answer = dspy.Predict(AnswerFromPassages)
 
     async def aforward(self, question: str) -> dspy.Prediction:
@@ -63,6 +53,6 @@ class OneStepChainOfThought(OneStep):
     name = "one-step-cot"
     paper = "retrieve-and-read (Lewis et al., 2020) with chain of thought (Wei et al., 2022)"
 
-    def __init__(self, retriever: RetrieverLike, **settings: Unpack[OneStepSettings]) -> None:
-        super().__init__(retriever, **settings)
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.answer = dspy.ChainOfThought(AnswerFromPassages)

@@ -5,23 +5,17 @@ Shibo Hao et al., "Reasoning with Language Model is Planning with World Model" (
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any
 
 import dspy
 
-from ...retrieval import RetrieverLike
 from ...runtime import Count, Lookup, together
 from ...signatures import AnswerOwnQuestion, AskOwnQuestion, AskOwnQuestions, RateStep
-from ..mzqa import MZQA, TreeSettings
+from ..mzqa import MZQA
 from ..search import Moves
 from ..shared.chain import final_answer
 from ..shared.evidence import wording
 from ..shared.path import Hop, ItemPath, PathItem
-from ..shared.sub_questions import PathSettings
-
-
-class RatedTreeSettings(TreeSettings, PathSettings, total=False):
-    """What the search can be set to, beside `retrieval`."""
 
 
 class ReasoningViaPlanning(MZQA):
@@ -42,27 +36,17 @@ class ReasoningViaPlanning(MZQA):
     paper = "RAP (Hao et al., 2023)"
     calls = "1 to propose, 2 a sub-question (simulated 3), 1 to read"
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        samples: Count = 1,
-        retrieval: bool = False,
-        **settings: Unpack[RatedTreeSettings],
-    ) -> None:
-        """Set up the search.
+    samples: Count = 1
+    """Answers to draw for each sub-question; the most frequent one is taken."""
+    retrieval: bool = False
+    """True to answer sub-questions from retrieved passages, False to answer from the LM's memory."""
 
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            samples: Answers to draw for each sub-question; the most frequent one is taken.
-            retrieval: Whether sub-questions are answered from retrieved passages, or from the LM's memory.
-            **settings: See `MZQA`.
-        """
-        super().__init__(retriever, retrieval=retrieval, **settings)
-        self.samples = samples
+    def set_up(self) -> None:
+        """Set up the search."""
+        super().set_up()
         self.propose = dspy.Predict(AskOwnQuestions)
         self.plan = dspy.Predict(AskOwnQuestion)
-        if not retrieval:
+        if not self.retrieval:
             self.answer = dspy.Predict(AnswerOwnQuestion)
         self.evaluate = dspy.ChainOfThought(RateStep)
 

@@ -3,14 +3,12 @@
 Shunyu Yao et al., "ReAct: Synergizing Reasoning and Acting in Language Models" (2023), sections 2 and 3.
 """
 
-from typing import Unpack
-
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
-from ...retrieval import Passage, RetrieverLike
+from ...retrieval import Passage
 from ...signatures import ReadHistory, ThinkAndAct
-from ..shared.chain import Chain, ChainSettings, Walk
+from ..shared.chain import Chain, Walk
 from .actions import Action, Finish, Search, action_of
 
 NOTHING_FOUND = "Observation: nothing was found."
@@ -45,8 +43,8 @@ class ReAct(Chain):
     calls = "1 a turn; 1 to read if it does not finish"
     planner = "act"
 
-    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
-        super().__init__(retriever, **settings)
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.act = dspy.Predict(ThinkAndAct)
         self.read = dspy.Predict(ReadHistory)
 

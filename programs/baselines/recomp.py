@@ -4,12 +4,12 @@ Fangyuan Xu et al., "RECOMP: Improving Retrieval-Augmented LMs with Context Comp
 (2024), sections 2 and 3.
 """
 
-from typing import Unpack
+from dataclasses import field
 
 import dspy
 
 from ...retrieval import RetrieverLike
-from ...runtime import Count, Limits, Program
+from ...runtime import Count, Program
 from ...signatures import ReadSummary, SummarizePassages
 
 
@@ -34,16 +34,13 @@ class Recomp(Program):
     paper = "RECOMP (Xu et al., 2024)"
     calls = "2"
 
-    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
-        """Set up the compressor and the reader.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the passages."""
+    k: Count = 5
+    """Passages to retrieve."""
 
-        Args:
-            retriever: Where the passages come from.
-            k: Passages to retrieve.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.k = k
+    def set_up(self) -> None:
+        """Set up the compressor and the reader."""
         self.summarize = dspy.Predict(SummarizePassages)
         self.read = dspy.Predict(ReadSummary)
 

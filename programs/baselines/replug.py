@@ -6,12 +6,13 @@ Weijia Shi et al., "REPLUG: Retrieval-Augmented Black-Box Language Models" (2024
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Literal, Unpack
+from dataclasses import field
+from typing import Literal
 
 import dspy
 
 from ...retrieval import Hit, RetrieverLike
-from ...runtime import CombineStep, Count, Limits, Program, together
+from ...runtime import CombineStep, Count, Program, together
 from ...signatures import AnswerFromPassages
 from ..shared.evidence import wording
 
@@ -42,16 +43,13 @@ class Replug(Program):
     paper = "REPLUG (Shi et al., 2024)"
     calls = "1 a passage"
 
-    def __init__(self, retriever: RetrieverLike, *, k: Count = 5, **limits: Unpack[Limits]) -> None:
-        """Set up the reader.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the passages."""
+    k: Count = 5
+    """Passages to retrieve, each read alone."""
 
-        Args:
-            retriever: Where the passages come from.
-            k: Passages to retrieve, each read alone.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.k = k
+    def set_up(self) -> None:
+        """Set up the reader."""
         self.read = dspy.Predict(AnswerFromPassages)
 
     def most_calls(self) -> int:

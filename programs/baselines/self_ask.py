@@ -3,13 +3,10 @@
 Ofir Press et al., "Measuring and Narrowing the Compositionality Gap in Language Models" (2023), section 3.
 """
 
-from typing import Unpack
-
 import dspy
 
-from ...retrieval import RetrieverLike
 from ...signatures import AnswerSubQuestion, AskFollowUp, ReadNotes
-from ..shared.chain import Chain, ChainSettings, Walk, final_answer, note_texts
+from ..shared.chain import Chain, Walk, final_answer, note_texts
 from ..shared.evidence import Evidence
 
 
@@ -44,8 +41,8 @@ class SelfAsk(Chain):
     calls = "2 a follow-up, 1 for the answer"
     planner = "follow_up"
 
-    def __init__(self, retriever: RetrieverLike, **settings: Unpack[ChainSettings]) -> None:
-        super().__init__(retriever, **settings)
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.follow_up = dspy.Predict(AskFollowUp)
         self.answer = dspy.Predict(AnswerSubQuestion)
         self.read = dspy.Predict(ReadNotes)

@@ -4,13 +4,13 @@ Jaehyung Kim et al., "SuRe: Summarizing Retrievals using Answer Candidates for O
 section 3.
 """
 
+from dataclasses import field
 from itertools import permutations
-from typing import Unpack
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Limits, Program, together
+from ...runtime import Count, Program, together
 from ...signatures import (
     AnswerFromPassages,
     CompareCandidates,
@@ -53,19 +53,15 @@ class SummarizedRetrieval(Program):
     paper = "SuRe (Kim et al., 2024)"
     calls = "1 for the candidates, 2 for each, 2 a pair of them"
 
-    def __init__(
-        self, retriever: RetrieverLike, *, k: Count = 5, candidates: Count = 2, **limits: Unpack[Limits]
-    ) -> None:
-        """Set up the steps.
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the passages."""
+    k: Count = 5
+    """Passages to retrieve."""
+    candidates: Count = 2
+    """Answers that compete."""
 
-        Args:
-            retriever: Where the passages come from.
-            k: Passages to retrieve.
-            candidates: Answers that compete.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.k, self.candidates = k, candidates
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.propose = dspy.Predict(ProposeCandidates)
         self.summarize = dspy.Predict(SummarizeForCandidate)
         self.validate = dspy.Predict(ValidateCandidate)

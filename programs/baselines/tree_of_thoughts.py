@@ -5,17 +5,17 @@ compared with by MZQA (Lee et al., 2024), in table 1 with prompts of its own, in
 """
 
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple
 
 import dspy
 
-from ...retrieval import Passage, RetrieverLike
+from ...retrieval import Passage
 from ...runtime import Count, Lookup, PathStepRecord, Share, in_branches
 from ...signatures import ProposeThoughts, ReadHistory, ValueThoughts
 from ..search import Moves, best_scored, search_beam, search_depth_first
 from ..shared.chain import final_answer
 from ..shared.path import ItemPath, distinct, path_texts
-from ..shared.sub_questions import SubQuestionSearch, SubQuestionSettings
+from ..shared.sub_questions import SubQuestionSearch
 
 ThoughtKind = Literal["sub-question", "sentence"]
 
@@ -49,35 +49,17 @@ class Thought(NamedTuple):
         return self.text
 
 
-class ThoughtSettings(SubQuestionSettings, total=False):
-    """What every search over thoughts can be set to."""
-
-    thought: ThoughtKind
-    """What a thought is: a sub-question with its answer, under the prompts of `mzqa`, or a sentence, under prompts of
-    its own."""
-
-
 class ThoughtSearch(SubQuestionSearch):
     """The moves of a search over thoughts: sub-questions with their answers, or sentences."""
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        thought: ThoughtKind = "sub-question",
-        **settings: Any,
-    ) -> None:
-        """Set up the steps.
+    thought: ThoughtKind = "sub-question"
+    """The kind of thought: a sub-question with its answer, under the prompts of `mzqa`, or a sentence, under prompts of
+    its own."""
 
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            thought: What a thought is: a sub-question with its answer, under the prompts of `mzqa`, or a sentence,
-                under prompts of its own.
-            **settings: What the search beside it takes; the programs that are made from this say which.
-        """
-        super().__init__(retriever, **settings)
-        self.thought = thought
-        if thought == "sentence":
+    def set_up(self) -> None:
+        """Set up the steps."""
+        super().set_up()
+        if self.thought == "sentence":
             del self.plan, self.answer  # a thought is there as soon as it is proposed
             self.planner = ""
             self.propose = dspy.Predict(ProposeThoughts)
@@ -138,19 +120,8 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
     calls = "1 to propose, 2 a sub-question, 1 to read"
     in_paper = {"breadth": (1, "in MZQA, appendix C"), "candidates": (5, "in MZQA, appendix C")}
 
-    def __init__(
-        self, retriever: RetrieverLike | None = None, *, breadth: Count = 1, **settings: Unpack[ThoughtSettings]
-    ) -> None:
-        """Set up the search.
-
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            breadth: Paths to keep at each level.
-            **settings: `thought`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and `reuse`, see
-                `SubQuestionSearch`; the rest, see `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.breadth = breadth
+    breadth: Count = 1
+    """Paths to keep at each level."""
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
@@ -180,25 +151,10 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
     calls = "1 to propose, 2 a sub-question, 1 to read"
     in_paper = {"candidates": (5, "in MZQA, appendix C")}
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        threshold: Share = 0.5,
-        expansions: Count = 20,
-        **settings: Unpack[ThoughtSettings],
-    ) -> None:
-        """Set up the search.
-
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            threshold: The score, from 0 to 1, below which a path is given up.
-            expansions: Paths to expand at most.
-            **settings: `thought`, see `ThoughtSearch`; `retrieval`, `k`, `depth`, `candidates` and `reuse`, see
-                `SubQuestionSearch`; the rest, see `Program`.
-        """
-        super().__init__(retriever, **settings)
-        self.threshold, self.expansions = threshold, expansions
+    threshold: Share = 0.5
+    """The score, from 0 to 1, below which a path is given up."""
+    expansions: Count = 20
+    """Paths to expand at most."""
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""

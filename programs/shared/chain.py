@@ -3,24 +3,14 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Unpack
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Limits, Program
+from ...runtime import Count, Program
 from .evidence import Evidence, wording
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
-
-
-class ChainSettings(Limits, total=False):
-    """What every chain can be set to, beside what every program can."""
-
-    turns: Count
-    """Retrievals at most."""
-    k: Count
-    """Passages to retrieve a turn."""
 
 
 class Chain(Program):
@@ -52,17 +42,12 @@ class Chain(Program):
         'London'
     """
 
-    def __init__(self, retriever: RetrieverLike, *, turns: Count = 3, k: Count = 5, **limits: Unpack[Limits]) -> None:
-        """Set up the loop.
-
-        Args:
-            retriever: Where the passages come from.
-            turns: Retrievals at most.
-            k: Passages to retrieve a turn.
-            **limits: See `Program`.
-        """
-        super().__init__(retriever, **limits)
-        self.turns, self.k = turns, k
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the passages."""
+    turns: Count = 3
+    """Retrievals at most."""
+    k: Count = 5
+    """Passages to retrieve a turn."""
 
     async def answer_sub_question(
         self, step: dspy.Module, walk: "Walk", question: str, sub_question: str

@@ -7,12 +7,13 @@ to the methods: MCTS, breadth-first and depth-first search share these prompts.
 
 import re
 from collections.abc import Coroutine, Hashable, Iterable, Sequence
-from typing import Any, Literal, Unpack
+from dataclasses import field
+from typing import Any, Literal
 
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Decision, Limits, Lookup, PathStepRecord, Program, TreeStep, keep
+from ...runtime import Count, Decision, Lookup, PathStepRecord, Program, TreeStep, keep
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -36,33 +37,6 @@ _LEANS_ON_HISTORY = re.compile(
 )
 
 
-class ProposalSettings(Limits, total=False):
-    """How steps of a path can be set to be, beside what every program can."""
-
-    k: Count
-    """Passages to retrieve for a sub-question."""
-    candidates: Count
-    """Sub-questions to propose at a time."""
-    reuse: Reuse
-    """Which calls are not made twice: "none" makes every call; "transitions" looks up the same call after the same
-    history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
-    not shown."""
-
-
-class PathSettings(ProposalSettings, total=False):
-    """How paths of sub-questions can be set to be."""
-
-    depth: Count
-    """The longest path, in sub-questions."""
-
-
-class SubQuestionSettings(PathSettings, total=False):
-    """What every search over sub-questions can be set to."""
-
-    retrieval: bool
-    """Whether sub-questions are answered from retrieved passages, or from the LM's memory."""
-
-
 class SubQuestionSearch(Program):
     """The moves of a search over sub-questions, and the reading of the path it chose."""
 
@@ -70,38 +44,35 @@ class SubQuestionSearch(Program):
     planner = "plan"
     clone = "mzqa-bc"
 
-    def __init__(
-        self,
-        retriever: RetrieverLike | None = None,
-        *,
-        retrieval: bool = True,
-        k: Count = 6,
-        depth: Count = 4,
-        candidates: Count = 5,
-        reuse: Reuse = "transitions",
-        **limits: Unpack[Limits],
-    ) -> None:
-        """Set up the steps.
+    retriever: RetrieverLike | None = field(default=None, kw_only=False)
+    """The retriever that finds the passages; not needed without `retrieval`."""
+    retrieval: bool = True
+    """True to answer sub-questions from retrieved passages, False to answer from the LM's memory."""
+    k: Count = 6
+    """Passages to retrieve for a sub-question."""
+    depth: Count = 4
+    """The longest path, in sub-questions."""
+    candidates: Count = 5
+    """Sub-questions to propose at a time."""
+    reuse: Reuse = "transitions"
+    """The calls that are not made twice: "none" makes every call; "transitions" looks up the same call after the same
+    history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
+    not shown."""
 
-        Args:
-            retriever: Where the passages come from; not needed without `retrieval`.
-            retrieval: Whether sub-questions are answered from retrieved passages, or from the LM's memory.
-            k: Passages to retrieve for a sub-question.
-            depth: The longest path, in sub-questions.
-            candidates: Sub-questions to propose at a time.
-            reuse: Which calls are not made twice: "none" makes every call; "transitions" looks up the same call after
-                the same history; "self-contained" also shares the answer of a sub-question that does not lean on its
-                history, which is then not shown.
-            **limits: See `Program`.
-        """
-        self.retrieves = retrieval
-        super().__init__(retriever if retrieval else None, **limits)
-        self.retrieval, self.k, self.depth, self.candidates, self.reuse = retrieval, k, depth, candidates, reuse
+    def check_retriever(self) -> None:
+        """Make sure that there is a retriever, or none without `retrieval`."""
+        self.retrieves = self.retrieval
+        if not self.retrieval:
+            self.retriever = None
+        super().check_retriever()
+
+    def set_up(self) -> None:
+        """Set up the steps."""
         self.propose = dspy.Predict(ProposeSubQuestions)
         self.plan = dspy.Predict(NextSubQuestion)
-        self.answer = dspy.Predict(AnswerStep if retrieval else AnswerStepFromMemory)
+        self.answer = dspy.Predict(AnswerStep if self.retrieval else AnswerStepFromMemory)
         self.evaluate = dspy.ChainOfThought(EvaluateHistory)
-        self.read = dspy.Predict(ReadPath if retrieval else ReadSteps)
+        self.read = dspy.Predict(ReadPath if self.retrieval else ReadSteps)
 
     def lookup(self) -> Lookup:
         """An empty table of calls, for one question."""

@@ -17,6 +17,7 @@ import multihop
 from multihop import BM25, Budget, Limits, Passage
 from multihop.programs import ReAct
 from multihop.retrieval import RetrieverLike
+from dataclasses import field
 from typing import Unpack
 
 bm25 = BM25.build([Passage("p", "t", "x")])
@@ -28,7 +29,16 @@ class Mine(multihop.Program):
     def __init__(self, retriever: RetrieverLike, *, hops: int = 2, **limits: Unpack[Limits]) -> None:
         super().__init__(retriever, **limits)
 
+class ByFields(multihop.Program):
+    retriever: RetrieverLike = field(kw_only=False)
+    hops: int = 2
+
+class Plain(multihop.Program):
+    hops: int = 2
+
+Plain(bm25, hops=3)
 Mine(bm25, hops=3, retries=0)
+ByFields(bm25, hops=3, retries=0)
 ReAct(retriever=bm25, turns=2, lms={"act": "openai/gpt-4.1"}, budget=Budget(calls=3))
 multihop.OneStep(search, k=2)
 multihop.OneStep(lambda query: [query])
@@ -47,6 +57,9 @@ WRONG = {
     'multihop.evaluate(ReAct(bm25), [], limit="3")': '"limit" to "evaluate" has incompatible type "str"',
     "multihop.evaluate(ReAct(bm25), [], limits=3)": 'Unexpected keyword argument "limits" for "evaluate"',
     "multihop.evaluate_repeatedly(ReAct(bm25), [], repeats=2, offset=None)": '"offset" to "evaluate_repeatedly" has',
+    "ByFields(bm25, hops='two')": '"hops" to "ByFields" has incompatible type "str"',
+    "ByFields(bm25, hop=2)": 'Unexpected keyword argument "hop" for "ByFields"',
+    "ByFields(hops=2)": 'Missing positional argument "retriever" in call to "ByFields"',
     "multihop.TreeOfReview": 'Module has no attribute "TreeOfReview"',
 }
 

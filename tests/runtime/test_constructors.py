@@ -1,10 +1,14 @@
 import inspect
 import pydoc
+from dataclasses import field
+from typing import ClassVar
 
+import dspy
 import pytest
 
-from multihop import PROGRAMS, Direct, OneStep, Program
+from multihop import PROGRAMS, Direct, InputError, OneStep, Program
 from multihop.programs.shared.sub_questions import SubQuestionSearch
+from multihop.retrieval import RetrieverLike
 from multihop.runtime import settings_of
 
 
@@ -29,6 +33,36 @@ class TwoHops(Program):
         self.hops = hops
 
 
+class ByFields(Program):
+    """Retrieves as often as it is told."""
+
+    kinds: ClassVar[tuple[str, ...]] = ("by fields",)
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever to ask."""
+    hops: "int" = 2
+    """How often to
+    retrieve."""
+    sure: bool = True
+
+    def set_up(self):
+        self.answer = dspy.Predict("question -> answer", n=self.hops)
+
+
+class More(ByFields):
+    """Has a constructor, above a class that has none."""
+
+    notes: list[str]
+
+    def __init__(self, retriever, *, only: int = 3, **settings):
+        super().__init__(retriever, **settings)
+        self.only = only
+
+
+class Needs(Program):
+    retrieves = False
+    place: str
+
+
 class Undocumented(TwoHops):
     def __init__(self, *passed, sure: bool = True, **settings):
         super().__init__(*passed, **settings)
@@ -45,7 +79,9 @@ class Both(SubQuestionSearch, OneStep):
     """Two methods at once, without a constructor of its own."""
 
 
-@pytest.mark.parametrize("program", [*PROGRAMS.values(), TwoHops, Undocumented, Both], ids=lambda each: each.__name__)
+@pytest.mark.parametrize(
+    "program", [*PROGRAMS.values(), TwoHops, ByFields, Undocumented, Both], ids=lambda each: each.__name__
+)
 def test_the_signature_has_every_setting_with_its_default(program):
     parameters = dict(inspect.signature(program).parameters)
     retriever = parameters.pop("retriever", None)
@@ -103,3 +139,39 @@ def test_a_class_without_words_says_what_it_takes():
 def test_what_a_constructor_does_not_pass_on_is_not_shown():
     assert str(inspect.signature(Closed)) == "(retriever, *, only: int)"
     assert "budget" not in Closed.__doc__
+
+
+def test_settings_may_be_fields():
+    assert list(inspect.signature(ByFields).parameters)[:3] == ["retriever", "hops", "sure"]
+    assert ByFields.__doc__.splitlines()[:6] == [
+        "Retrieves as often as it is told.",
+        "",
+        "Args:",
+        "    retriever: The retriever to ask.",
+        "    hops: How often to retrieve; by default 2.",
+        "    sure: by default True.",
+    ]
+    built = ByFields(Nothing(), hops="3", retries=1)
+    assert (built.hops, built.sure, built.retries, built.answer.config["n"]) == (3, True, 1, 3)
+    assert list(built.settings) == ["hops", "sure", "budget", "concurrency", "retries", "lms"]
+    with pytest.raises(InputError, match="setting 'hops' of ByFields cannot be 'many'"):
+        ByFields(Nothing(), hops="many")
+    with pytest.raises(InputError, match="unknown setting of ByFields 'kinds'"):
+        ByFields(Nothing(), kinds=())
+    with pytest.raises(InputError, match="give it a retriever"):
+        ByFields()
+    with pytest.raises(TypeError, match="Direct takes no retriever"):
+        Direct(Nothing())
+
+
+def test_a_class_with_a_constructor_passes_on_to_one_with_fields():
+    built = More(Nothing(), hops=5)
+    assert (built.only, built.hops, built.answer.config["n"]) == (3, 5, 5)
+    assert list(inspect.signature(More).parameters)[:4] == ["retriever", "only", "hops", "sure"]
+    assert "notes" not in built.settings
+
+
+def test_a_field_without_a_default_has_to_be_given():
+    assert Needs(place="Paris").place == "Paris"
+    with pytest.raises(TypeError, match="Needs needs the setting 'place'"):
+        Needs()
