@@ -198,7 +198,7 @@ def test_bad_input_gets_one_sentence(run, arguments, said):
 @pytest.mark.seconds
 def test_the_page_shows_what_is_said_of_real_questions_today(run, monkeypatch):
     """Four seconds: it is the one test over thousands of real passages."""
-    name, data = "2wikimultihopqa", Path(__file__).parents[3] / "shared" / "data"
+    name, data = "hotpotqa", Path(__file__).parents[3] / "shared" / "data"
     if not (data / f"{name}.dev.jsonl.gz").exists():
         pytest.skip("the real questions are not here: no ../shared/data beside the repository")
     monkeypatch.setenv("COLUMNS", "80")
