@@ -46,8 +46,9 @@ def evaluate_command(
 ) -> None:
     """Answer a question set, measure the answers, and keep every one of them in a run folder.
 
-    The same command again does only what is missing and asks again what failed. Where the first ten questions fail in
-    the same way (the key is refused, the server is gone, the model unknown), the run stops.
+    The same command again does only what is missing, asks again what failed, and measures again what a metric failed
+    on. Where the first ten questions fail in the same way, or any twenty one after the other (the key is refused, the
+    server is gone, the model unknown), the run stops.
 
     For example:
 
