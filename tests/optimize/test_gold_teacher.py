@@ -107,5 +107,5 @@ def test_a_compile_counts_the_calls_of_its_teacher_and_shows_what_it_says(tmp_pa
         lines[1]
         == "the gold of 1 of 2 questions cannot be read (bad: its supporting paragraph '9' is not in the corpus)"
     )
-    assert lines[2] == f"{teacher.model} takes 1 questions apart"
+    assert lines[2] == f"{teacher.model} takes 1 question apart"
     assert done.calls == 1 + 2 + 1  # the teacher, the estimate, the dev question
