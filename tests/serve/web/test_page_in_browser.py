@@ -56,7 +56,7 @@ def test_a_question_is_answered_step_by_step_and_no_text_becomes_markup(page):
         assert page.inner_text("#answer") == HOSTILE
         assert [each.inner_text() for each in page.query_selector_all("#steps summary b")] == ["find", "answer"]
         assert page.inner_text("#passages summary") == CORPUS[0].title
-        assert page.inner_text("#state").startswith("1 LM calls · 1 retrievals · ")
+        assert page.inner_text("#state").startswith("1 LM call · 1 retrieval · ")
         assert page.query_selector_all("img, script:not(:last-of-type)") == []
     assert page.said == []
 
