@@ -245,15 +245,17 @@ def test_a_connection_that_brings_nothing_is_given_up(hub, tmp_path, monkeypatch
 
 
 def test_what_came_before_a_connection_was_given_up_is_kept(hub, tmp_path, monkeypatch):
-    def watch(path, done, size):
-        if done == 100:
-            breaking(hub, monkeypatch)
-
     monkeypatch.setattr("multihop.data.library.repository.BLOCK", 100)
-    with pytest.raises(
-        InputError, match=r"; 100 of \d[\d,]+ bytes are kept, and the same command goes on; without a network"
-    ):
-        fetch_set("hotpotqa-1000", tmp_path / "a", watch=watch)
+    with monkeypatch.context() as until_then:
+
+        def watch(path, done, size):
+            if done == 100:
+                breaking(hub, until_then)
+
+        with pytest.raises(
+            InputError, match=r"; 100 of \d[\d,]+ bytes are kept, and the same command goes on; without a network"
+        ):
+            fetch_set("hotpotqa-1000", tmp_path / "a", watch=watch)
     hub.break_after = None
     hub.sent.clear()
     fetch_set("hotpotqa-1000", tmp_path / "a")
