@@ -116,7 +116,7 @@ def _takes(constructor: Callable[..., None], kind: Any) -> bool:
 
 
 def _parameters(constructor: Callable[..., None]) -> list[Parameter]:
-    """What the constructor takes, with types as one reads them."""
+    """The parameters of the constructor, with types as one reads them."""
     hints = _hints(constructor)
     parameters = list(inspect.signature(constructor).parameters.values())[1:]
     return [each.replace(annotation=hints.get(each.name, Parameter.empty)) for each in parameters]

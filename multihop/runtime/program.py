@@ -92,11 +92,9 @@ class Program(ShownProgram, WithSettings, Module):
     calls: ClassVar[str] = ""
     """LM calls a question, in words."""
     in_paper: ClassVar[Mapping[str, tuple[Any, str]]] = {}
-    """The paper's own values of this class's settings, each with its place in the paper, as far as the paper says them.
-    """
+    """The paper's own values of this class's settings, as far as it says them, each with its place in the paper."""
     retrieves = True
     """True if the method needs a retriever; where a setting decides, the instance says so."""
-
     small: ClassVar[dict[str, Any]] = {}
     """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
     planner = ""

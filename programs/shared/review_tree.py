@@ -36,9 +36,9 @@ class ReviewedPath:
     review: Review = field(default_factory=Review)
     """Empty at the root."""
     action: Verdict = "search"
-    """What followed from the review."""
+    """The verdict that followed from the review."""
     query: str | None = None
-    """What was searched for after it; None where nothing was."""
+    """The query that was searched for after it; None where there was none."""
     found: list[Passage] | None = None
     """The paragraphs that the search found; None before it was made."""
     children: list["ReviewedPath"] = field(default_factory=list)
