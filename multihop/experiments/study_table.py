@@ -1,11 +1,14 @@
 """The table of a study: published, ours with its interval, the difference, and what it cost; as a record."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
+from ..base.plurals import say_count
 from ..evaluation.header import Header
 from ..evaluation.journal import read_header
+from ..evaluation.run_notes import budget_note
 from ..evaluation.summary import Summary
 from ..evaluation.totals import total
 from ..runtime import token_count
@@ -151,7 +154,10 @@ def make_table(
         "paper": experiment.paper,
         "place": experiment.place,
         "simulated": any(run.header["simulated"] for run in runs.values()),
-        "caveats": caveats(experiment, plan, {folder: run.begun for folder, run in runs.items()}, circumstances),
+        "caveats": [
+            *caveats(experiment, plan, {folder: run.begun for folder, run in runs.items()}, circumstances),
+            *_left_out(summary for run in runs.values() for summary in run.summaries),
+        ],
         "differs": list(experiment.differs),
         "stopped": circumstances.stopped,
         "rows": rows,
@@ -168,6 +174,18 @@ class _Shown(NamedTuple):
     @property
     def begun(self) -> Begun:
         return Begun(self.header, min(summary["n"] for summary in self.summaries), len(self.summaries))
+
+
+def _left_out(summaries: Iterable[Summary]) -> list[str]:
+    """The answers that metrics failed on, and the questions that were cut short, over all runs."""
+    runs = list(summaries)
+    failed = sum((Counter(summary.get("unmeasured", {})) for summary in runs), Counter[str]())
+    cut_short, asked = sum(summary["n_over_budget"] for summary in runs), sum(summary["n"] for summary in runs)
+    found = [
+        f"{name} failed on {say_count(count, 'answer')}, which its intervals count against it"
+        for name, count in failed.items()
+    ]
+    return [*found, *([budget_note(cut_short, asked)] if cut_short else [])]
 
 
 def _row(

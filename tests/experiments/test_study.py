@@ -127,6 +127,19 @@ def test_the_first_line_says_what_sets_it_apart(mine, tmp_path):
     assert "The paper asks others." in page
 
 
+def test_the_first_line_says_what_a_judge_failed_on_and_what_was_cut_short(mine, tmp_path):
+    (tmp_path / "mine.toml").write_text(MINE.replace('metric = "unmeasured"', 'metric = "judged"'))
+    judge = scripted(lambda prompt: {"correct": True} if prompt.inputs["question"] == "Where?" else "hm")
+    table = reproduce(mine, out="out", lm=Knows().lm, judge=judge, rows=["two turns"], budget_calls=1)
+    assert table["caveats"][-2:] == [
+        "judged failed on 3 answers, which its intervals count against it",
+        "4 of 4 questions were cut short by the budget",
+    ]
+    judged = table["rows"][1]["cells"][-1]
+    assert (judged["ours"], judged["n"], judged["asked"], judged["low"]) == (100.0, 1, 4, 0.0)
+    assert "judged failed on 3 answers" in (tmp_path / "out" / "table.md").read_text().splitlines()[0]
+
+
 def test_the_files_that_the_experiment_names_may_be_in_another_folder(mine, tmp_path):
     (tmp_path / "data").mkdir()
     for name in ("questions.jsonl", "corpus.jsonl"):
