@@ -24,10 +24,10 @@ def takes_arguments_of(other: Callable[Taken, object]) -> Callable[[Callable[...
     """
 
     def taking(function: Callable[..., Given]) -> Callable[Taken, Given]:
-        about, examples = (each.__doc__ or "" for each in (other, function))
-        section = about[about.find("    Args:") :].partition("    Examples:")[0] if "    Args:" in about else ""
-        head, title, example = examples.partition("    Examples:")
-        function.__doc__ = head + section + title + example
+        about, own = (inspect.getdoc(each) or "" for each in (other, function))  # without indents, in any Python
+        section = about[about.find("Args:\n") :].partition("Examples:\n")[0] if "Args:\n" in about else ""
+        head, title, example = own.partition("Examples:\n")
+        function.__doc__ = "\n\n".join(part.strip("\n") for part in (head, section, title + example) if part)
         returned = inspect.signature(function).return_annotation
         function.__signature__ = inspect.signature(other).replace(return_annotation=returned)  # type: ignore[attr-defined]
         return function
