@@ -53,6 +53,8 @@ async def call_predictor(
         for attempt in range(1 + retries):
             adapter = adapter_of(attempt)
             wish = Wish(role, asked.model, reserve, branch.path, answer=asked.kwargs.get("max_tokens"))
+            if account.budget.calls is not None or account.estimates:
+                wish = replace(wish, content=f"{inputs} {draw} {attempt}")
             if account.estimates:
                 wish = replace(wish, prompt=await _estimate(account, predictor, inputs, adapter))
             await account.begin(wish)

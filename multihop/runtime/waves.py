@@ -29,6 +29,8 @@ class Wish:
     """Calls that must still fit after it; None for a call that is made in any case."""
     path: tuple[int, ...] = ()
     """The branch it is made in."""
+    content: str = ""
+    """The words of its inputs: of several in one branch, they decide the order."""
     prompt: int = 0
     """Tokens of its prompt, as they are estimated; 0 where the budget does not count them."""
     answer: int | None = None
@@ -107,7 +109,7 @@ class Waves:
     def _let_in(self) -> None:
         """Begin what fits, in the order of the branches; what may fit after these calls waits for the next wave."""
         begun: list[Wish] = []
-        for turn, wish in sorted(self._waiting.items(), key=lambda each: each[1].path):
+        for turn, wish in sorted(self._waiting.items(), key=lambda each: (each[1].path, each[1].role, each[1].content)):
             if turn.done():
                 continue  # who waited for it has given up
             limit = self._reached(wish, begun)
