@@ -112,7 +112,11 @@ class Waves:
         for turn, wish in sorted(self._waiting.items(), key=lambda each: (each[1].path, each[1].role, each[1].content)):
             if turn.done():
                 continue  # who waited for it has given up
-            limit = self._reached(wish, begun)
+            try:
+                limit = self._reached(wish, begun)
+            except Exception as error:  # such as a price that nobody knows: who waits hears of it
+                turn.set_exception(error)
+                continue
             if limit is not None and begun and self._reached(wish, []) is None:
                 return
             if limit is None:
