@@ -15,7 +15,7 @@ import dspy
 from dev_sets import SETS, open_retriever_of
 
 from multihop import BM25, World, compare, compile_variants, create, local, open_questions
-from multihop.evaluation.journal import read_rows
+from multihop.evaluation.journal.journal import read_rows
 
 VARIANTS = ("zero-shot", "labeled-3", "labeled-5", "labeled-15")
 WORLD = "world"

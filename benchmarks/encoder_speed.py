@@ -38,8 +38,8 @@ class PlainTorch:
     """The built-in judge as most people would run it: PyTorch, one input after another."""
 
     def __init__(self, encoder):
-        from multihop.training.network import Network
-        from multihop.training.restore import restore
+        from multihop.training.network.network import Network
+        from multihop.training.network.restore import restore
         from multihop.training.trainee import minilm
 
         self.network = Network.start(minilm())

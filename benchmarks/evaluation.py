@@ -16,7 +16,7 @@ import dspy
 
 from multihop import BM25, Program, Question, World, scripted
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal import Journal, read_header
+from multihop.evaluation.journal.journal import Journal, read_header
 from multihop.evaluation.workers.in_processes import ProcessWorkers
 from multihop.signatures import AnswerFromPassages
 

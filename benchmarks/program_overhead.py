@@ -9,12 +9,12 @@ import time
 
 import dspy
 
-from multihop.models import Scripted, as_lm, scripted
+from multihop.cli.opening.heap import heap_at_rest
+from multihop.lms import Scripted, as_lm, scripted
 from multihop.programs import OneStep
 from multihop.retrieval import Hit, Passage
 from multihop.runtime import Program
 from multihop.signatures import AnswerFromPassages
-from multihop.terminal.heap import heap_at_rest
 
 PASSAGES = [Passage(f"p{i}", f"Title {i}", f"Sentence {i} of a paragraph of ordinary length. " * 8) for i in range(5)]
 

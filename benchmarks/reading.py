@@ -18,8 +18,8 @@ from multihop import BM25, Encoder
 from multihop.encoder import Pages, Pair
 from multihop.evaluation.metrics.answer import exact_match, f1
 from multihop.retrieval import Passage
+from multihop.training.lessons.reading_lessons import misleading, reading_pool
 from multihop.training.mix import read_items
-from multihop.training.reading_lessons import misleading, reading_pool
 
 COLUMNS = ("f1", "em", "yes/no", "holds", "hit@1", "bm25@1")
 RIVALS = 9

@@ -6,7 +6,7 @@
 import sys
 from pathlib import Path
 
-from multihop.evaluation.totals import total
+from multihop.evaluation.report.totals import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
 from multihop.experiments.planning import plan_runs

@@ -1,4 +1,4 @@
-"""Writes multihop/terminal/programs.json: the list of programs that `multihop programs` shows, from their classes.
+"""Writes multihop/cli/help/programs.json: the list of programs that `multihop programs` shows, from their classes.
 
 python docs/make_programs.py
 """
@@ -7,11 +7,11 @@ from pathlib import Path
 
 import ujson
 
+from multihop.cli.help.program_list import OURS, describe_program
 from multihop.programs import PROGRAMS
 from multihop.runtime import Program, settings_of
-from multihop.terminal.program_list import OURS, describe_program
 
-FILE = Path(__file__).parents[1] / "multihop" / "terminal" / OURS.name
+FILE = Path(__file__).parents[1] / "multihop" / "cli" / "help" / OURS.name
 
 
 def listed() -> str:

@@ -11,18 +11,22 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, get_args
 
+from multihop.cli.help import explaining, program_list
 from multihop.data.library import manifest
 from multihop.diagnosis import record as diagnosis_record
-from multihop.evaluation import failure, header, lm_identity, repeats_summary, row, summary
+from multihop.evaluation import lm_identity
+from multihop.evaluation.journal import failure, header, row
+from multihop.evaluation.report import repeats_summary, summary
 from multihop.experiments import study_table
-from multihop.runtime import answer_record, bill, cost, decision, prices, steps, tokens
-from multihop.terminal import explaining, program_list
+from multihop.runtime.cost import bill, prices, question_cost, tokens
+from multihop.runtime.observe import steps
+from multihop.runtime.program import answer_record, decision
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (
     steps,
     tokens,
-    cost,
+    question_cost,
     prices,
     decision,
     lm_identity,

@@ -19,11 +19,11 @@ from .evaluation import aevaluate as aevaluate
 from .evaluation import compare as compare
 from .evaluation import evaluate as evaluate
 from .evaluation import evaluate_repeatedly as evaluate_repeatedly
-from .models import lexical as lexical
-from .models import local as local
-from .models import open_lm as open_lm
-from .models import scripted as scripted
-from .models import simulated as simulated
+from .lms import lexical as lexical
+from .lms import local as local
+from .lms import open_lm as open_lm
+from .lms import scripted as scripted
+from .lms import simulated as simulated
 from .optimize import clone as clone
 from .optimize import compile_variants as compile_variants
 from .optimize import load as load

@@ -24,8 +24,8 @@ def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError, UnusedCliTokensError
 
     from .base import MultihopError, RunFailed
-    from .commands import run_command
-    from .terminal.verbosity import split_verbosity, telling
+    from .cli.app import run_command
+    from .cli.options.verbosity import split_verbosity, telling
 
     arguments, asked = split_verbosity(arguments)
     try:

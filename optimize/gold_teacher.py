@@ -10,7 +10,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ..data.gold import GoldHop, GoldPath, GoldReading
-from ..data.gold.shelf import sentences_of
+from ..data.gold.passage_lookup import sentences_of
 from ..data.gold.whole_words import as_written
 from ..runtime import Gate, ask_alone, run_in_background
 from ..signatures import DecomposeQuestion
@@ -31,7 +31,7 @@ class GoldTeacher(dspy.Module):
         >>> import dspy
         >>> from multihop.data import Question
         >>> from multihop.data.gold import read_gold
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.optimize.gold_teacher import GoldTeacher
         >>> from multihop.retrieval import Passage
         >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "Born in Steventon.")]

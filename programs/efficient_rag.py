@@ -65,7 +65,7 @@ class EfficientRAG(Program):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import lexical
+        >>> from multihop.lms import lexical
         >>> from multihop.programs import EfficientRAG
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [

@@ -39,7 +39,7 @@ class MZQA(SubQuestionSearch):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import simulated
+        >>> from multihop.lms import simulated
         >>> from multihop.programs import MZQA
         >>> from multihop.data import Question
         >>> from multihop.retrieval import BM25, Passage
@@ -124,7 +124,7 @@ class ClonedMZQA(SubQuestionSearch):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import simulated
+        >>> from multihop.lms import simulated
         >>> from multihop.programs import ClonedMZQA
         >>> from multihop.data import Question
         >>> from multihop.retrieval import BM25, Passage

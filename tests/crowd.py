@@ -2,8 +2,8 @@
 
 import asyncio
 
-from multihop.models import AsyncEngine, Scripted, as_lm
-from multihop.models.prompt import parse_prompt
+from multihop.lms import AsyncEngine, Scripted, as_lm
+from multihop.lms.prompt import parse_prompt
 
 PATIENCE = 60
 """Seconds that a call waits for its company before the test fails."""

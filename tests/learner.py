@@ -3,7 +3,7 @@
 import dspy
 
 from multihop.base import InputError
-from multihop.models import Engine, as_lm, parse_prompt
+from multihop.lms import Engine, as_lm, parse_prompt
 from multihop.retrieval import Hit, Passage
 
 LESSON = "Name the thing itself, and nothing else."

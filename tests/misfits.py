@@ -4,7 +4,7 @@ import sys
 import types
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from multihop.runtime import steps
+from multihop.runtime.observe import steps
 
 KINDS = {
     "find": steps.FindStep,

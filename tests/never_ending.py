@@ -2,7 +2,7 @@
 
 import asyncio
 
-from multihop.models import AsyncEngine, Scripted, as_lm
+from multihop.lms import AsyncEngine, Scripted, as_lm
 
 
 class NeverEnding(AsyncEngine):

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-IMPORTED = ["dspy", "multihop.commands", "multihop.evaluation", "multihop.optimize", "nursery"]
+IMPORTED = ["dspy", "multihop.cli.app", "multihop.evaluation", "multihop.optimize", "nursery"]
 
 
 def start(work, *arguments):

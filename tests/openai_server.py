@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler
 
 from local_server import LocalServer
 
-from multihop.models import parse_prompt, write_completion
+from multihop.lms import parse_prompt, write_completion
 
 REFUSED = {"429 with retry-after": (429, {"Retry-After": "1"}), "429": (429, {}), "500": (500, {})}
 NOT_FIELDS = {"empty completion": "", "wrong field": "[[ ## reply ## ]]\nword", "refusal": "I cannot help with that."}

@@ -12,7 +12,7 @@ from openai_server import OpenAIServer
 from small_corpus import ROWS
 
 from multihop import World, create, save
-from multihop.models import Lexical, hosted
+from multihop.lms import Lexical, hosted
 
 FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {

@@ -8,9 +8,9 @@ import asyncio
 import random
 import time
 
-from multihop.base import desk
-from multihop.runtime import program
-from multihop.runtime.answering_lm import AnsweringLM
+from multihop.base import batcher as desk
+from multihop.runtime.lm_call.answering_lm import AnsweringLM
+from multihop.runtime.program import program
 
 LONGEST = 0.002
 """Seconds that a call may be held up."""

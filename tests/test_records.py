@@ -16,16 +16,17 @@ from misfits import misfits
 
 import multihop
 from multihop import BM25, Budget, World, create, evaluate, lexical
+from multihop.base.plain import as_json
 from multihop.diagnosis import record as diagnosis_record
-from multihop.evaluation.header import Header
-from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.journal.header import Header
+from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal.row import Row
 from multihop.evaluation.metrics import default_metrics
-from multihop.evaluation.row import Row
-from multihop.evaluation.summary import Summary
+from multihop.evaluation.report.summary import Summary
 from multihop.optimize.cloning.watched import Watched
 from multihop.runtime import Bill, Cost, CostRecord, Tokens, TrajectoryStep, listening
-from multihop.runtime.answer_record import AnswerRecord, as_json, to_answer_record
-from multihop.runtime.bill import KeptCall, PaidCall
+from multihop.runtime.cost.bill import KeptCall, PaidCall
+from multihop.runtime.program.answer_record import AnswerRecord, to_answer_record
 
 DOCS = Path(__file__).parents[1] / "docs"
 INSIDE = {"CachedCall", "Limits", "RunOptions"}
@@ -49,7 +50,7 @@ def test_every_field_of_every_record_is_explained():
 
 
 def test_every_record_of_the_rooms_that_write_them_is_on_the_page():
-    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "data", "evaluation", "experiments", "terminal")]
+    rooms = [import_module(f"multihop.{name}") for name in ("runtime", "data", "evaluation", "experiments", "cli.help")]
     modules = [each for room in rooms for each in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")]
     typed = {
         name for each in modules for name, value in vars(import_module(each.name)).items() if is_typeddict(value)

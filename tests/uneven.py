@@ -3,7 +3,7 @@
 import asyncio
 import random
 
-from multihop.models import AsyncEngine
+from multihop.lms import AsyncEngine
 
 
 class Uneven(AsyncEngine):

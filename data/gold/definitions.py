@@ -7,7 +7,7 @@ import re
 from ...retrieval import Passage
 from ..question import Question
 from .page_names import is_person, names_of
-from .shelf import sentences_of, supporting_sentences
+from .passage_lookup import sentences_of, supporting_sentences
 
 _IS = re.compile(r"(?<!,)\b(?:is|was|are|were)\s+(?!born\b|also\b|not\b)(?=\w)")
 _END = re.compile(

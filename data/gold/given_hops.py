@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from ...english.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
+from .passage_lookup import Shelf, sentences_of, supporting_sentences
 from .path import GoldHop
 from .relations import plain_question, relation_question
-from .shelf import Shelf, sentences_of, supporting_sentences
 from .whole_words import as_written, occurrences, unaccented
 
 _LATER = re.compile(r"#(\d+)")

@@ -11,8 +11,8 @@ from ..question import Question
 from .attributes import ATTRIBUTES, Attribute
 from .definitions import definition, definition_question
 from .page_names import name_in, names_of
+from .passage_lookup import sentences_of, supporting_sentences
 from .path import GoldHop
-from .shelf import sentences_of, supporting_sentences
 from .whole_words import as_written, occurrences
 
 _ROLES = ("director", "performer", "composer", "author", "producer", "screenwriter", "founder", "singer", "writer",

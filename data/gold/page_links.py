@@ -10,9 +10,9 @@ from ..question import Question
 from .definitions import definition, definition_question
 from .given_hops import answer_in
 from .page_names import name_in, names_of, shared_name
+from .passage_lookup import sentences_of, supporting_sentences
 from .path import GoldHop
 from .question_cut import cut_question
-from .shelf import sentences_of, supporting_sentences
 from .whole_words import as_written
 
 

@@ -15,7 +15,7 @@ from ...english.word_stems import content_words
 from ...retrieval import Passage
 from ..question import Question
 from .page_names import is_person, name_in, names_of
-from .shelf import sentences_of, supporting_sentences
+from .passage_lookup import sentences_of, supporting_sentences
 from .whole_words import as_written, occurrences, unaccented
 
 _TOKEN = re.compile(r"\w+(?:[.'’&/-]\w+)*(?:['’]s)?|[^\w\s]")

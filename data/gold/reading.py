@@ -11,8 +11,8 @@ from ..question import Question
 from .given_hops import read_hop
 from .page_comparison import compare_pages, compares
 from .page_links import link_pages
+from .passage_lookup import Shelf
 from .path import GoldHop, GoldPath
-from .shelf import Shelf
 from .whole_words import as_written
 
 NO_SUPPORTING = "it names no supporting paragraph"

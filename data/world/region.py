@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from ...retrieval import Passage
-from . import pages_organizations, pages_people, pages_places, pages_works
-from .atlas import atlas
 from .dice import Dice
-from .draft import Draft
-from .organizations import add_organizations
-from .people import populate
-from .places import lay_out
+from .entities.atlas import atlas
+from .entities.draft import Draft
+from .entities.organizations import add_organizations
+from .entities.people import populate
+from .entities.places import lay_out
+from .entities.works import create_works
+from .pages import organizations as pages_organizations
+from .pages import people as pages_people
+from .pages import places as pages_places
+from .pages import works as pages_works
 from .values import Entity, Word
 from .wording import PageKind, compose
-from .works import create_works
 
 REGION_SIZE = 1_000
 """Paragraphs in a region."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from . import words
 from .dice import Dice
-from .people import GRAMMAR
+from .entities.people import GRAMMAR
 from .values import Entity, Word
 
 WORDS = {

@@ -1,5 +1,5 @@
-from .desk import ask_together as ask_together
-from .desk import in_thread as in_thread
+from .batcher import ask_together as ask_together
+from .batcher import in_thread as in_thread
 from .errors import DamagedFileError as DamagedFileError
 from .errors import InputError as InputError
 from .errors import MismatchError as MismatchError

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
+import ujson
+
 
 def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
     """The value in JSON's own words: mappings, lists, texts, numbers, booleans and None.
@@ -25,3 +27,19 @@ def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
     if isinstance(value, list | tuple):
         return [plain_value(item, otherwise=otherwise) for item in value]
     return value if isinstance(value, str | int | float | bool | None) else otherwise(value)
+
+
+def as_json(record: object, *, ascii_only: bool = False) -> str:
+    """A record as one JSON object in one line.
+
+    Args:
+        record: The record; what is no JSON is made so by `plain_value`.
+        ascii_only: True if characters beyond ASCII are escaped, so that any text can be sent, even broken one.
+
+    Examples:
+        >>> import pathlib
+        >>> from multihop.base.plain import as_json
+        >>> as_json({"answer": "Toruń", "settings": {"folder": pathlib.PurePosixPath("runs/dev")}})
+        '{"answer":"Toruń","settings":{"folder":"runs/dev"}}'
+    """
+    return ujson.dumps(record, ensure_ascii=ascii_only, escape_forward_slashes=False, default=plain_value)

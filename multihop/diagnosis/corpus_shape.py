@@ -9,8 +9,8 @@ from ..encoder.weights import BUILT_IN, read_encoder_manifest
 from ..english.sentences import sentence_spans
 from ..evaluation.matching import normal
 from ..retrieval import Passage
-from ..retrieval.analyzer import STOP_WORDS, words
 from ..retrieval.corpus_check import CorpusCheck
+from ..retrieval.words.analyzer import STOP_WORDS, words
 from .named_pages import NamedPages, name_of
 from .record import CorpusShape, PassageLengths
 

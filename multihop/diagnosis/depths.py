@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..data import Question
 from ..data.gold import GoldPath, read_gold
 from ..evaluation.matching import Match
-from ..evaluation.statistics import bootstrap_means
+from ..evaluation.report.statistics import bootstrap_means
 from .gold_pages import GoldPages
 from .record import HopRecall, RecallAtDepth
 

@@ -10,8 +10,8 @@ from ..base import RunFailed
 from ..data import Question
 from ..evaluation.matching import Match
 from ..evaluation.metrics.passages import Recall
+from ..evaluation.report.statistics import bootstrap_means, permutation_p_value
 from ..evaluation.runner import evaluate
-from ..evaluation.statistics import bootstrap_means, permutation_p_value
 from ..programs import EfficientRAG
 from ..retrieval import Retriever, RetrieverLike
 from .record import CorpusShape, RetrievalGain

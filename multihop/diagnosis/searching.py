@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ..retrieval import Hit, Retriever
-from ..retrieval.results import read_rankings
+from ..retrieval.wrapped.results import read_rankings
 
 AT_ONCE = 256
 """Queries in one search; more would keep a server waiting, or its answer in memory twice."""

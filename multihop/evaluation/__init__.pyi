@@ -1,7 +1,7 @@
-from .comparison import Comparison as Comparison
-from .comparison import Difference as Difference
-from .comparison import compare as compare
-from .comparison import compare_with_first as compare_with_first
+from .comparison.comparison import Comparison as Comparison
+from .comparison.comparison import Difference as Difference
+from .comparison.comparison import compare as compare
+from .comparison.comparison import compare_with_first as compare_with_first
 from .exports import write_flashrag as write_flashrag
 from .exports import write_lm_eval as write_lm_eval
 from .exports import write_trec as write_trec
@@ -9,7 +9,7 @@ from .metrics import default_metrics as default_metrics
 from .metrics import metric_named as metric_named
 from .repeats import Repeats as Repeats
 from .repeats import evaluate_repeatedly as evaluate_repeatedly
-from .report import write_summary as write_summary
+from .report.report import write_summary as write_summary
 from .runner import Evaluation as Evaluation
 from .runner import aevaluate as aevaluate
 from .runner import evaluate as evaluate

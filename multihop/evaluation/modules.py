@@ -18,7 +18,7 @@ from ..base import InputError
 from ..base.own_time import Clock, current_asker, timing
 from ..base.plain import plain_value
 from ..retrieval import Passage
-from ..retrieval.results import read_hits
+from ..retrieval.wrapped.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base.notebooks import in_notebook
 from ..base.progress_line import Part, brief, clock, fit_line, per_minute, plain_pause
 from ..runtime import token_count
+from .journal.row import Row
 from .matching import KINDS
-from .row import Row
-from .statistics import RunningMean
+from .report.statistics import RunningMean
 
 if TYPE_CHECKING:
     from rich.console import Console

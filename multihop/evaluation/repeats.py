@@ -12,9 +12,9 @@ import dspy
 from ..base import InputError, MismatchError
 from ..base.notebooks import ShownInNotebooks
 from ..runtime import Purse, Scope
-from .journal import HEADER
+from .journal.journal import HEADER
 from .metrics import Metric
-from .repeats_summary import RepeatsSummary, write_repeats
+from .report.repeats_summary import RepeatsSummary, write_repeats
 from .runner import Evaluation, QuestionLike, Watch, evaluate
 
 if TYPE_CHECKING:

@@ -20,15 +20,15 @@ from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
 from ..base.same_arguments import takes_arguments_of
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
-from .header import RunLimits, about, identity
-from .journal import FIRST, HEADER, Journal, read_header, read_rows
+from .journal.header import RunLimits, about, identity
+from .journal.journal import FIRST, HEADER, Journal, read_header, read_rows
+from .journal.row import Row, measure_again
 from .metrics import Metric, default_metrics
 from .metrics.named import metrics_of
 from .modules import as_program
-from .report import show_number, write_summary
-from .row import Row, measure_again
+from .report.report import show_number, write_summary
+from .report.summary import Summary, summarize
 from .stopping import Affordable, Stopping
-from .summary import Summary, summarize
 from .workers.asking import Asker, ask_here
 from .workers.crew import hire_crew
 from .workers.job import Job

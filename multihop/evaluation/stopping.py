@@ -9,8 +9,8 @@ from typing import Self
 from ..base import InputError, RunFailed
 from ..data import Question
 from ..runtime import Purse, show_usd
-from .failure import Failure, cause_of
-from .row import Row
+from .journal.failure import Failure, cause_of
+from .journal.row import Row
 
 FIRST_FAILURES = 10
 """So many equal failures, before anything of this call went well, end a run."""

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
-from ..evaluation.columns import Columns
-from ..evaluation.journal import read_rows
+from ..evaluation.journal.journal import read_rows
 from ..evaluation.metrics import Judged, metric_named
-from ..evaluation.repeated_values import Numbered, mean_of_repeats
-from ..evaluation.statistics import Mean, bootstrap_means, mean_with_gaps
+from ..evaluation.report.columns import Columns
+from ..evaluation.report.repeated_values import Numbered, mean_of_repeats
+from ..evaluation.report.statistics import Mean, bootstrap_means, mean_with_gaps
 from .experiment import Measure
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import dspy
 from ..base import InputError
 from ..data import Question, Reading, bring_paragraphs, open_corpus, open_questions, open_retriever
 from ..evaluation.references import GoldPassages, MixedPassages
-from ..models import open_lm
+from ..lms import open_lm
 from ..retrieval import Passage, Retriever, is_index, open_index
 from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
 from .experiment import QuestionSet

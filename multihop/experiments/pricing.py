@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..data import open_questions
-from ..evaluation.journal import ROWS, read_rows
+from ..evaluation.journal.journal import ROWS, read_rows
 from .experiment import QuestionSet
 from .planning import PlannedRun
 

@@ -12,25 +12,25 @@ import dspy
 from ..base import InputError, MismatchError
 from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
-from ..evaluation.header import identity
-from ..evaluation.journal import FIRST, HEADER, check_identity
+from ..evaluation.journal.header import identity
+from ..evaluation.journal.journal import FIRST, HEADER, check_identity
 from ..evaluation.metrics import Judged, Metric
 from ..evaluation.progress import Progress
-from ..evaluation.repeats_summary import write_repeats
-from ..evaluation.report import write_summary
-from ..evaluation.summary import Summary
+from ..evaluation.report.repeats_summary import write_repeats
+from ..evaluation.report.report import write_summary
+from ..evaluation.report.summary import Summary
 from ..evaluation.workers.worker import Workers
 from ..optimize.prompts.spending import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program, Scope
 from .asking import Sources, asked_sets
 from .catalog import experiment_file, open_experiment
+from .caveats import Circumstances
+from .demonstrations import with_shots
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
-from .honesty import Circumstances
 from .opening import OpenedSet, StudyLM, named_step_lms
 from .planning import PlannedRun, chosen_rows, plan_runs
-from .shots import with_shots
 from .study_page import write_table
 from .study_table import FinishedRun, StudyTable, make_table
 

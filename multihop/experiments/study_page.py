@@ -6,7 +6,7 @@ from pathlib import Path
 import ujson
 
 from ..base import writing
-from ..evaluation.report import show_n
+from ..evaluation.report.report import show_n
 from .study_table import RECORD, StudyCell, StudyRow, StudyTable
 
 PAGE = "table.md"

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from ..base.plurals import say_count
-from ..evaluation.header import Header
-from ..evaluation.journal import read_header
-from ..evaluation.run_notes import budget_note
-from ..evaluation.summary import Summary
-from ..evaluation.totals import total
+from ..evaluation.journal.header import Header
+from ..evaluation.journal.journal import read_header
+from ..evaluation.report.run_notes import budget_note
+from ..evaluation.report.summary import Summary
+from ..evaluation.report.totals import total
 from ..runtime import token_count
+from .caveats import Begun, Circumstances, caveats
 from .experiment import Experiment, TableColumn, TableRow
 from .figures import Figure, figures_of, head
-from .honesty import Begun, Circumstances, caveats
 from .planning import PlannedRun
 
 RECORD = "table.json"

@@ -1,9 +1,7 @@
-from .adapter import as_retriever as as_retriever
 from .bm25 import BM25 as BM25
 from .colbert.colbert_index import ColBERT as ColBERT
 from .colbert.reranked import Reranked as Reranked
 from .dense import Dense as Dense
-from .finder import find as find
 from .fusion import fuse as fuse
 from .hybrid import Hybrid as Hybrid
 from .index_folder import delete_index as delete_index
@@ -22,3 +20,5 @@ from .servers.opening import open_server as open_server
 from .servers.remote_colbert import RemoteColBERT as RemoteColBERT
 from .servers.remote_retriever import RemoteRetriever as RemoteRetriever
 from .sharded.index import Sharded as Sharded
+from .wrapped.adapter import as_retriever as as_retriever
+from .wrapped.finder import find as find

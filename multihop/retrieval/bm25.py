@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base import InputError, MismatchError, writing_folder
-from .analyzer import DESCRIPTION, NO_TERM, TermTable, words
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
-from .postings import Postings, read_highest, read_postings, score_terms, write_postings, write_scored_terms
-from .ranking import PlaceScores
 from .retriever import check_search
-from .term_counts import CorpusCounts, TermCounts
-from .term_file import TermFile, write_terms
-from .word_search import WordSearch
+from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
+from .words.postings import Postings, read_highest, read_postings, score_terms, write_postings, write_scored_terms
+from .words.ranking import PlaceScores
+from .words.term_counts import CorpusCounts, TermCounts
+from .words.term_file import TermFile, write_terms
+from .words.word_search import WordSearch
 
 if TYPE_CHECKING:
     import numpy as np

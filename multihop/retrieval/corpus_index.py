@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from ..base import MismatchError
 from .corpus_check import Passages
 from .passage import Hit, Passage
-from .ranking import PlaceScores
+from .words.ranking import PlaceScores
 
 if TYPE_CHECKING:
     from ..encoder import TextEncoder

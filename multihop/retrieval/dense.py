@@ -13,12 +13,12 @@ from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import MeaningIndex
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
-from .nearest import Blocks, nearest, nearest_among
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
-from .ranking import PlaceScores
 from .retriever import check_search
-from .vector_file import FIRSTS, VECTORS, Vectors, VectorWriter, open_vectors
+from .vectors.nearest import Blocks, nearest, nearest_among
+from .vectors.vector_file import FIRSTS, VECTORS, Vectors, VectorWriter, open_vectors
+from .words.ranking import PlaceScores
 
 if TYPE_CHECKING:
     import numpy as np

@@ -15,10 +15,10 @@ import dspy
 
 from ..base.own_time import timing
 from ..retrieval import Passage
-from .budget import Account
-from .cost import CostRecord
-from .step_listener import tell_listener
-from .steps import BranchesStep, TrajectoryStep, searches
+from .cost.budget import Account
+from .cost.question_cost import CostRecord
+from .observe.step_listener import tell_listener
+from .observe.steps import BranchesStep, TrajectoryStep, searches
 
 Result = TypeVar("Result")
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from ..runtime.answer_record import as_json
+from ..base.plain import as_json
 
 
 class EventLog:

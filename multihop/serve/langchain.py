@@ -8,7 +8,7 @@ import dspy
 
 from ..base import InputError, missing_extra
 from ..runtime import Program, run_in_background, steps_beside
-from ..runtime.answer_record import to_answer_record
+from ..runtime.program.answer_record import to_answer_record
 
 if TYPE_CHECKING:
     from langchain_core.runnables import Runnable

@@ -11,7 +11,7 @@ from uuid import uuid4
 import dspy
 
 from ..runtime import Scope, TrajectoryStep, caching, check_question, steps_beside, token_count
-from ..runtime.answer_record import AnswerRecord, to_answer_record
+from ..runtime.program.answer_record import AnswerRecord, to_answer_record
 from .admission import Admission
 from .answer_tokens import AnswerToken, with_tokens
 from .catalogue import Catalogue, Served

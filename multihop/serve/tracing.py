@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..base import InputError, missing_extra
-from ..runtime.watching import Work, add_watcher, remove_watcher
+from ..runtime.observe.watching import add_watcher, remove_watcher
+from ..runtime.observe.work import Work
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer, TracerProvider

@@ -11,8 +11,8 @@ from ..data import Question, World
 from ..encoder.layout import WINDOW
 from ..encoder.pages import READING_WINDOW
 from ..retrieval import BM25, Passage
-from .label import Lesson, Tags, lessons
-from .teacher import Teacher
+from .lessons.label import Lesson, Tags, lessons
+from .lessons.teacher import Teacher
 
 WORLD_SEED = 1000
 """The seed of the world to train on: not that of the demo and of the tests."""
@@ -126,9 +126,9 @@ def train_encoder(
         InputError: `start` is neither a transformer nor an encoder, or FOLDER.training holds another training.
     """
     try:
-        from .checkpoint import note_training
-        from .train import train_network
-        from .train_embed import train_embedder
+        from .network.checkpoint import note_training
+        from .network.train import train_network
+        from .network.train_embed import train_embedder
         from .trainee import Trainee
     except ImportError as error:
         raise missing_extra("training", "train", error) from None
@@ -161,7 +161,7 @@ def write_checkpoint(folder: Path) -> None:
         InputError: There is no checkpoint.
     """
     try:
-        from .checkpoint import read_about, resume_checkpoint
+        from .network.checkpoint import read_about, resume_checkpoint
         from .trainee import Trainee
     except ImportError as error:
         raise missing_extra("training", "train", error) from None

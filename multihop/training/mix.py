@@ -6,14 +6,14 @@ from pathlib import Path
 
 from ..data import Question
 from ..retrieval import BM25, Passage
-from .composed import composed_questions
-from .described import described_items
 from .encoder_training import all_lessons, pool_of, some_of, world_of
-from .label import Lesson, Tags
-from .path_lessons import as_path_lesson, path_lessons
-from .reading_items import ReadingItem, is_reading_file, open_reading
-from .reading_lessons import draw_items, reading_lessons, reading_pool
-from .teacher import Teacher
+from .lessons.composed import composed_questions
+from .lessons.described import described_items
+from .lessons.label import Lesson, Tags
+from .lessons.path_lessons import as_path_lesson, path_lessons
+from .lessons.reading_items import ReadingItem, is_reading_file, open_reading
+from .lessons.reading_lessons import draw_items, reading_lessons, reading_pool
+from .lessons.teacher import Teacher
 
 
 def read_items(sources: Iterable[str]) -> tuple[list[ReadingItem], list[str]]:

@@ -12,9 +12,9 @@ from transformers import AutoModel, AutoTokenizer
 from ..base import InputError, MismatchError
 from ..encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest, reader_file
 from .card import card
-from .export import export
-from .network import Network, Pooling
-from .restore import restore, restore_embedder
+from .network.export import export
+from .network.network import Network, Pooling
+from .network.restore import restore, restore_embedder
 from .source_licences import EARLIER
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..base.notebooks import ShownInNotebooks
-from ..evaluation.row import Row
+from ..evaluation.journal.row import Row
 from ..runtime import TrajectoryStep
 from .passage_texts import shorten
 from .pictures.choosing import picture_search, picture_trajectory

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..base import InputError
-from ..evaluation.journal import HEADER
+from ..evaluation.journal.journal import HEADER
 from ..experiments.study_table import RECORD
 
 WORK = ".work"

@@ -8,13 +8,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..base.plurals import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
-from ..evaluation.comparison_notes import comparison_notes
-from ..evaluation.journal import read_header
-from ..evaluation.repeats_summary import RepeatedMetric, repeats_warnings
-from ..evaluation.report import show_number
-from ..evaluation.summary import Measured
+from ..evaluation.comparison.comparison_notes import comparison_notes
+from ..evaluation.journal.journal import read_header
+from ..evaluation.report.repeats_summary import RepeatedMetric, repeats_warnings
+from ..evaluation.report.report import show_number
+from ..evaluation.report.summary import Measured
 from ..runtime import Program, cost_line
-from ..runtime.prediction import ProgramPrediction
+from ..runtime.program.prediction import ProgramPrediction
 from .comparing import describe_costs, describe_lines
 from .drawn_search import DrawnSearch
 from .figures import describe_figures, make_bar
@@ -36,7 +36,7 @@ def as_html(value: Any) -> str:
 
     Examples:
         >>> from multihop import Passage
-        >>> from multihop.runtime.prediction import ProgramPrediction
+        >>> from multihop.runtime.program.prediction import ProgramPrediction
         >>> from multihop.view.notebooks import as_html
         >>> page = as_html(ProgramPrediction(answer="<b>the Po</b>", passages=[Passage("p1", "Po", "A river.")]))
         >>> "&lt;b&gt;the Po&lt;/b&gt;" in page, "A river." in page

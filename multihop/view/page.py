@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from ..base import InputError, writing
 from ..base.plurals import say_count
-from ..evaluation.journal import read_header
+from ..evaluation.journal.journal import read_header
 from .comparing import describe_pair, name_runs
 from .folders import Folder, runs_in
 from .packing import as_page_json

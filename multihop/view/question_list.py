@@ -2,7 +2,7 @@
 
 from typing import Any, TypedDict, cast
 
-from ..evaluation.row import Row
+from ..evaluation.journal.row import Row
 from ..runtime import token_count
 
 

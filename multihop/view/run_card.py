@@ -8,11 +8,11 @@ from typing import Any, TypedDict
 import ujson
 
 from ..base.plurals import say_count
-from ..evaluation.header import Header, LMIdentity
+from ..evaluation.journal.header import Header, LMIdentity
 from ..evaluation.matching import KINDS
-from ..evaluation.report import FEW, SIMULATED, asked_line, program_name, recall_note
-from ..evaluation.run_notes import run_warnings
-from ..evaluation.summary import Summary
+from ..evaluation.report.report import FEW, SIMULATED, asked_line, program_name, recall_note
+from ..evaluation.report.run_notes import run_warnings
+from ..evaluation.report.summary import Summary
 
 Fact = tuple[str, str]
 """A name and a text."""

@@ -4,8 +4,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypedDict
 
-from ..evaluation.journal import read_header
-from ..evaluation.summary import Summary, summarize
+from ..evaluation.journal.journal import read_header
+from ..evaluation.report.summary import Summary, summarize
 from ..retrieval import Passage
 from ..runtime import total_paid
 from .figures import Figures, describe_figures

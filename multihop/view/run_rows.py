@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 
 from ..base import DamagedFileError, InputError
-from ..evaluation.journal import read_rows
-from ..evaluation.row import Row
+from ..evaluation.journal.journal import read_rows
+from ..evaluation.journal.row import Row
 
 NEEDED = ("question", "answers", "supporting", "answer", "metrics", "passages", "evidence", "trajectory", "cost")
 """The fields that every row has."""
@@ -16,7 +16,7 @@ class RunRows:
 
     Examples:
         >>> import tempfile
-        >>> from multihop.evaluation.journal import Journal
+        >>> from multihop.evaluation.journal.journal import Journal
         >>> from multihop.view.run_rows import RunRows
         >>> folder = tempfile.mkdtemp()
         >>> row = dict.fromkeys(["question", "answers", "supporting", "answer", "metrics", "passages", "evidence",

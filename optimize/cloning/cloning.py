@@ -12,8 +12,8 @@ import ujson
 from ...base import InputError, writing
 from ...data import Question
 from ...evaluation import evaluate
+from ...evaluation.journal.row import Row
 from ...evaluation.metrics import ExactMatch, Metric
-from ...evaluation.row import Row
 from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ...evaluation.row import Row
+from ...evaluation.journal.row import Row
 from .spending import Spending
 
 

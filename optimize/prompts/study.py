@@ -14,11 +14,11 @@ from ...data import Question
 from ...data.gold import GoldReading
 from ...data.gold.reading import NO_SUPPORTING
 from ...evaluation import default_metrics, evaluate
-from ...evaluation.header import describe_questions, identity
-from ...evaluation.journal import read_header, read_rows
+from ...evaluation.journal.header import describe_questions, identity
+from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.metrics import F1
-from ...evaluation.report import show_n
-from ...evaluation.summary import Interval, Summary, summarize, usd_a_question
+from ...evaluation.report.report import show_n
+from ...evaluation.report.summary import Interval, Summary, summarize, usd_a_question
 from ...evaluation.workers.worker import Workers
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
 from ..artefact import about_artefact, save

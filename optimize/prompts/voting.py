@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import dspy
 
-from ...evaluation.row import Row
+from ...evaluation.journal.row import Row
 
 FEWEST = 3
 """Voters that can come to a majority; of two that differ, the first would always win."""

@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 from ...base import DamagedFileError, InputError, MismatchError, writing
 from ...data import Question
-from ...evaluation.journal import read_rows
+from ...evaluation.journal.journal import read_rows
 
 
 class WorkFolder:

@@ -24,7 +24,7 @@ class Decompose(Program):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import Decompose
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada", "Ada was born in 1815."), Passage("p2", "Bob", "Bob was born in 1820.")]

@@ -13,7 +13,7 @@ class Direct(Program):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import Direct
         >>> with dspy.context(lm=scripted([{"answer": "Ada Lovelace"}])):
         ...     Direct()(question="Who wrote the first program?").answer

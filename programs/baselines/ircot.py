@@ -19,7 +19,7 @@ class InterleavedThought(Chain):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import InterleavedThought
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]

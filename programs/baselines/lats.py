@@ -39,7 +39,7 @@ class LanguageAgentTreeSearch(LearningAgent):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import LanguageAgentTreeSearch
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]

@@ -16,7 +16,7 @@ class OneStep(Program):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import lexical
+        >>> from multihop.lms import lexical
         >>> from multihop.programs import OneStep
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London in 1815.")]

@@ -25,7 +25,7 @@ class ReAct(Chain):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import ReAct
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]

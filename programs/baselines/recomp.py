@@ -21,7 +21,7 @@ class Recomp(Program):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import Recomp
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]

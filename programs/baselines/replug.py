@@ -29,7 +29,7 @@ class Replug(Program):
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.programs import Replug
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage(f"p{n}", "Ada", f"Ada was born in London, says book {n}.") for n in range(3)]

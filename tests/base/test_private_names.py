@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from multihop.base import private_names
-from multihop.retrieval.adapter import as_retriever
-from multihop.runtime import prices, token_estimate
-from multihop.runtime.prices import current_prices
-from multihop.runtime.token_estimate import estimate_tokens
+from multihop.retrieval.wrapped.adapter import as_retriever
+from multihop.runtime.cost import prices, token_estimate
+from multihop.runtime.cost.prices import current_prices
+from multihop.runtime.cost.token_estimate import estimate_tokens
 
 TEXTS = ["Torun | A city.", "Vistula | A river."]
 GPT = "gpt-4o-mini"

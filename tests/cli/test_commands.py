@@ -8,7 +8,7 @@ import pytest
 import ujson
 from small_corpus import ROWS
 
-from multihop.commands import COMMANDS
+from multihop.cli.app import COMMANDS
 
 
 def test_ask_shows_answer_passages_and_steps(run, corpus):
@@ -102,7 +102,7 @@ def test_help_lists_every_command_with_the_first_line_of_its_own_help(run, argum
     assert code == 0
     for name, line in COMMANDS.items():
         command = name.replace("-", "_")
-        module = import_module(f"multihop.commands.{command}")
+        module = import_module(f"multihop.cli.commands.{command}")
         assert getattr(module, f"{command}_command").__doc__.partition("\n")[0] == line
         assert re.search(rf"{name} +{re.escape(line)}", out)
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from small_town import PASSAGES, QUESTIONS, Remembering
 
 from multihop import diagnose
+from multihop.cli.showing.diagnosing import show_diagnosis
 from multihop.diagnosis import HopRecall
-from multihop.terminal.diagnosing import show_diagnosis
 
 
 @pytest.fixture

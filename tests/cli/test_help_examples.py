@@ -20,10 +20,10 @@ from tiny_sentences import write_tiny_sentences
 
 from multihop import World, create, save, simulated, with_demonstrations
 from multihop.__main__ import main
-from multihop.commands import COMMANDS, command_line
-from multihop.models import hosted
-from multihop.models.lexical_engine.lexical import Lexical
-from multihop.models.simulated_engine.roles import ROLES
+from multihop.cli.app import COMMANDS, command_line
+from multihop.lms import hosted
+from multihop.lms.lexical_engine.lexical import Lexical
+from multihop.lms.simulated_engine.roles import ROLES
 
 FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
@@ -231,7 +231,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     monkeypatch.setattr("multihop.training.encoder_training.write_checkpoint", write_tiny_encoder)
     monkeypatch.setattr("multihop.training.mean.write_mean", mixes)
     monkeypatch.setattr("webbrowser.open", lambda address: True)
-    monkeypatch.setattr("multihop.terminal.watching_page.serve_live_page", shows)
+    monkeypatch.setattr("multihop.cli.watching.watching_page.serve_live_page", shows)
     monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", waits)
     monkeypatch.setattr("mcp.server.MCPServer.run_stdio_async", listens)
     monkeypatch.setenv("MULTIHOP_KEY", "none")

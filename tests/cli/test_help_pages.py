@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from golden import check_picture
 
-from multihop.commands import COMMAND_GROUPS, COMMANDS
-from multihop.terminal.option_groups import GROUPS, OWN
+from multihop.cli.app import COMMAND_GROUPS, COMMANDS
+from multihop.cli.options.option_groups import GROUPS, OWN
 
 WIDTHS = [80, 100, 160]
 

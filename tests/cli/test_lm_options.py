@@ -4,7 +4,7 @@ import pytest
 import ujson
 from openai_server import OpenAIServer
 
-from multihop.models import Lexical
+from multihop.lms import Lexical
 
 ASKED = [{"id": f"q{i}", "question": f"Who wrote book {i}?", "answers": [f"Author {i}"]} for i in range(12)]
 

@@ -12,8 +12,8 @@ import pytest
 import ujson
 
 import multihop
-from multihop import commands
 from multihop.__main__ import main
+from multihop.cli import app
 
 PROGRAM = [sys.executable, "-m", "multihop"]
 CORPUS = '{"id": "1", "title": "Ada", "text": "Ada was born in London."}\n'
@@ -39,7 +39,7 @@ def test_the_exit_code_goes_by_the_kind_of_error(error, code, message, monkeypat
     def failing(_):
         raise error
 
-    monkeypatch.setattr(commands, "run_command", failing)
+    monkeypatch.setattr(app, "run_command", failing)
     assert main(["anything"]) == code
     assert capsys.readouterr() == ("", f"multihop: {message}\n")
 
@@ -49,7 +49,7 @@ def test_a_fault_of_ours_is_not_hidden(error, monkeypatch):
     def failing(_):
         raise error
 
-    monkeypatch.setattr(commands, "run_command", failing)
+    monkeypatch.setattr(app, "run_command", failing)
     with pytest.raises(type(error)):
         main(["anything"])
 

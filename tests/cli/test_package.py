@@ -26,16 +26,16 @@ def test_other_names_are_refused_as_python_does():
     ("statement", "absent"),
     [
         ("import multihop", ["dspy", "numpy", "rich", "cyclopts", "bm25s"]),
-        ("import multihop.serve.service, multihop.commands.serve", ["fastapi", "uvicorn", "starlette", "mcp"]),
+        ("import multihop.serve.service, multihop.cli.commands.serve", ["fastapi", "uvicorn", "starlette", "mcp"]),
         (
-            "from multihop.programs import *; from multihop.models import *",
+            "from multihop.programs import *; from multihop.lms import *",
             ["litellm", "openai", "datasets", "pyarrow", "bm25s", "numpy"],
         ),
         ("from multihop.programs import OneStep", ["multihop.programs.mzqa", "multihop.encoder", "multihop.data"]),
         ("from multihop.retrieval import *; from multihop.data import *", ["dspy", "numpy", "bm25s", "pyarrow"]),
-        ("from multihop.models import lexical", ["multihop.models.simulated_engine", "multihop.encoder"]),
+        ("from multihop.lms import lexical", ["multihop.lms.simulated_engine", "multihop.encoder"]),
         (
-            "import multihop.commands; from multihop.evaluation import *; from multihop.retrieval import *",
+            "import multihop.cli; from multihop.evaluation import *; from multihop.retrieval import *",
             ["ray", "torch", "faiss"],
         ),
     ],

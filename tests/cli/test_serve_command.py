@@ -16,9 +16,9 @@ from time_limit import LIMIT
 
 import multihop.serve
 from multihop import create, save
-from multihop.models import Lexical
+from multihop.cli.options.serving import read_keys
+from multihop.lms import Lexical
 from multihop.retrieval import BM25, Passage
-from multihop.terminal.serving import read_keys
 
 
 @pytest.fixture

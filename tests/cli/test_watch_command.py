@@ -5,10 +5,10 @@ import ujson
 from rich.console import Console
 from written_runs import ABOUT, IDENTITY, failed, row, write_run
 
-from multihop.evaluation.journal import Journal
-from multihop.terminal.watching import watch_runs
-from multihop.terminal.watching_table import draw_runs
-from multihop.view.live_runs import LiveRuns
+from multihop.cli.watching.watching import watch_runs
+from multihop.cli.watching.watching_table import draw_runs
+from multihop.evaluation.journal.journal import Journal
+from multihop.view.live.live_runs import LiveRuns
 
 
 class Worker:
@@ -131,7 +131,7 @@ def test_ctrl_c_leaves_the_run_alone(run, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("multihop.terminal.watching.watch_runs", interrupted)
+    monkeypatch.setattr("multihop.cli.watching.watching.watch_runs", interrupted)
     code, _, said = run("watch", folder)
     assert (code, said) == (130, f"multihop: stopped watching {folder}; the run itself is left alone.\n")
 

@@ -16,7 +16,7 @@ from openai_server import OpenAIServer
 
 from multihop import BM25, PROGRAMS, World, aevaluate, create, open_lm
 from multihop.evaluation.runner import Evaluation
-from multihop.models import Lexical
+from multihop.lms import Lexical
 from multihop.runtime import total_paid
 
 WORLD = World(questions=2, seed=3)

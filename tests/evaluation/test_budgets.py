@@ -7,7 +7,7 @@ from virtual_clock import run_on_virtual_clock
 
 from multihop import BM25, World
 from multihop.evaluation import aevaluate
-from multihop.models import as_lm, simulated
+from multihop.lms import as_lm, simulated
 from multihop.programs import create
 from multihop.runtime import Budget, token_count
 

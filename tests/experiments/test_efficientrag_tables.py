@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from multihop import scripted, simulated
-from multihop.evaluation.journal import read_rows
+from multihop.evaluation.journal.journal import read_rows
 from multihop.experiments import experiment_names, open_experiment, reproduce
 
 TABLES = [name for name in experiment_names() if name.startswith("efficientrag-table-")]

@@ -11,7 +11,7 @@ import ujson
 from nursery import run_command, start
 from openai_server import NOT_FIELDS, WAYS_TO_FAIL, OpenAIServer, fingerprint
 
-from multihop.models import Lexical
+from multihop.lms import Lexical
 
 pytestmark = pytest.mark.at_once
 

@@ -4,8 +4,8 @@ import pytest
 
 from multihop import scripted, simulated
 from multihop.experiments import experiment_names, open_experiment, reproduce
+from multihop.experiments.caveats import SIMULATED
 from multihop.experiments.figures import NOT_MEASURED
-from multihop.experiments.honesty import SIMULATED
 
 
 @pytest.mark.grid

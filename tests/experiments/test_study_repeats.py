@@ -9,11 +9,11 @@ from misfits import misfits
 from rich.console import Console
 
 from multihop import InputError, MismatchError, scripted
+from multihop.cli.showing.studying import show_reproduction
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.planning import plan_runs
 from multihop.experiments.pricing import price
 from multihop.experiments.study_table import StudyTable
-from multihop.terminal.studying import show_reproduction
 
 MINE = """
 title = "Heads or tails"

@@ -7,7 +7,7 @@ from multihop import BM25, create
 from multihop.data import Question
 from multihop.data.gold import read_gold
 from multihop.data.question import SubQuestion
-from multihop.models import scripted
+from multihop.lms import scripted
 from multihop.optimize import compile_variants
 from multihop.optimize.gold_teacher import GoldTeacher
 from multihop.retrieval import Passage

@@ -51,7 +51,7 @@ def test_a_name_stands_in_one_list_only():
     mentions = [
         file.relative_to(root).as_posix()
         for file in root.glob("*/**/*.py")
-        if file.parts[len(root.parts)] in ("commands", "terminal", "programs", "runtime")
+        if file.parts[len(root.parts)] in ("cli", "programs", "runtime")
         and "InterleavedThought" in file.read_text("utf-8")
     ]
     assert sorted(mentions) == ["programs/baselines/ircot.py", "programs/methods.py"]

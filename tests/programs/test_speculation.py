@@ -12,8 +12,8 @@ from shelf import GARBAGE, Shelf, run, scripted_search
 from virtual_clock import run_on_virtual_clock
 
 from multihop import Budget, create, scripted
-from multihop.models import Scripted, as_lm
-from multihop.models.prompt import parse_prompt
+from multihop.lms import Scripted, as_lm
+from multihop.lms.prompt import parse_prompt
 from multihop.runtime import listening
 
 METHODS = {

@@ -3,7 +3,7 @@ import gc
 
 import pytest
 
-from multihop.base import desk as desks
+from multihop.base import batcher as desks
 
 
 @pytest.fixture

@@ -175,7 +175,7 @@ def test_vectors_compared_a_few_at_a_time_rank_as_all_at_once(compared, monkeypa
     retriever = Dense.build(passages, encoder=Whole())
     queries = ["a", "abcd", " ", "ab"]
     whole = [retriever.search(queries, k) for k in (1, 2, 7, 99)]
-    monkeypatch.setattr("multihop.retrieval.nearest._COMPARED", compared)
+    monkeypatch.setattr("multihop.retrieval.vectors.nearest._COMPARED", compared)
     retriever = Dense.build(passages, encoder=Whole())
     assert [retriever.search(queries, k) for k in (1, 2, 7, 99)] == whole
     assert [len(hits) for hits in whole[-1]] == [30, 30, 0, 30]

@@ -5,7 +5,7 @@ from in_turn import AtOnce, InTurn
 from recorder import PATIENCE, Recorder, ids
 
 from multihop.base import InputError
-from multihop.base import desk as desks
+from multihop.base import batcher as desks
 from multihop.retrieval import find
 
 pytestmark = [pytest.mark.at_once, pytest.mark.usefixtures("nothing_stays_behind")]

@@ -9,7 +9,7 @@ from dspy.utils.exceptions import LMError, LMRateLimitError
 from shelf import GARBAGE
 from toys import Guess, Read, Steps, echo
 
-from multihop.models import Scripted, as_lm, scripted
+from multihop.lms import Scripted, as_lm, scripted
 from multihop.runtime import Program
 
 ADAPTERS = [None, dspy.ChatAdapter(), dspy.JSONAdapter()]

@@ -14,7 +14,7 @@ import pytest
 from time_limit import in_loop, in_notebook, in_script
 
 from multihop import BM25, PROGRAMS, World, create
-from multihop.models import Lexical, as_lm
+from multihop.lms import Lexical, as_lm
 
 LM = "multihop/lexical@1"
 

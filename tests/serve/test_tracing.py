@@ -9,7 +9,7 @@ from openai_server import OpenAIServer
 from toys import FakeRetriever, Steps, echo
 
 from multihop import Direct, OneStep, caching, create, open_lm, priced_by, scripted, start_tracing
-from multihop.runtime import watching
+from multihop.runtime.observe import watching
 
 otel = pytest.importorskip("opentelemetry.sdk.trace", reason="spans need the extra [otel], which is not installed")
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor  # noqa: E402

@@ -10,7 +10,7 @@ from written_runs import HOSTILE, rows
 
 from multihop import DamagedFileError, InputError
 from multihop.view import write_run_page, write_study_page
-from multihop.view.live_page import LIVE_SCRIPTS
+from multihop.view.live.live_page import LIVE_SCRIPTS
 from multihop.view.page import HOME, SCRIPTS, STYLES
 
 TABLE = {

@@ -15,7 +15,7 @@ from ...base import MismatchError, writing
 from ...retrieval import Passage
 from ..metrics.answer import exact_match, f1
 from ..metrics.normal_form import normal_form
-from ..report import program_name
+from ..report.report import program_name
 from .run import ExportedQuestion, check_export_folder, models_of, read_run
 
 _CLOSED = {"yes", "no", "noanswer"}

@@ -14,11 +14,11 @@ from typing import Any
 import ujson
 
 from ...base import DamagedFileError, writing
-from ..columns import Columns
-from ..header import Header
-from ..journal import read_rows
+from ..journal.header import Header
+from ..journal.journal import read_rows
 from ..matching import describe_matching
-from ..report import program_name
+from ..report.columns import Columns
+from ..report.report import program_name
 from .run import ExportedQuestion, check_export_folder, models_of, read_run
 
 NAMES = {"em": "exact_match"}

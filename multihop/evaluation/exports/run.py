@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...base import DamagedFileError, InputError
-from ..header import Header
-from ..journal import read_header, read_rows
-from ..row import Row
+from ..journal.header import Header
+from ..journal.journal import read_header, read_rows
+from ..journal.row import Row
 
 
 class ExportedQuestion(NamedTuple):

@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ...base import DamagedFileError, writing
-from ..journal import read_header, read_rows
-from ..report import program_name
+from ..journal.journal import read_header, read_rows
+from ..report.report import program_name
 from .run import check_export_folder
 
 

@@ -6,7 +6,7 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ...runtime import Gate, ask_alone, run_in_background
-from ...runtime.bill import JUDGING
+from ...runtime.cost.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
 from .answer import answer_of, exact_match, explain_answer

@@ -5,8 +5,8 @@ from contextlib import ExitStack, asynccontextmanager
 from typing import Protocol
 
 from ...data import Question
+from ..journal.row import Row, answer_question
 from ..modules import as_program
-from ..row import Row, answer_question
 from .job import Job
 
 

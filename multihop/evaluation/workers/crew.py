@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager, suppress
 
 from ...base import RunFailed
 from ...data import Question
-from ..row import Row, failed_row
+from ..journal.row import Row, failed_row
 from .job import Job, engines_of, pack_job
-from .mate import Mate
 from .worker import WorkerDied, Workers
+from .worker_session import Mate
 
 ATTEMPTS = 3
 """Workers that may die with a question before the question counts as failed."""

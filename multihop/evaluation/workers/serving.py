@@ -9,10 +9,10 @@ import dspy
 from ...base import MultihopError, RunFailed
 from ...data import Question
 from ...runtime import current_prices
-from ...runtime.answer_cache import Caching, current_caching
+from ...runtime.lm_call.answer_cache import Caching, current_caching
 from .asking import ask_here
-from .far_books import FarBooks
 from .job import PackedJob, unpack_job
+from .remote_ledger import FarBooks
 from .worker import Message
 
 

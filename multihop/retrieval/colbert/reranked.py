@@ -9,11 +9,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError, MismatchError, in_thread
-from ..adapter import as_retriever
-from ..finder import search_batch
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import RetrieverLike, check_search, fingerprint
+from ..wrapped.adapter import as_retriever
+from ..wrapped.finder import search_batch
 from .token_encoder import open_token_encoder
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import Any, Literal, Self, get_args
 
 from ...base import InputError, MismatchError, unknown
 from ...encoder import TextEncoder, open_encoder
-from ..analyzer import DESCRIPTION, TermTable, words
 from ..bm25 import BM25
 from ..bm25 import KIND as BM25_KIND
 from ..fusion import CONSTANT, fuse
@@ -16,6 +15,7 @@ from ..hybrid import DEPTH
 from ..index_folder import index_fingerprint
 from ..passage import Hit, Passage
 from ..retriever import check_search
+from ..words.analyzer import DESCRIPTION, TermTable, words
 from .milvus_building import Filling, check_whole
 from .milvus_calls import MilvusCalls, open_pymilvus
 from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes

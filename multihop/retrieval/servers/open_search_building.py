@@ -9,9 +9,9 @@ import ujson
 
 from ...base import InputError, MismatchError, RunFailed
 from ...base.own_loop import run_in_own_loop
-from ..analyzer import DESCRIPTION, STOP_WORDS
 from ..corpus_check import CorpusCheck
 from ..passage import Passage
+from ..words.analyzer import DESCRIPTION, STOP_WORDS
 from .address import Address
 from .connection import PASSING, Connection, json_answer, rest
 from .open_search import OURS, PLACE, SEARCHED, OpenSearchIndex, described, index_address

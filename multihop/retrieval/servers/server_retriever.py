@@ -7,8 +7,8 @@ from typing import Any
 from ...base import InputError, RunFailed
 from ...base.own_loop import run_in_own_loop
 from ..passage import Hit
-from ..results import read_rankings
 from ..retriever import check_search
+from ..wrapped.results import read_rankings
 from .address import Address
 from .connection import Connection
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..postings import Postings
+from ..words.postings import Postings
 
 NOWHERE = 0
 """A place that every passage has and no term: a vector without any would be refused."""
@@ -18,9 +18,9 @@ def sparse_vectors(postings: Postings, passages: int, first: int = 0) -> Iterato
     """The vectors of the passages from the first one asked for, in the order of the corpus.
 
     Examples:
-        >>> from multihop.retrieval.postings import score_terms
+        >>> from multihop.retrieval.words.postings import score_terms
         >>> from multihop.retrieval.servers.sparse_words import sparse_vectors
-        >>> from multihop.retrieval.term_counts import TermCounts
+        >>> from multihop.retrieval.words.term_counts import TermCounts
         >>> counts = TermCounts()
         >>> counts.add(["red river", "", "river"])
         >>> [sorted(vector) for vector in sparse_vectors(score_terms(counts, k1=1.2, b=0.75), 3)]

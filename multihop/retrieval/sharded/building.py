@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ...base import InputError, unknown, writing_folder
 from ...encoder import open_encoder
-from ..analyzer import DESCRIPTION
 from ..corpus_check import CorpusCheck
 from ..dense import dense_settings
 from ..index_folder import MANIFEST
 from ..passage import Passage
-from ..term_counts import CorpusCounts
+from ..words.analyzer import DESCRIPTION
+from ..words.term_counts import CorpusCounts
 from .layout import Deal, ShardedManifest, ShardEntry
 from .shard import ShardBuilder, ShardCounts, ShardRecipe
 from .stored import ShardedPassages
@@ -150,7 +150,7 @@ def whole_counts(shards: Sequence[ShardCounts]) -> Iterator[CorpusCounts]:
 
     Examples:
         >>> import numpy
-        >>> from multihop.retrieval.term_counts import CorpusCounts
+        >>> from multihop.retrieval.words.term_counts import CorpusCounts
         >>> from multihop.retrieval.sharded.building import whole_counts
         >>> from multihop.retrieval.sharded.shard import ShardCounts
         >>> one = ShardCounts(["red", "river"], CorpusCounts(2, 7, numpy.array([1, 2])))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from ...base import MismatchError
 from ...encoder import Encoder, TextEncoder, open_encoder
-from ..analyzer import DESCRIPTION
 from ..bm25 import KIND as BM25_KIND
 from ..corpus_index import CorpusIndex, MeaningIndex
 from ..dense import KIND as DENSE_KIND
@@ -19,6 +18,7 @@ from ..hybrid import Hybrid
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import Index, check_search
+from ..words.analyzer import DESCRIPTION
 from .building import OpensBuilders, build_shards, builders_here
 from .layout import ShardedManifest
 from .shard import Found, Shard

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..passage import Passage
-from ..term_counts import CorpusCounts
+from ..words.term_counts import CorpusCounts
 from .building import OpensBuilders
 from .index import OpensShards
 from .layout import ShardedManifest, ShardEntry

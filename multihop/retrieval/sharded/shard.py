@@ -15,9 +15,9 @@ from ..dense import Dense, dense_settings, encode, seal_dense
 from ..index_folder import damaged, is_index
 from ..passage import Passage
 from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
-from ..ranking import PlaceScores
-from ..term_counts import CorpusCounts, TermCounts
-from ..vector_file import VectorWriter
+from ..vectors.vector_file import VectorWriter
+from ..words.ranking import PlaceScores
+from ..words.term_counts import CorpusCounts, TermCounts
 from .layout import MEANINGS, WORDS, ShardedManifest, ShardEntry, shard_name
 
 if TYPE_CHECKING:

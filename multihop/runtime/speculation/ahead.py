@@ -18,14 +18,14 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ...retrieval import Hit
 from ..branch import Branch, current_branch
-from ..budget import Account, Budget
-from ..cost import Cost
-from ..gate import Gate
+from ..cost.budget import Account, Budget
+from ..cost.question_cost import Cost
+from ..cost.tokens import Tokens
+from ..cost.waves import Wish
+from ..lm_call.gate import Gate
 from ..lookup import Lookup
-from ..step_listener import unheard
-from ..tokens import Tokens
-from ..watching import out_of_sight
-from ..waves import Wish
+from ..observe.step_listener import unheard
+from ..observe.watching import out_of_sight
 from .task import NOW, SpeculativeTask, SpeculativeTasks, current_task
 
 current_ahead: ContextVar["Ahead | None"] = ContextVar("multihop_ahead", default=None)
@@ -82,7 +82,7 @@ class Ahead:
 
     Examples:
         >>> import dspy
-        >>> from multihop.models import scripted
+        >>> from multihop.lms import scripted
         >>> from multihop.runtime import Ahead, Program
         >>> class Doubted(Program):
         ...     retrieves = False

@@ -4,7 +4,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from ...runtime import TrajectoryStep
-from ...runtime.answer_record import AnswerRecord, PassageRecord
+from ...runtime.program.answer_record import AnswerRecord, PassageRecord
 
 
 def completion(id_: str, created: int, model: str, record: AnswerRecord) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from ...runtime.answer_record import as_json
+from ...base.plain import as_json
 from ..refusal import Refusal
 
 Result = TypeVar("Result")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...evaluation.row import Row
+from ...evaluation.journal.row import Row
 from ...runtime import TrajectoryStep
 from .known_passages import KnownPassages, known_passages, passages_found
 from .node import Picture

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...evaluation.row import Row
+from ...evaluation.journal.row import Row
 from ...runtime import TrajectoryStep, searches
 from .node import ShownPassage
 

@@ -6,9 +6,9 @@ from itertools import cycle
 from typing import Any, NamedTuple
 
 from ...base import InputError, unknown
-from ...evaluation.header import Header
-from ...evaluation.report import show_n
-from ...evaluation.run_names import names_by_differences
+from ...evaluation.comparison.run_names import names_by_differences
+from ...evaluation.journal.header import Header
+from ...evaluation.report.report import show_n
 from .plot import ACROSS, DASHES, DOWN, SIGNS, Plot, PlotMark, place_marks
 from .plotted_runs import PlottedRun, measure_together
 from .scales import share_scale, value_scale

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ...evaluation.report import show_n
-from ...evaluation.summary import Interval, Summary
+from ...evaluation.report.report import show_n
+from ...evaluation.report.summary import Interval, Summary
 from ...runtime import token_count
 from .plot import ACROSS, DOWN, Plot, PlotMark, place_marks
 from .scales import cost_scale, share_scale

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...base import InputError, MismatchError
-from ...evaluation.columns import Columns
-from ...evaluation.header import Header
-from ...evaluation.journal import read_header, read_rows
-from ...evaluation.repeated_values import Numbered, mean_of_repeats
-from ...evaluation.summary import Interval, Summary, summarize
+from ...evaluation.journal.header import Header
+from ...evaluation.journal.journal import read_header, read_rows
+from ...evaluation.report.columns import Columns
+from ...evaluation.report.repeated_values import Numbered, mean_of_repeats
+from ...evaluation.report.summary import Interval, Summary, summarize
 from ...runtime import token_count
 from ..folders import runs_in
 

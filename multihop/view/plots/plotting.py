@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from ...base import InputError
-from ...evaluation.report import unit_of
+from ...evaluation.report.report import unit_of
 from ..comparing import name_runs
 from .by_setting import plot_by_setting, points_by_setting
 from .frontier import as_priced, find_frontier, place_points, shared_quality

@@ -12,7 +12,7 @@ from ....data.gold import GoldHop, GoldPath
 from ....data.gold.whole_words import as_written, occurrences, unaccented
 from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
-from ....retrieval.results import read_rankings
+from ....retrieval.wrapped.results import read_rankings
 from .facts import fact
 from .rephrasing import keywords
 from .rivals import rival

@@ -1,8 +1,11 @@
 import pytest
 
-from multihop.data.world import pages_organizations, pages_people, pages_places, pages_works
 from multihop.data.world.dice import Dice
-from multihop.data.world.people import GRAMMAR
+from multihop.data.world.entities.people import GRAMMAR
+from multihop.data.world.pages import organizations as pages_organizations
+from multihop.data.world.pages import people as pages_people
+from multihop.data.world.pages import places as pages_places
+from multihop.data.world.pages import works as pages_works
 from multihop.data.world.region import INVERSE, PAGES, Region
 from multihop.data.world.relations import RELATIONS
 from multihop.data.world.values import Date, Entity, Quantity, Word

@@ -7,7 +7,7 @@ import pytest
 
 from multihop import DamagedFileError, InputError
 from multihop.evaluation import write_lm_eval
-from multihop.evaluation.journal import Journal
+from multihop.evaluation.journal.journal import Journal
 
 
 def read(run, to, **options):

@@ -2,7 +2,7 @@ import pytest
 
 from multihop import InputError
 from multihop.evaluation import write_trec
-from multihop.evaluation.journal import Journal
+from multihop.evaluation.journal.journal import Journal
 
 
 def run(folder, *rows, name="one-step"):

@@ -4,7 +4,7 @@ import dspy
 import pytest
 
 from multihop import Question, scripted
-from multihop.evaluation.header import describe_questions
+from multihop.evaluation.journal.header import describe_questions
 from multihop.evaluation.metrics import F1, Accuracy, ExactMatch, Judged
 from multihop.evaluation.metrics.refusal import REFUSALS, refuses
 

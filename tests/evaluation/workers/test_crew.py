@@ -10,7 +10,7 @@ from openai_server import OpenAIServer
 from multihop import InputError, Question, RunFailed, open_lm, scripted
 from multihop.base import MismatchError
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.metrics import Judged
 from multihop.optimize.prompts.spending import Spending, Spent
 from multihop.programs import Direct, OneStep

@@ -6,7 +6,7 @@ import pytest
 from multihop import BM25, InputError, OneStep, open_corpus, open_questions, simulated
 from multihop.__main__ import main
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.workers.in_processes import ProcessWorkers
 from multihop.runtime import total_paid
 

@@ -10,7 +10,7 @@ from time_limit import LIMIT
 from multihop import BM25, OneStep, open_corpus, open_questions, simulated
 from multihop.__main__ import main
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal import read_header, read_rows
+from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.workers.on_ray import RayWorker, RayWorkers
 from multihop.retrieval.sharded.ray_cluster import join_cluster
 from multihop.runtime import total_paid

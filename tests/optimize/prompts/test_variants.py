@@ -7,7 +7,7 @@ from learner import EASY, GOLD, LESSON, OnePage, examples, is_easy, is_shown, is
 
 from multihop import InputError, create
 from multihop.evaluation.metrics import F1
-from multihop.models import parse_prompt
+from multihop.lms import parse_prompt
 from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 from multihop.optimize.prompts.compiling import compiled

@@ -8,7 +8,7 @@ from in_turn import AtOnce, InTurn
 from shelf import GARBAGE, Shelf, by_field, page, run, shown
 
 from multihop import Budget, Replug, scripted
-from multihop.models import Engine, as_lm
+from multihop.lms import Engine, as_lm
 from multihop.programs.baselines.replug import answer_probability
 
 pytestmark = pytest.mark.at_once

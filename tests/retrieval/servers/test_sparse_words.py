@@ -1,9 +1,9 @@
 import pytest
 
 from multihop import BM25, Passage
-from multihop.retrieval.analyzer import words
 from multihop.retrieval.servers import sparse_words
 from multihop.retrieval.servers.sparse_words import sparse_vectors, term_place
+from multihop.retrieval.words.analyzer import words
 
 PASSAGES = [Passage(f"p{i}", "", f"river {'town ' * (i % 3)} red{i % 4}" if i % 5 else "") for i in range(23)]
 

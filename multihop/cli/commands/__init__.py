@@ -1,0 +1,1 @@
+"""One file a command; each is imported only when its command runs."""

@@ -1,0 +1,76 @@
+"""`multihop ask`: one question, its answer, the passages it rests on, the steps taken."""
+
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ..options.budget import DollarBudgetOptions
+from ..options.corpus import CorpusOptions
+from ..options.lm import StepLMOptions
+from ..options.program import ShownProgramOptions
+from ..options.single import AsJSON, CacheScope, ProgramName, Quiet
+
+
+def ask_command(
+    question: Annotated[str, Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    program: Annotated[ProgramName, Parameter(alias="-p")] = "one-step",
+    corpus: CorpusOptions = CorpusOptions(),
+    lm: str | None = None,
+    lms: StepLMOptions = StepLMOptions(),
+    settings: ShownProgramOptions = ShownProgramOptions(),
+    budget: DollarBudgetOptions = DollarBudgetOptions(),
+    cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer one question.
+
+    For example:
+
+        multihop ask "Where was the director of Night Train born?" -c corpus.jsonl
+        multihop ask "..." --program cot --lm openai/gpt-4o-mini
+        multihop ask "..." --corpus indexes/wiki --set k=8 --json
+        multihop ask "..." --lm openai/qwen3-8b --api-base http://localhost:8000/v1
+        multihop ask "..." -p resp --lm lexical --step-lm read=openai/qwen3-8b@http://localhost:8000/v1
+
+    Parameters
+    ----------
+    question
+        The question; "-" reads it from standard input.
+    lm
+        "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
+        floor), or any model DSPy can reach; by default "local", or what the saved program was compiled for.
+    """
+    import dspy
+
+    from ...runtime import caching, check_question, priced_by
+    from ..opening.inputs import tell_user
+    from ..opening.lm_choice import open_lm_for
+    from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
+    from ..opening.spinner import working
+
+    if question == "-":
+        question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
+    check_question(question)
+    known = lms.open()
+    model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
+    known.check_used()
+    inputs = corpus.open()
+    source = corpus_to_search(program, inputs)
+    program_to_ask = settings.open(program, source, inputs, demos=settings.demos, budget=budget.budget(), **step_lms)
+    if corpus.corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
+        tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
+    with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
+        prediction = program_to_ask(question=question)
+    if json:
+        from ...base.plain import as_json
+        from ...runtime.program.answer_record import to_answer_record
+
+        sys.stdout.write(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
+    else:
+        from ..showing.show import show_prediction
+
+        show_prediction(question, program_to_ask, model.model, prediction)

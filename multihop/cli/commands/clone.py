@@ -1,0 +1,127 @@
+"""`multihop clone`: the best paths of a program as training data, a fine-tuned planner, and a program driven by it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ..options.amounts import Proportion
+from ..options.corpus import AskedCorpusOptions
+from ..options.lm import LMOptions
+from ..options.program import ProgramOptions
+from ..options.single import AsJSON, CacheScope, InFlight, QuestionLimit, Quiet
+
+
+def clone_command(
+    program: str,
+    /,
+    *,
+    out: Path,
+    train: Annotated[str, Parameter(alias="-q")] = "world",
+    corpus: AskedCorpusOptions = AskedCorpusOptions(),
+    lm: str | None = None,
+    lms: LMOptions = LMOptions(),
+    settings: ProgramOptions = ProgramOptions(),
+    step: Annotated[list[str] | None, Parameter(negative=())] = None,
+    only_right: Annotated[bool, Parameter(negative=())] = False,
+    best: Proportion = 1.0,
+    finetune: str | None = None,
+    provider: str | None = None,
+    train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
+    model: str | None = None,
+    limit: QuestionLimit = None,
+    concurrency: InFlight = 32,
+    cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
+) -> None:
+    """Imitate a search with one call a step: fine-tune its planner on the best paths it found.
+
+    Runs the program on training questions, keeps the path that it chose for each, and writes each state with the
+    decision that followed as a chat fine-tuning file. With --finetune the job is started and waited for, and the
+    program driven by the resulting model is saved to program.json. The same command again goes on where it stopped.
+
+    For example:
+
+        multihop clone mzqa -q train.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --limit 100 --out clones/mzqa
+        multihop clone mzqa ... --out clones/mzqa --finetune openai/gpt-4o-mini-2024-07-18
+        multihop clone mzqa ... --out clones/right --only-right
+        multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --provider local --train-set epochs=3
+        multihop clone lats ... --out clones/lats --model openai/ft:gpt-4o-mini:mine::abc
+
+    Parameters
+    ----------
+    program
+        The program to imitate, by name, as MODULE:CLASS of your own, or as a saved program's file; without a planner,
+        name the step to imitate.
+    out
+        The folder: run/, one STEP.jsonl for each step, model.json, program.json.
+    train
+        "world", a question file or a folder of such files, or a set on the hub. Never the questions you evaluate on.
+    lm
+        The LM that drives the search; by default "local", or what the saved program was compiled for.
+    step
+        A step to write a file for; the planner by default; may be given more than once.
+    only_right
+        Keep only the paths that led to a right answer.
+    best
+        The share of the paths to keep, by the value that the search gave them, such as 0.5.
+    finetune
+        The model to start from; without it only the files are written.
+    provider
+        Who trains: openai, databricks, local (extra [train]), or MODULE:CLASS of any DSPy provider.
+    train_set
+        A parameter of the training, as name=value, such as n_epochs=3; may be given more than once.
+    model
+        A model that was trained already, to be used instead of training one.
+    """
+    from dataclasses import asdict
+
+    import dspy
+    from rich.console import Console
+
+    from ...evaluation.progress import Progress
+    from ...optimize import clone
+    from ...runtime import parse_settings
+    from ..opening.heap import heap_at_rest
+    from ..opening.lm_choice import open_lm_for
+    from ..opening.sources import corpus_to_search
+    from ..showing.as_json import print_json
+
+    inputs = corpus.open(train)
+    questions, count = inputs.count_questions(train)
+    searched = corpus_to_search(program, inputs)
+    known = lms.open(questions, inputs.passages(searched))
+    driver = open_lm_for(program, lm, known)
+    known.check_used()
+    program_to_clone = settings.open(program, searched, inputs, concurrency=concurrency)
+    try:
+        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress, heap_at_rest():
+            cloned = clone(
+                program_to_clone,
+                questions,
+                out=out,
+                steps=step,
+                only_right=only_right,
+                best=best,
+                model=model,
+                start_from=finetune,
+                provider=provider,
+                options=parse_settings(train_set or []),
+                corpus=searched if inputs.is_plain else None,
+                concurrency=concurrency,
+                limit=limit,
+                cache=cache,
+                watch=progress.watch,
+            )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {out} keeps what is answered, the same command goes on.") from None
+    if json:
+        print_json(asdict(cloned))
+        return
+    console = Console()
+    console.print(f"{cloned.kept} of {cloned.questions} questions kept")
+    for name, path in cloned.files.items():
+        console.print(f"  {name}: {cloned.rows[name]} conversations in {path}", highlight=False)
+    if cloned.artefact is not None:
+        console.print(f"model {cloned.model}\nprogram {cloned.artefact}", highlight=False)

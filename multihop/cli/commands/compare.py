@@ -1,0 +1,61 @@
+"""`multihop compare`: runs side by side, question by question."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+
+def compare_command(
+    *runs: Path,
+    different_data: Annotated[bool, Parameter(negative=())] = False,
+    metric: Annotated[list[str] | None, Parameter(negative=())] = None,
+    to: Path | None = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Compare two runs or more over the questions that all of them answered.
+
+    Two are compared metric by metric; of more, each is compared with the first.
+
+    For example:
+
+        multihop compare runs/first runs/second
+        multihop compare runs/first runs/second runs/third --to table.tex
+        multihop compare runs/first runs/second --metric f1 --metric judged
+
+    Parameters
+    ----------
+    runs
+        The runs' folders.
+    different_data
+        Go on even if the runs were made on different question sets.
+    metric
+        A metric that is shown and written; may be given more than once, in the order of the columns. By default all of
+        them, and of three runs or more, and in FILE.tex, exact match, F1, recall@5 and what was asked for besides.
+    to
+        Also write a table with a row for each run to this file: FILE.csv, FILE.tex (needs the package booktabs) or
+        FILE.json.
+    json
+        Print the rows as JSON instead of the table.
+    """
+    from rich.console import Console
+
+    from ...base import InputError, unknown, writing
+    from ...evaluation import compare_with_first
+    from ...evaluation.comparison.comparison_table import TableFormat, comparison_table
+    from ..showing.comparing import MOST, show_comparison
+
+    if not 2 <= len(runs) <= MOST:
+        raise InputError(f"compare takes the folders of 2 to {MOST} runs, not of {len(runs)}.")
+    formats: dict[str, TableFormat] = {".csv": "csv", ".tex": "latex", ".json": "json"}
+    if to is not None and to.suffix not in formats:
+        raise unknown("ending of a table's file", to.suffix, formats)
+    comparisons = compare_with_first(runs, different_data=different_data)
+    if json:
+        sys.stdout.write(comparison_table(comparisons, "json", metric))
+    else:
+        show_comparison(comparisons, Console(), metrics=metric)
+    if to is not None:
+        with writing(to) as file:
+            file.write(comparison_table(comparisons, formats[to.suffix], metric))

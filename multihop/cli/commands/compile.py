@@ -1,0 +1,175 @@
+"""`multihop compile`: a program compiled in several ways, compared on a dev split, the best one in a file."""
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ..options.amounts import AtMost
+from ..options.corpus import AskedCorpusOptions
+from ..options.lm import LMOptions
+from ..options.program import ShownProgramOptions
+from ..options.single import AsJSON, CacheScope, InFlight, PricesFile, ProgramName, Quiet, RulesName
+from ..options.workers import WorkerOptions
+
+if TYPE_CHECKING:
+    from ...data import Question, Reading
+
+
+def compile_command(
+    program: ProgramName,
+    /,
+    *,
+    to: Path,
+    variants: str = "zero-shot,labeled-3,bootstrapped",
+    train: str = "world",
+    dev: str = "world",
+    corpus: AskedCorpusOptions = AskedCorpusOptions(),
+    lm: str | None = None,
+    teacher_lm: str | None = None,
+    writer_lm: str | None = None,
+    lms: LMOptions = LMOptions(),
+    settings: ShownProgramOptions = ShownProgramOptions(),
+    provider: str | None = None,
+    train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
+    steps: Annotated[bool, Parameter(negative=())] = False,
+    rules: RulesName = "hotpotqa",
+    max_calls: AtMost = None,
+    prices: PricesFile = None,
+    train_limit: AtMost = None,
+    dev_limit: AtMost = None,
+    concurrency: InFlight = 32,
+    seed: int = 0,
+    workers: WorkerOptions = WorkerOptions(),
+    cache: CacheScope = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compile a program in several ways, compare them on a dev split, and save the best.
+
+    Says first about how many LM calls it expects, and shows how it goes on. The same command again goes on where it
+    stopped. Where --train and --dev name the same source, its first half is trained on and its second half judged by.
+
+    For example:
+
+        multihop compile tor --train train.jsonl --dev dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --to tor.json
+        multihop compile tor ... --variants labeled-5,random-search --teacher-lm openai/gpt-4.1 --to tor-taught.json
+        multihop compile resp ... --demos shots.json --variants zero-shot,given --to resp.json
+        multihop compile mzqa ... --steps --variants labeled-3,instructions-gepa --max-calls 5000 --to mzqa.json
+        multihop ask "..." --program tor.json
+
+    Parameters
+    ----------
+    to
+        The file for the best program; the work is kept beside it, in FILE.work.
+    variants
+        Ways to compile, separated by commas: zero-shot, labeled-1/3/5/15, given (--demos), bootstrapped, random-search,
+        instructions, instructions-copro, instructions-gepa, instructions+demos, simba, better-together (fine-tunes the
+        LM), ensemble (a vote of the others, which is scored and not saved), one of an installed package, or
+        MODULE:VARIANT of your own; or "all" for those named here that nothing is missing for.
+    train
+        "world", a question file or a folder of such files, or a set on the hub: what is learned from.
+    dev
+        The same: what decides between the variants.
+    lm
+        The LM that the program is compiled for; by default "local", or what the saved program was compiled for.
+    teacher_lm
+        The LM that makes demonstrations, if another; it also takes training questions apart whose set does not say how,
+        for labeled variants and --steps. Its server is not that of --api-base, but its own, as NAME@ADDRESS.
+    writer_lm
+        The LM that writes instructions, if another; likewise.
+    provider
+        Who fine-tunes, for better-together: openai, databricks, or MODULE:CLASS of any DSPy provider.
+    train_set
+        What the provider is told, as name=value, such as n_epochs=3; may be given more than once.
+    steps
+        Compile each step alone on what gold says it should answer: one call an example instead of a run.
+    max_calls
+        LM calls at most, over all times this command is issued; then the best of what is finished is saved.
+    train_limit
+        Only the first so many training questions.
+    dev_limit
+        Only the first so many dev questions.
+    seed
+        Draws the demonstrations that are made from gold, and is that of the optimizers.
+    """
+    import logging
+    import sys
+    from dataclasses import asdict
+
+    import dspy
+    from rich.console import Console
+
+    from ...base.muting import muted
+    from ...optimize import compile_variants
+    from ...optimize.prompts.named_variants import variants_named
+    from ...runtime import parse_settings, priced_by
+    from ..opening.compiling import StageDisplay
+    from ..opening.heap import heap_at_rest
+    from ..opening.lm_choice import open_lm_for
+    from ..opening.own_code import importable_from_here
+    from ..opening.sources import corpus_to_search
+    from ..opening.spinner import working
+    from ..showing.as_json import print_json
+    from ..showing.study_results import show_study
+
+    with workers.hire() as hired, priced_by(prices):
+        inputs = corpus.open(train, dev)
+        searched = corpus_to_search(program, inputs)
+        with working("reading the questions"):
+            train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
+            dev_questions = train_questions if train == dev else _read(inputs.questions(dev), dev_limit)
+        if train == dev:
+            half = len(train_questions) // 2
+            train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
+        known = lms.open([*train_questions, *dev_questions], inputs.passages(searched), seed=seed)
+        model = open_lm_for(program, lm, known)
+        known.check_used()
+        teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
+        names = variants_named(variants, given=settings.demos is not None, finetuned=provider is not None)
+        importable_from_here(*names)
+        program_to_compile = settings.open(program, searched, inputs, concurrency=concurrency)
+        logging.getLogger("dspy").setLevel(
+            logging.CRITICAL
+        )  # optimizers report at length; the table below is the report
+        try:
+            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, muted(), heap_at_rest():
+                study = compile_variants(
+                    program_to_compile,
+                    names,
+                    train=train_questions,
+                    dev=dev_questions,
+                    to=to,
+                    demos=settings.demos,
+                    provider=provider,
+                    options=parse_settings(train_set or []),
+                    steps=steps,
+                    rules=rules,
+                    teacher=teacher,
+                    writer=writer,
+                    max_calls=max_calls,
+                    corpus=searched if inputs.is_plain else None,
+                    concurrency=concurrency,
+                    seed=seed,
+                    cache=cache,
+                    workers=hired,
+                    tell=stages.tell,
+                    watch=stages.watch,
+                )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; {to}.work keeps what is compiled and what is answered, the same command goes on."
+            ) from None
+        if json:
+            print_json(asdict(study))
+        else:
+            show_study(study, len(dev_questions), Console())
+
+
+def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":
+    from ..opening.inputs import tell_skipped
+
+    result = list(islice(questions, limit))
+    tell_skipped(questions)
+    return result

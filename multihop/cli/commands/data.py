@@ -1,0 +1,78 @@
+"""`multihop data`: the question sets that are known by name, and one of them fetched with its corpus."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from ..options.single import Quiet
+
+
+def data_command(
+    action: Literal["list", "get"],
+    name: str | None = None,
+    /,
+    *,
+    to: Path | None = None,
+    split: Annotated[list[str] | None, Parameter(negative=())] = None,
+    from_: Annotated[Path | None, Parameter(name="--from")] = None,
+    json: Annotated[bool, Parameter(negative=())] = False,
+    quiet: Quiet = False,
+) -> None:
+    """List the question sets that are known by name, or get one from the hub with a corpus that matches it.
+
+    What is got is questions in multihop's own rows, a file for each split, corpus.jsonl, and set.json with the licence,
+    the sources and the checksums. The same command again goes on where it stopped, and checks what is there.
+
+    For example:
+
+        multihop data list
+        multihop data list --json
+        multihop data get hotpotqa-1000 --to data/hotpotqa-1000
+        multihop data get hotpotqa --split dev --to data/hotpotqa
+        multihop data get hotpotqa --split dev --from downloads/hotpot_qa --to data/hotpotqa-copied
+
+    Parameters
+    ----------
+    action
+        "list" or "get".
+    name
+        For get: the set's name, as in the list.
+    to
+        For get: the folder to write, a new or an empty one.
+    split
+        For get: only this split, such as dev, and the corpus; may be given more than once.
+    from_
+        For get: a folder with a copy of the set's repository as it is on the hub, for machines without a network.
+    json
+        For list: print one JSON array instead.
+    """
+    from rich.console import Console
+
+    from ...base import InputError
+    from ...data.library import fetch_set, known_set
+    from ..opening.downloading import Downloading
+    from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
+
+    if action == "list":
+        if name is not None or to is not None or split or from_ is not None:
+            raise InputError(
+                "`multihop data list` takes nothing but --json; to get a set: multihop data get NAME --to FOLDER."
+            )
+        if json:
+            known_sets_as_json()
+        else:
+            show_known_sets(Console())
+        return
+    if json:
+        raise InputError("--json goes with `multihop data list`; set.json in the folder says the same of a set.")
+    if name is None or to is None:
+        raise InputError(
+            "say which set and where: multihop data get NAME --to FOLDER; `multihop data list` lists the sets."
+        )
+    try:
+        with Downloading() as progress:
+            record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {to} keeps what has come, the same command goes on.") from None
+    show_set(record, known_set(name), to, Console())

@@ -1,0 +1,163 @@
+"""`multihop evaluate`: a program on a question set, with a journal that survives anything."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ..options.amounts import AtMost, BudgetDollars
+from ..options.budget import BudgetOptions
+from ..options.corpus import AskedCorpusOptions
+from ..options.lm import StepLMOptions
+from ..options.program import ShownProgramOptions
+from ..options.selection import SelectionOptions
+from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, ProgramName, Quiet, RulesName
+from ..options.workers import WorkerOptions
+
+
+def evaluate_command(
+    program: ProgramName,
+    /,
+    *,
+    out: Path,
+    questions: Annotated[str, Parameter(alias="-q")] = "world",
+    corpus: AskedCorpusOptions = AskedCorpusOptions(),
+    lm: str | None = None,
+    lms: StepLMOptions = StepLMOptions(),
+    settings: ShownProgramOptions = ShownProgramOptions(),
+    metric: Annotated[list[str] | None, Parameter(negative=())] = None,
+    judge_lm: JudgeLM = None,
+    exact_is_right: Annotated[bool, Parameter(negative=())] = False,
+    rules: RulesName = "hotpotqa",
+    selection: SelectionOptions = SelectionOptions(),
+    repeats: AtMost = None,
+    concurrency: InFlight = 32,
+    timeout: float | None = None,
+    budget: BudgetOptions = BudgetOptions(),
+    budget_usd: BudgetDollars = None,
+    max_errors: AtMost = None,
+    references: Annotated[bool, Parameter(negative=())] = False,
+    seed: int = 0,
+    workers: WorkerOptions = WorkerOptions(),
+    cache: CacheScope = None,
+    config: Path | None = None,
+    json: AsJSON = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer a question set, measure the answers, and keep every one of them in a run folder.
+
+    The same command again does only what is missing, asks again what failed, and measures again what a metric failed
+    on. Where the first ten questions fail in the same way, or any twenty one after the other (the key is refused, the
+    server is gone, the model unknown), the run stops.
+
+    For example:
+
+        multihop evaluate one-step --out runs/first
+        multihop evaluate one-step --questions dev.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --out runs/dev
+        multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
+        multihop evaluate one-step --offset 50 --sample 100 --out runs/sample
+        multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
+        multihop evaluate resp --limit 100 --step-lm read=openai/qwen3-8b@http://localhost:8000/v1 --out runs/steps
+        multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
+
+    Parameters
+    ----------
+    out
+        The run's folder: run.json, questions.jsonl, summary.md, summary.json, config.toml.
+    questions
+        "world", a question file or a folder of such files, or a set on the hub.
+    lm
+        "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
+        floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach; by
+        default "local", or what the saved program was compiled for.
+    metric
+        One more metric, by name, such as acc or recall@20, or as MODULE:METRIC of your own: a class made from Metric,
+        or a function as DSPy's metrics are; may be given more than once.
+    exact_is_right
+        With --judge-lm: take an answer that matches an accepted one exactly as right without asking the judge.
+    repeats
+        Ask all questions so many times, with the seeds SEED, SEED + 1 and so on, each a run folder under --out, and
+        show the mean with the lowest and the highest run.
+    timeout
+        Seconds after which a question counts as failed.
+    budget_usd
+        Dollars that the command may pay in all, by LiteLLM's table of prices or --prices: then it finishes what is in
+        flight and stops. What earlier calls of the command have paid counts.
+    max_errors
+        Stop after so many failed questions, whatever they failed with.
+    references
+        Also run the floor and the ceiling: closed-book, one-step, gold-passages.
+    seed
+        Another seed draws anew: answers kept from runs with other seeds are not used again.
+    config
+        A TOML file with options of this command and its program, such as the config.toml of a run; what is given on the
+        command line counts before it.
+    """
+    given = dict(locals())  # before anything else has a name here
+
+    import dspy
+    from rich.console import Console
+
+    from ...runtime import Purse, priced_by
+    from ..opening.answering import Answering, check_answered, tell_same_answers
+    from ..opening.evaluating import named_program, named_references, run_metrics
+    from ..opening.lm_choice import open_lm_for
+    from ..opening.sources import corpus_to_search, open_step_lms
+    from ..options.config_writing import keep_config, options_in_force
+    from ..showing.as_json import print_json
+    from ..showing.repeat_results import show_repeats
+    from ..showing.results import show_results
+
+    with workers.hire() as hired, priced_by(budget.prices):
+        inputs = corpus.open(questions)
+        reading, count = inputs.count_questions(questions)
+        chosen = selection.selection()
+        source = corpus_to_search(program, inputs, needed=references)
+        passages = inputs.passages(source)
+        known = lms.open(reading, passages, seed=seed)
+        model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
+        judge = known.open_alone(judge_lm)
+        known.check_used()
+        tell_same_answers(known.greedy, seed=seed, repeats=repeats)
+        metrics, further = run_metrics(metric, rules, judge, exact_is_right=exact_is_right)
+        program_to_ask = settings.open(
+            program, source, inputs, demos=settings.demos, budget=budget.budget(), concurrency=concurrency, **step_lms
+        )
+        answering = Answering(
+            questions=reading,
+            total=chosen.count(count, selection.limit),
+            seed=seed,
+            options={
+                "metrics": metrics,
+                "concurrency": concurrency,
+                "limit": selection.limit,
+                "offset": chosen.offset,
+                "sample": chosen.sample,
+                "sample_seed": chosen.seed,
+                "timeout": timeout,
+                "max_errors": max_errors,
+                "budget_usd": None if budget_usd is None else Purse(budget_usd),
+                "cache": cache,
+                "workers": hired,
+                "watch": keep_config(out, options_in_force(evaluate_command, given)),
+            },
+        )
+        asked = named_program(program, program_to_ask, out)
+        with dspy.context(lm=model):
+            if references:
+                searching = program_to_ask.retriever or inputs.retriever(source)
+                asked |= named_references(reading, passages, searching, out, concurrency=concurrency)
+            if repeats is None:
+                runs = {name: answering.once(name, *each) for name, each in asked.items()}
+                if json:
+                    print_json({name: {"folder": run.folder, **run.summary} for name, run in runs.items()})
+                else:
+                    show_results(runs, Console(), further=further)
+                check_answered(runs.values())
+            else:
+                found = {name: answering.repeatedly(repeats, name, *each) for name, each in asked.items()}
+                if json:
+                    print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
+                else:
+                    show_repeats(found, Console(), further=further)
+                check_answered(run for each in found.values() for run in each.runs)

@@ -1,0 +1,41 @@
+"""`multihop programs`: every program with its paper, what it costs and what can be set; or one of them explained."""
+
+from ..options.single import AsJSON
+
+
+def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
+    """List the programs, or explain one: what it does, its paper, LM calls a question, every setting.
+
+    For example:
+
+        multihop programs
+        multihop programs tor
+        multihop programs --json
+
+    Parameters
+    ----------
+    name
+        A program's name, also of an installed package, or MODULE:CLASS of your own.
+    """
+    from rich.console import Console
+
+    from ..help.program_list import list_programs, show_programs
+    from ..showing.as_json import print_json
+
+    if name is None:
+        listed = list_programs()
+        if json:
+            print_json(listed.programs)
+        else:
+            show_programs(listed, Console())
+        return
+    from ...programs import program_named
+    from ..help.explaining import explain_program, show_explained
+    from ..opening.own_code import importable_from_here
+
+    importable_from_here(name)
+    explained = explain_program(name, program_named(name))
+    if json:
+        print_json(explained)
+    else:
+        show_explained(explained, Console())

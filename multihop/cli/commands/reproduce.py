@@ -1,0 +1,171 @@
+"""`multihop reproduce`: a paper's table, run here, our figures beside the published ones."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ..options.amounts import AtMost, BudgetCount
+from ..options.lm import LMOptions
+from ..options.selection import SelectionOptions
+from ..options.single import AsJSON, CacheScope, InFlight, JudgeLM, PricesFile, Quiet
+from ..options.workers import WorkerOptions
+
+Rows = Annotated[list[str] | None, Parameter(negative=(), consume_multiple=True)]
+Several = Annotated[list[str] | None, Parameter(negative=())]
+
+
+def reproduce_command(
+    name: str,
+    /,
+    *,
+    out: Path | None = None,
+    lm: str | None = None,
+    other_lm: Several = None,
+    judge_lm: JudgeLM = None,
+    lms: LMOptions = LMOptions(),
+    rows: Rows = None,
+    questions: Annotated[list[str] | None, Parameter(alias="-q", negative=())] = None,
+    corpus: Annotated[list[str] | None, Parameter(alias="-c", negative=())] = None,
+    data: Path | None = None,
+    train: Several = None,
+    retriever: str | None = None,
+    rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None,
+    selection: SelectionOptions = SelectionOptions(),
+    repeats: AtMost = None,
+    budget_calls: BudgetCount = None,
+    max_calls: AtMost = None,
+    prices: PricesFile = None,
+    concurrency: InFlight = 32,
+    seed: int = 0,
+    workers: WorkerOptions = WorkerOptions(),
+    cache: CacheScope = None,
+    dry_run: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJSON = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run a paper's table and print ours beside the published figures, with what sets them apart in the first line.
+
+    Every row on every question set is a run folder of its own; the same command again does only what is missing. A row
+    that was made with other settings, another LM, retriever or data is refused, never joined.
+
+    For example:
+
+        multihop reproduce resp-table-1 --lm lexical --questions world --limit 3 --out runs/resp-1
+        multihop reproduce tor-table-2 --lm openai/gpt-4o-mini --dry-run
+        multihop reproduce tor-table-3 --lm openai/gpt-4o-mini -q world --rows Evidence --limit 3 --out runs/tor-3
+
+    Parameters
+    ----------
+    name
+        An experiment's name (`multihop experiments` lists them), or a TOML file of your own.
+    out
+        The study's folder: experiment.toml, table.md, table.json, and a run folder for each row; by default runs/NAME.
+    lm
+        What answers, as `evaluate` takes it; "local" by default.
+    other_lm
+        An LM that the experiment names for single steps, as NAME=LM, such as Llama3-70B-Instruct=openai/llama3-70b, or
+        NAME=LM@ADDRESS for one on a server of your own; --lm answers in its place where it is not given.
+    rows
+        The rows to run; all by default. Rows that were run before are in the table as well.
+    questions
+        Other questions than the experiment's, for all sets ("world", a file) or for one, as SET=SOURCE.
+    corpus
+        Another corpus or index, likewise; for other questions their own paragraphs by default.
+    data
+        A folder with the files that the experiment names.
+    train
+        Training questions that demonstrations are made from, for all sets or as SET=SOURCE; without them none are
+        shown.
+    retriever
+        What searches the corpus, where it is no index: bm25 (the default), dense, hybrid, one of an installed package,
+        or MODULE:CLASS of your own.
+    repeats
+        Ask every row so many times, each time with another seed, in the place of what the experiment says.
+    rules_for_all
+        Whose official rules score the answers; each set's own by default.
+    budget_calls
+        LM calls a question at most.
+    max_calls
+        LM calls that all invocations may make together; the study stops there, and the questions under way are asked
+        again when it goes on.
+    seed
+        Another seed draws anew: answers kept from runs with other seeds are not used again.
+    dry_run
+        Say what would be asked, and ask nothing.
+    """
+    from dataclasses import asdict
+
+    from rich.console import Console
+
+    from ...evaluation.progress import Progress
+    from ...experiments import open_experiment
+    from ...experiments.asking import asked_sets, parse_sources
+    from ...experiments.planning import chosen_rows, plan_runs
+    from ...experiments.pricing import price
+    from ...experiments.study import check_numbers, reproduce
+    from ...runtime import priced_by
+    from ..opening.answering import tell_same_answers
+    from ..opening.heap import heap_at_rest
+    from ..opening.lm_choice import DEFAULT
+    from ..opening.own_code import importable_from_here
+    from ..opening.study_lms import lm_maker, other_lms
+    from ..showing.as_json import print_json
+    from ..showing.studying import prices_in_short, show_prices, show_reproduction
+
+    check_numbers(budget_calls=budget_calls)
+    importable_from_here(retriever, "own:program" if name.endswith(".toml") else None)
+    experiment = open_experiment(name)
+    folder = out or Path("runs") / experiment.name
+    asked = parse_sources("--questions", questions or (), experiment.sets)
+    searched = parse_sources("--corpus", corpus or (), experiment.sets)
+    console = Console()
+    chosen = asdict(selection)
+    if dry_run:
+        wanted = chosen_rows(experiment, rows)
+        sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
+        plan = [run for run in plan_runs(experiment, sets, repeats=repeats) if run.row.name in wanted]
+        expected = [price(run, folder) for run in plan]
+        if json:
+            print_json(prices_in_short(expected))
+        else:
+            show_prices(expected, console)
+        return
+    with workers.hire() as hired, priced_by(prices), heap_at_rest():
+        known = lms.open(seed=seed)
+        makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
+        judge = known.open_alone(judge_lm)
+        known.check_used()
+        try:
+            table = reproduce(
+                name,
+                out=folder,
+                lm=makers[0],
+                lms=makers[1],
+                judge=judge,
+                rows=rows,
+                questions=asked,
+                corpus=searched,
+                data=data,
+                search=retriever,
+                train=parse_sources("--train", train or (), experiment.sets),
+                rules=rules_for_all,
+                **chosen,
+                repeats=repeats,
+                budget_calls=budget_calls,
+                max_calls=max_calls,
+                concurrency=concurrency,
+                seed=seed,
+                cache=cache,
+                workers=hired,
+                shows=Progress,
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted; {folder} keeps what is finished, the same command goes on."
+            ) from None
+        tell_same_answers(known.greedy, seed=seed, repeats=max((row["repeats"] for row in table["rows"]), default=1))
+        if json:
+            print_json({"folder": folder, **table})
+        else:
+            show_reproduction(table, str(folder), console)

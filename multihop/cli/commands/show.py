@@ -1,0 +1,112 @@
+"""`multihop show`: what a program will say to an LM; or a finished run, and the search for one of its answers."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from ..options.program import ShownProgramOptions
+from ..options.single import ProgramName
+
+
+def show_command(
+    program: ProgramName,
+    run_question: str | None = None,
+    /,
+    *,
+    prompt: str | None = None,
+    question: str | None = None,
+    input_: Annotated[list[str] | None, Parameter(name="--input", negative=())] = None,
+    settings: ShownProgramOptions = ShownProgramOptions(),
+    json: Annotated[bool, Parameter(negative=())] = False,
+) -> None:
+    """Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.
+
+    No LM is asked and no corpus is opened. Of a run's folder, its figures and how its questions went; with a question's
+    id besides, the search for its answer.
+
+    For example:
+
+        multihop show resp.json
+        multihop show resp --demos shots.json
+        multihop show resp.json --prompt judge --question "Where was the director of Night Train born?"
+        multihop show resp.json --prompt judge --input 'evidence=["Night Train was directed by Ada Dahl."]'
+        multihop show resp.json --json
+        multihop show runs/first
+        multihop show runs/first wq2
+
+    Parameters
+    ----------
+    run_question
+        For a run: the id of a question.
+    prompt
+        Print the very messages with which this step is asked, instead of the page.
+    question
+        For --prompt: the question; "{question}" is in its place unless told.
+    input_
+        For --prompt: another input of the step as field=value, lists as JSON; "{FIELD}" is in its place unless
+        told; may be given more than once.
+    json
+        Print the page, the messages, the run's header and summary, or the question's row as JSON.
+    """
+    from rich.console import Console
+
+    from ...base import InputError
+    from ...evaluation.journal.journal import is_run
+    from ..help.program_page import messages_of, page_as_values, show_messages, show_program
+    from ..opening.sources import bare_program, is_artefact
+    from ..showing.as_json import print_json
+    from ..showing.showing_run import read_question, run_in_short, show_question, show_run
+
+    if run_question is not None or is_run(program):
+        if prompt or question or input_ or settings.set_ or settings.demos:
+            raise InputError("a run's folder is shown alone, or with the id of one of its questions.")
+        folder = Path(program)
+        if json:
+            print_json(run_in_short(folder) if run_question is None else read_question(folder, run_question))
+        elif run_question is None:
+            show_run(folder, Console())
+        else:
+            show_question(folder, run_question, Console())
+        return
+    inputs = _inputs(input_, question)
+    if inputs and prompt is None:
+        raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
+    program_to_show = bare_program(program, settings.set_, allow=settings.allow, demos=settings.demos)
+    about, corpus = {}, None
+    if is_artefact(program):
+        from ...optimize import artefact
+
+        about, corpus = (
+            artefact.about_artefact(program),
+            artefact.read_artefact(program)["metadata"]["multihop"]["corpus"],
+        )
+    if prompt is not None:
+        messages = messages_of(program_to_show, prompt, inputs)
+        if json:
+            print_json(messages)
+        else:
+            show_messages(messages, Console())
+    elif json:
+        print_json(page_as_values(program_to_show, about, corpus))
+    else:
+        name = f"{program_to_show.name}, saved in {program}" if is_artefact(program) else None
+        show_program(program_to_show, about, corpus, Console(), name=name)
+
+
+def _inputs(pairs: list[str] | None, question: str | None) -> dict[str, object]:
+    """Values by field; those that are whole JSON lists or objects are read as such, all others are texts."""
+    import ujson
+
+    from ...base import InputError
+
+    values: dict[str, object] = {} if question is None else {"question": question}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not (equals and name.strip()):
+            raise InputError(f"an input is written field=value, not '{pair}'.")
+        try:
+            values[name.strip()] = ujson.loads(value) if value[:1] in ("[", "{") else value
+        except ValueError:
+            raise InputError(f"the input {name.strip()} begins like JSON and is none: {value}") from None
+    return values

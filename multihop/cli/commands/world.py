@@ -1,0 +1,42 @@
+"""`multihop world`: a fictional encyclopedia with multi-hop questions, written to a folder."""
+
+from pathlib import Path
+
+from ..options.amounts import AtLeastOne, AtMost
+from ..options.single import AsJSON
+
+
+def world_command(
+    *,
+    to: Path,
+    questions: AtLeastOne = 200,
+    passages: AtMost = None,
+    seed: int = 0,
+    json: AsJSON = False,
+) -> None:
+    """Generate a fictional world: a corpus and the questions about it.
+
+    For example:
+
+        multihop world --to worlds/small
+        multihop world --questions 1000 --passages 1000000 --seed 7 --to worlds/large
+
+    Parameters
+    ----------
+    to
+        The folder to write corpus.jsonl and questions.jsonl to.
+    questions
+        How many questions.
+    passages
+        How many paragraphs at least; by default as many as the questions need, and some to mislead.
+    seed
+        The same seed gives the same world.
+    """
+    from ...data import World
+    from ..opening.spinner import working
+    from ..showing.as_json import tell_written
+
+    to = to.expanduser()
+    with working(f"writing {to}"):
+        World(questions=questions, passages=passages, seed=seed).write(to)
+    tell_written([to / "corpus.jsonl", to / "questions.jsonl"], json=json)

@@ -1,0 +1,138 @@
+"""One program explained in a terminal: what it does, its paper, what it costs, and every setting."""
+
+import inspect
+import re
+from collections.abc import Mapping
+from inspect import Parameter
+from typing import Any, TypedDict
+
+from cyclopts.help import HelpEntry, HelpPanel
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ...optimize.prompts.demonstrations import predictors_by_step
+from ...programs.registry import PROGRAMS, reference_of
+from ...runtime import Program, settings_of
+from ...runtime.program.constructors import argument_texts
+from .help_page import HelpPage
+from .program_list import ListedProgram, as_setting, calls_in_words, describe_program, with_defaults
+
+
+class PaperValue(TypedDict):
+    """The paper's own value of a setting."""
+
+    value: Any
+    """The value."""
+    place: str
+    """Where the paper has it."""
+
+
+class ExplainedSetting(TypedDict):
+    """A setting of a program."""
+
+    what: str
+    """What it sets."""
+    default: Any
+    """Its value where none is given."""
+    paper: PaperValue | None
+    """The paper's value; null where the paper says none."""
+
+
+class ExplainedProgram(ListedProgram):
+    """A program with all that its class says of it."""
+
+    python: str
+    """Its class, as Python imports it."""
+    steps: list[str]
+    """The steps that ask an LM, with the defaults; `--step-lm` takes these names."""
+    about: list[str]
+    """More about it, and what differs from the paper, in paragraphs."""
+    explained: dict[str, ExplainedSetting]
+    """Its own settings."""
+    shared: dict[str, ExplainedSetting]
+    """The settings that every program has."""
+
+
+def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
+    """All that a program's class says of it.
+
+    Examples:
+        >>> from multihop import TreeOfReviews
+        >>> from multihop.cli.help.explaining import explain_program
+        >>> explained = explain_program("tor", TreeOfReviews)
+        >>> explained["most_calls"], explained["explained"]["depth"]
+        (86, {'what': 'The longest path, in paragraphs.', 'default': 3, 'paper': {'value': 3, 'place': 'section 4.4'}})
+    """
+    listed = describe_program(name, program)
+    settings, texts = settings_of(program), argument_texts(program)
+    papers = vars(program).get("in_paper", {})
+    made = with_defaults(program)
+    explained: dict[str, ExplainedSetting] = {
+        setting: {
+            "what": texts.get(setting, ""),
+            "default": None if found.default is Parameter.empty else found.default,
+            "paper": {"value": papers[setting][0], "place": papers[setting][1]} if setting in papers else None,
+        }
+        for setting, found in settings.items()
+    }
+    return {
+        **listed,
+        "python": f"multihop.{program.__name__}" if name in PROGRAMS else reference_of(program).replace(":", "."),
+        "steps": [*predictors_by_step(made)] if made else [],
+        "about": _paragraphs(program)[1:],
+        "explained": {name: each for name, each in explained.items() if name in listed["settings"]},
+        "shared": {name: each for name, each in explained.items() if name not in listed["settings"]},
+    }
+
+
+def show_explained(program: ExplainedProgram, console: Console) -> None:
+    """Print the page: what the program is and does, then its settings as the help of a command shows options."""
+    console.print(Text.assemble((program["name"], "bold"), "  ", program["what"]))
+    facts = {
+        "paper": program["paper"],
+        "LM calls": calls_in_words(program),
+        "LM steps": ", ".join(program["steps"]),
+        "corpus": "searched (--corpus)" if program["retrieves"] else "none needed",
+        "in Python": program["python"],
+    }
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for title, text in facts.items():
+        if text:
+            table.add_row(Text(title, style="dim"), Text(text))
+    console.print()
+    console.print(table)
+    for paragraph in program["about"]:
+        console.print(Text(f"\n{paragraph}"))
+    console.print()
+    _show_settings("Settings (--set NAME=VALUE)", program["explained"], console)
+    _show_settings("Settings of every program (--budget-calls, --concurrency, --step-lm)", program["shared"], console)
+
+
+def _show_settings(title: str, settings: Mapping[str, ExplainedSetting], console: Console) -> None:
+    entries = [
+        HelpEntry(positive_names=(name,), description=each["what"], default=_default(each))
+        for name, each in settings.items()
+    ]
+    if entries:
+        HelpPage()(console, console.options, HelpPanel(format="parameter", title=title, entries=entries))
+
+
+def _default(setting: ExplainedSetting) -> str:
+    """The default, and how the paper has it."""
+    default, paper = _value(setting["default"]), setting["paper"]
+    if paper is None:
+        return default
+    value = _value(paper["value"])
+    same = "as in the paper" if value == default else f"in the paper {value}"
+    return f"{default}; {same} ({paper['place']})"
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None or value == () else as_setting(value)
+
+
+def _paragraphs(program: type[Program]) -> list[str]:
+    """What a class's docstring says before its examples and arguments."""
+    text = re.split(r"^(?:Examples|Args):", inspect.cleandoc(program.__doc__ or ""), flags=re.MULTILINE)[0]
+    return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n")]

@@ -1,0 +1,230 @@
+"""The prompts of a program, step by step, as a page in a terminal, as JSON, and as the very messages."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import dspy
+import ujson
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from ...base import unknown
+from ...optimize.prompts.demonstrations import predictors_by_step
+from ...runtime import Program, settings_of
+
+_LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
+WIDEST = 120
+"""Columns of the page; longer lines are hard to read."""
+COLOURS = {"system": "magenta", "user": "cyan", "assistant": "green"}
+
+
+class StepPage(NamedTuple):
+    """One step as an LM meets it."""
+
+    name: str
+    """The step's name; a predictor's full name where a step holds several."""
+    lm: str | None
+    """The LM of its own; None where it is asked with the LM of the whole program."""
+    instructions: str
+    inputs: dict[str, dict[str, str]]
+    """By field: its type, and what it says about itself."""
+    outputs: dict[str, dict[str, str]]
+    demonstrations: list[dict[str, Any]]
+
+
+def steps_of(program: Program) -> list[StepPage]:
+    """The steps of a program in the order in which it declares them.
+
+    Examples:
+        >>> from multihop import Direct
+        >>> from multihop.cli.help.program_page import steps_of
+        >>> (step,) = steps_of(Direct())
+        >>> step.name, list(step.inputs), step.outputs["answer"]["type"], step.demonstrations
+        ('answer', ['question'], 'str', [])
+    """
+    return [
+        StepPage(
+            step,
+            program.step_lms[step.partition(".")[0]].model if step.partition(".")[0] in program.step_lms else None,
+            predictor.signature.instructions,
+            _fields(predictor.signature.input_fields),
+            _fields(predictor.signature.output_fields),
+            [dict(demo) for demo in predictor.demos],
+        )
+        for step, predictor in predictors_by_step(program).items()
+    ]
+
+
+def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[dict[str, str]]:
+    """The messages that the step is asked with; a field without a value is there as "{field}".
+
+    Args:
+        program: The program.
+        step: One of its steps.
+        inputs: Values for the step's inputs.
+
+    Raises:
+        InputError: There is no such step, or it has no such input.
+
+    Examples:
+        >>> from multihop import Direct
+        >>> from multihop.cli.help.program_page import messages_of
+        >>> messages = messages_of(Direct(), "answer", {"question": "Who wrote Emma?"})
+        >>> [message["role"] for message in messages], "Who wrote Emma?" in messages[-1]["content"]
+        (['system', 'user'], True)
+    """
+    predictors = predictors_by_step(program)
+    if step not in predictors:
+        raise unknown(f"step of '{program.name}'", step, predictors)
+    predictor = predictors[step]
+    for name in inputs:
+        if name not in predictor.signature.input_fields:
+            raise unknown(f"input of step '{step}'", name, predictor.signature.input_fields)
+    adapter = dspy.settings.adapter or dspy.ChatAdapter()
+    values = {name: inputs.get(name, f"{{{name}}}") for name in predictor.signature.input_fields}
+    messages = adapter.format(predictor.signature, demos=predictor.demos, inputs=values)
+    return [{"role": message["role"], "content": str(message["content"])} for message in messages]
+
+
+def page_as_values(program: Program, about: Mapping[str, Any], corpus: str | None) -> dict[str, Any]:
+    """The whole page as plain values."""
+    return {
+        "program": program.name,
+        "paper": program.paper,
+        "settings": {name: _plain(value) for name, value in program.settings.items()},
+        "corpus": corpus,
+        "about": dict(about),
+        "steps": [step._asdict() for step in steps_of(program)],
+    }
+
+
+def show_program(
+    program: Program, about: Mapping[str, Any], corpus: str | None, console: Console, *, name: str | None = None
+) -> None:
+    """Print the page: what the program is, then every step with its instructions, fields and demonstrations."""
+    steps = steps_of(program)
+    console.width = min(console.width, WIDEST)
+    console.print(Text.assemble((name or program.name, "bold"), (f"  {program.paper}", "dim")))
+    console.print(_head(program, about, corpus))
+    for step in steps:
+        count = len(step.demonstrations)
+        shows = "no demonstrations" if not count else f"{count} demonstration{'s' * (count > 1)}"
+        own = f", asked with {step.lm}" if step.lm else ""
+        console.print()
+        console.print(Rule(Text.assemble((step.name, "bold magenta"), (f"  {shows}{own}", "dim")), align="left"))
+        console.print(Padding(Text(_LINE_BREAK.sub(" ", step.instructions)), (0, 0, 1, 2)))
+        console.print(Padding(_field_table(step), (0, 0, 0, 2)))
+        for number, demonstration in enumerate(step.demonstrations, 1):
+            console.print(Text(f"\n  demonstration {number}", style="dim"))
+            console.print(Padding(_demonstration_table(step, demonstration), (0, 0, 0, 2)))
+    console.print()
+    first = steps[0].name if steps else "STEP"
+    console.print(f"--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
+
+
+def show_messages(messages: list[dict[str, str]], console: Console) -> None:
+    """Print the messages one after the other, each under who says it; long lines are left to the terminal."""
+    for message in messages:
+        role = message["role"]
+        console.print(Rule(Text(role, style=f"bold {COLOURS.get(role, 'white')}"), align="left"))
+        console.print(Text(message["content"].strip("\n")), soft_wrap=True)
+        console.print()
+
+
+def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Types as Python writes them, and descriptions where there is more to say than the field's name."""
+    described = {}
+    for name, field in fields.items():
+        kind = field.annotation.__name__ if isinstance(field.annotation, type) else str(field.annotation)
+        kind = str(field.annotation) if "[" in str(field.annotation) else kind
+        description = str(field.json_schema_extra.get("desc") or "")
+        described[name] = {
+            "type": kind.replace("typing.", ""),
+            "description": "" if description == f"${{{name}}}" else description,
+        }
+    return described
+
+
+def _head(program: Program, about: Mapping[str, Any], corpus: str | None) -> Table:
+    """Facts of the program besides its steps."""
+    table = _grid()
+    changed = {
+        name: value
+        for name, value in program.settings.items()
+        if value != settings_of(type(program))[name].default and name != "lms"
+    }
+    lines = {
+        "settings": " ".join(f"{name}={_as_text(value)}" for name, value in changed.items()),
+        "compiled for": str(about.get("lm") or ""),
+        "optimizer": str(about.get("optimizer") or ""),
+        "corpus": corpus or "",
+        "scores": "; ".join(_score_lines(about)),
+    }
+    for name, text in lines.items():
+        if text:
+            table.add_row(Text(name, style="dim"), Text(text))
+    return table
+
+
+def _score_lines(about: Mapping[str, Any]) -> list[str]:
+    """A few words for every variant that was scored."""
+    scores = about.get("scores")
+    if not isinstance(scores, Mapping):
+        return []
+    return [f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scores.items()]
+
+
+def _field_table(step: StepPage) -> Table:
+    """The fields: what the step is told, and what it answers."""
+    table = _grid(3)
+    for arrow, fields in (("  ", step.inputs), ("→ ", step.outputs)):
+        for name, field in fields.items():
+            colour = "cyan" if fields is step.inputs else "green"
+            table.add_row(
+                Text.assemble((arrow, "dim"), (name, colour)),
+                Text(field["type"], style="dim"),
+                Text(field["description"]),
+            )
+    return table
+
+
+def _demonstration_table(step: StepPage, demonstration: Mapping[str, Any]) -> Table:
+    """The values of one demonstration, none of them cut: this is what the LM reads."""
+    table = _grid()
+    for arrow, fields in (("  ", step.inputs), ("→ ", step.outputs)):
+        for name in fields:
+            if name in demonstration:
+                colour = "cyan" if fields is step.inputs else "green"
+                table.add_row(Text.assemble((arrow, "dim"), (name, colour)), _value(demonstration[name]))
+    return table
+
+
+def _value(value: Any) -> Group | Text:
+    if isinstance(value, list | tuple) and value:
+        return Group(*(Text(f"· {' '.join(str(each).split())}") for each in value))
+    if isinstance(value, list | tuple):
+        return Text("(none)", style="dim")
+    return Text(str(value)) if str(value) else Text("(empty)", style="dim")
+
+
+def _grid(columns: int = 2) -> Table:
+    """Columns without lines; all but the last as wide as what is in them."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for _ in range(columns - 1):
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else ujson.dumps(_plain(value), escape_forward_slashes=False)
+
+
+def _plain(value: Any) -> Any:
+    from dataclasses import asdict, is_dataclass
+
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -1,0 +1,172 @@
+"""The question files and corpora of a command, read as `--field` and `--skip-bad` say."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ...base import InputError
+from .own_code import importable_from_here
+
+if TYPE_CHECKING:
+    from ...data import Question, Reading
+    from ...retrieval import Passage, Retriever
+
+
+class Inputs:
+    """Opens what a command reads, and says on the error stream what was left out and what is searched."""
+
+    def __init__(
+        self,
+        field: list[str] | None = None,
+        skip_bad: int = 0,
+        *,
+        questions: Sequence[str] = (),
+        corpus: str | None = None,
+        retriever: str | None = None,
+        rerank_with: str | None = None,
+    ) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            field: Which field of a file is which, as name=field.
+            skip_bad: How many bad records are left out of each source.
+            questions: The sources of questions; where there are any, "id" names a field of theirs.
+            corpus: The corpus given.
+            retriever: What searches it, by name, where that was given.
+            rerank_with: The ColBERT checkpoint that orders anew what is found, where one was given.
+        """
+        from ...data.fields import check_fields
+        from ...data.sources import NAMES
+
+        pairs = [pair.partition("=") for pair in field or ()]
+        for pair, (name, equals, theirs) in zip(field or (), pairs, strict=True):
+            if not (equals and name.strip() and theirs.strip()):
+                raise InputError(f"a field is written name=field, such as question=query, not '{pair}'.")
+        self._fields = check_fields({name.strip(): theirs.strip() for name, _, theirs in pairs}, NAMES)
+        self._skip_bad, self._asked, self.corpus = skip_bad, tuple(questions), corpus
+        importable_from_here(retriever)
+        self.retriever_name, self._rerank_with = retriever, rerank_with
+        self._retrievers: dict[str, Retriever] = {}
+
+    def questions(self, source: str) -> "Reading[Question]":
+        """The questions of a source, read anew each time they are gone through."""
+        from ...data import open_questions
+        from ...data.questions import QUESTION_NAMES
+
+        fields = {name: field for name, field in self._fields.items() if name in QUESTION_NAMES}
+        return open_questions(source, fields=fields, skip_bad=self._skip_bad)
+
+    def count_questions(self, source: str) -> "tuple[Reading[Question], int]":
+        """The same and how many there are, which also finds what is wrong with the file before anything is asked."""
+        questions = self.questions(source)
+        count = sum(1 for _ in questions)
+        tell_skipped(questions)
+        return questions, count
+
+    def passages(self, corpus: str) -> "Reading[Passage]":
+        """The passages of `world`, an index folder, a corpus, or of questions with paragraphs, one at a time.
+
+        Those of a server cannot be had, which is said to whoever goes through them.
+        """
+        from ...data import Reading, open_corpus
+        from ...retrieval import is_address
+
+        if is_address(corpus):
+            return Reading(lambda _: _no_passages(corpus), "the server")
+        own = not self._asked or corpus in self._asked
+        fields = {name: field for name, field in self._fields.items() if own or name in ("title", "text")}
+        return open_corpus(corpus, fields=fields, skip_bad=self._skip_bad)
+
+    def retriever(self, corpus: str) -> "Retriever":
+        """The retriever for `world`, an index folder, a server's address, or a corpus, which is indexed on the spot.
+
+        With the checkpoint that orders anew what it finds, where one was given. Each is opened once.
+        """
+        if corpus not in self._retrievers:
+            self._retrievers[corpus] = self._whole_retriever(corpus)
+        return self._retrievers[corpus]
+
+    def _whole_retriever(self, corpus: str) -> "Retriever":
+        if self._rerank_with is None:
+            return self._first_retriever(corpus)
+        from ...retrieval import Reranked
+        from ...retrieval.colbert.token_encoder import open_token_encoder
+
+        encoder = open_token_encoder(self._rerank_with, "--rerank-with")  # refused before a corpus is indexed
+        return Reranked(self._first_retriever(corpus), encoder.checkpoint.name)
+
+    def _first_retriever(self, corpus: str) -> "Retriever":
+        from ...data import open_retriever
+        from ...retrieval import is_address
+        from .spinner import working
+
+        if is_address(corpus):
+            return open_retriever(corpus, self.retriever_name)
+        passages = self.passages(corpus)
+        with working(f"opening {corpus}"):
+            retriever = open_retriever(passages, self.retriever_name)
+        tell_skipped(passages)
+        return retriever
+
+    @property
+    def says_what_searches(self) -> bool:
+        """True if a corpus, a retriever or a checkpoint was given, in the place of what a saved program names."""
+        return self.corpus is not None or not self.is_plain
+
+    @property
+    def is_plain(self) -> bool:
+        """True if the corpus alone says what searches, so that a saved program that names it finds the same again."""
+        return self.retriever_name is None and self._rerank_with is None
+
+    @property
+    def needs_no_corpus(self) -> bool:
+        """True if what searches was named and finds its passages elsewhere."""
+        from ...retrieval.named_retrievers import needs_corpus, retriever_named
+
+        return self.retriever_name is not None and not needs_corpus(retriever_named(self.retriever_name))
+
+    def corpus_to_search(self, *, needed: bool = False) -> str:
+        """The corpus given; else the world for questions of the world, or the own paragraphs of the questions.
+
+        Where what searches finds its passages elsewhere, the world stands for them, unless `needed` says that something
+        else needs the corpus.
+
+        Raises:
+            InputError: The questions bring no paragraphs, so that a corpus must be given.
+        """
+        from ...data import bring_paragraphs
+
+        if self.corpus is not None:
+            return self.corpus
+        if self.needs_no_corpus and not needed:
+            return "world"
+        sources = sorted(set(self._asked))
+        if sources in ([], ["world"]):
+            return "world"
+        names = " and ".join(sources)
+        if len(sources) > 1:
+            raise InputError(f"{names} are two sources; give --corpus, the corpus or index that both are asked of.")
+        if not bring_paragraphs(self.questions(sources[0])):
+            raise InputError(f"the questions of {names} bring no paragraphs to search; give --corpus.")
+        tell_user(f"no --corpus, so the own paragraphs of the questions in {names} are searched.")
+        return sources[0]
+
+
+def _no_passages(address: str) -> "Iterable[Passage]":
+    from ...retrieval.servers.address import hide_login
+
+    raise InputError(
+        f"{hide_login(address)} is a server, which does not give all its passages, and the LM simulated and "
+        "--references need them; give the corpus itself."
+    )
+
+
+def tell_user(message: str) -> None:
+    """One line on the error stream."""
+    sys.stderr.write(f"multihop: {' '.join(message.split())}\n")
+
+
+def tell_skipped(reading: "Reading[Question] | Reading[Passage]") -> None:
+    """Say which records were left out, if any were."""
+    if reading.skipped.count:
+        tell_user(f"{reading.name}: {reading.skipped}")

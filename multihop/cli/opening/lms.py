@@ -1,0 +1,166 @@
+"""The LMs that a command names: built in, a provider's, on a server of one's own, or described in a file."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...base import InputError
+
+if TYPE_CHECKING:
+    import dspy
+
+    from ...data import Question
+    from ...lms import DescribedLM
+    from ...retrieval import Passage
+
+
+class LMs:
+    """Opens LMs by the names that a command is given.
+
+    Where a parameter is given twice, what the file says of the one LM counts before what `--lm-set` and `--temperature`
+    say of all.
+
+    Examples:
+        >>> from multihop.cli.opening.lms import LMs
+        >>> lms = LMs(api_base="http://localhost:8000/v1", temperature=0.5)
+        >>> [lms.open(name).kwargs.get("temperature") for name in ("lexical", "openai/m")]
+        [None, 0.5]
+    """
+
+    def __init__(
+        self,
+        *,
+        api_base: str | None = None,
+        lm_set: list[str] | None = None,
+        temperature: float | None = None,
+        file: Path | None = None,
+        questions: Iterable["Question"] = (),
+        passages: "Iterable[Passage] | None" = None,
+        seed: int = 0,
+    ) -> None:
+        """Nothing is opened yet, but the file is read.
+
+        Args:
+            api_base: The server of those that name none of their own.
+            lm_set: Parameters as name=value.
+            temperature: The temperature of those that are not built in.
+            file: Describes LMs under names.
+            questions: What `simulated` has to know.
+            passages: What is searched, which it has to know as well; the world by default.
+            seed: Its seed.
+
+        Raises:
+            InputError: The file cannot be used, or the temperature is given twice.
+        """
+        from ...lms import read_lms
+        from ...runtime import parse_settings
+
+        self.api_base = api_base
+        self._settings = parse_settings(lm_set or [])
+        if temperature is not None and "temperature" in self._settings:
+            raise InputError("the temperature is given with --temperature and with --lm-set; give it once.")
+        self._temperature = {} if temperature is None else {"temperature": temperature}
+        self._described = read_lms(file) if file is not None else {}
+        self._questions, self._passages, self._seed = questions, passages, seed
+        self.greedy: dict[str, None] = {}
+        """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""
+        self._to_use = {"--api-base": api_base is not None, "--temperature": temperature is not None}
+
+    def open(
+        self,
+        name: str,
+        *,
+        decoding: Mapping[str, Any] | None = None,
+        questions: "Iterable[Question] | None" = None,
+        passages: "Iterable[Passage] | None" = None,
+    ) -> "dspy.LM":
+        """The LM of that name.
+
+        Args:
+            name: As on the command line.
+            decoding: Parameters for an LM that is not built in, where nothing else says otherwise.
+            questions: Other questions that `simulated` has to know.
+            passages: Other passages, likewise.
+
+        Raises:
+            InputError: There is no such LM, or it cannot be reached as it was given.
+        """
+        from ...lms.hosted import runs_here
+
+        self.expect(name)
+        found = self._find(name)
+        if runs_here(found.model):
+            options = {**self._settings, **found.options}
+        else:
+            options = {**(decoding or {}), **self._settings, **self._temperature, **found.options}
+        if found.model != "simulated":
+            if runs_here(found.model) or options.get("temperature") == 0:
+                self.greedy[found.model] = None
+            return _open(found, options)
+        known = self._passages if passages is None else passages
+        return self._simulated(self._questions if questions is None else questions, known, options)
+
+    def open_alone(self, name: str | None, *, on_server: bool = True) -> "dspy.LM | None":
+        """An LM that judges, teaches or writes, which `--lm-set` and `--temperature` do not concern; None without a
+        name.
+
+        Args:
+            name: As on the command line.
+            on_server: Whether it is on the server that was given for all, if it names none of its own.
+
+        Raises:
+            InputError: There is no such LM, or it cannot be reached as it was given.
+        """
+        from ...lms import DescribedLM
+
+        if name is None:
+            return None
+        found = self._find(name) if on_server or name in self._described else DescribedLM(name)
+        return _open(found, found.options)
+
+    def expect(self, name: str) -> None:
+        """Note that this LM will be opened later, and so which options are of use."""
+        from ...lms.hosted import runs_here
+
+        self._to_use["--temperature"] &= runs_here(self._find(name).model)
+
+    def check_used(self) -> None:
+        """Refuse options that concern none of the LMs that were opened.
+
+        Raises:
+            InputError: One does; the message names it.
+        """
+        for option, unused in self._to_use.items():
+            if unused:
+                raise InputError(f"{option} is for LMs that are not built in, and none of those given takes it.")
+
+    def _find(self, name: str) -> "DescribedLM":
+        """The description of the LM: that of the file, else its name and the server that was given for all."""
+        from ...lms import DescribedLM
+        from ...lms.hosted import runs_here, split_address
+
+        if name in self._described:
+            return self._described[name]
+        model, address = split_address(name)
+        if self.api_base is None or runs_here(model) or address is not None:
+            return DescribedLM(model, address)
+        self._to_use["--api-base"] = False
+        return DescribedLM(model, self.api_base)
+
+    def _simulated(
+        self, questions: Iterable["Question"], passages: "Iterable[Passage] | None", options: dict[str, Any]
+    ) -> "dspy.LM":
+        from ...data import open_corpus
+        from ...lms import simulated
+
+        known = open_corpus("world") if passages is None else passages
+        try:
+            return simulated(questions, known, **{"seed": self._seed, **options})
+        except TypeError as error:
+            raise InputError(f"LM 'simulated' does not take all of {', '.join(options)}: {error}.") from None
+
+
+def _open(found: "DescribedLM", options: Mapping[str, Any]) -> "dspy.LM":
+    from ...lms import open_lm
+
+    return open_lm(found.model, api_base=found.api_base, api_key=found.key, **options)

@@ -1,0 +1,126 @@
+"""Programs as commands open them: by name or file, with `--step-lm` and `--set`."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...base import InputError
+from .inputs import Inputs
+from .own_code import importable_from_here
+
+if TYPE_CHECKING:
+    import dspy
+
+    from ...runtime import Program
+
+
+def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) -> dict[str, Any]:
+    """The setting `lms` for LMs written as step=LM; nothing where there are none."""
+    lms = {}
+    for pair in pairs or ():
+        step, equals, name = pair.partition("=")
+        if not (equals and step.strip() and name.strip()):
+            raise InputError(f"the LM of a step is written step=LM, not '{pair}'.")
+        lms[step.strip()] = open_lm(name.strip())
+    return {"lms": lms} if lms else {}
+
+
+def is_artefact(program: str) -> bool:
+    """True if this is a saved program's file rather than a program's name."""
+    return program.endswith(".json") or Path(program).is_file()
+
+
+def corpus_to_search(program: str, inputs: Inputs, *, needed: bool = False) -> str:
+    """The corpus that a run of the program searches: the one given, the one a saved program names, or what fits the
+    questions.
+
+    A program that does not retrieve needs none, unless `needed` says that something else does.
+    """
+    from ...programs import program_named
+
+    importable_from_here(program)
+    if inputs.corpus is None and is_artefact(program):
+        from ...optimize import artefact
+
+        return artefact.corpus_of(program) or "world"
+    if not (needed or inputs.corpus or is_artefact(program) or program_named(program).retrieves):
+        return "world"
+    return inputs.corpus_to_search(needed=needed)
+
+
+def open_program(
+    name: str,
+    corpus: str,
+    settings: list[str] | None,
+    inputs: Inputs,
+    *,
+    allow: list[str] | None = None,
+    demos: Path | None = None,
+    concurrency: int | None = None,
+    **limits: Any,
+) -> "Program":
+    """The program by name, or from a saved program's file, with its settings as written on the command line.
+
+    A saved program searches the corpus it names unless another, or another retriever, was given. `allow` names the
+    modules from which the class of a saved program may be imported. With `demos`, the program shows the demonstrations
+    of that file.
+    """
+    if demos is not None:
+        from ...optimize import with_demonstrations
+
+        return with_demonstrations(
+            open_program(name, corpus, settings, inputs, allow=allow, concurrency=concurrency, **limits), demos
+        )
+    from ...programs import create, program_named
+    from ...runtime import Budget, check_setting, parse_settings, settings_of
+
+    values = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
+    if is_artefact(name):
+        from ...optimize.artefact import load, saved_class
+
+        importable_from_here(*(f"{module}:allowed" for module in allow or ()))
+        values |= _accepted_settings(saved_class(name, allow or ()), concurrency=concurrency)
+        return load(
+            name, inputs.retriever(corpus) if inputs.says_what_searches else None, settings=values, allow=allow or ()
+        )
+    importable_from_here(name)
+    program = program_named(name)
+    values |= _accepted_settings(program, concurrency=concurrency)
+    for setting, value in values.items():  # before the corpus is opened, which may take long
+        check_setting(name, setting, value, settings_of(program))
+    return create(name, inputs.retriever(corpus) if program.retrieves else None, **values)
+
+
+def bare_program(
+    name: str, settings: list[str] | None, *, allow: list[str] | None = None, demos: Path | None = None
+) -> "Program":
+    """The same program with nothing to search: to look at, not to ask."""
+    from ...programs import create, program_named
+    from ...retrieval import as_retriever
+    from ...runtime import parse_settings
+
+    values, nothing = parse_settings(settings or []), as_retriever(_finds_nothing)
+    if is_artefact(name):
+        from ...optimize import load
+
+        importable_from_here(*(f"{module}:allowed" for module in allow or ()))
+        program = load(name, nothing, settings=values, allow=allow or ())
+    else:
+        importable_from_here(name)
+        program = create(name, nothing if program_named(name).retrieves else None, **values)
+    if demos is not None:
+        from ...optimize import with_demonstrations
+
+        program = with_demonstrations(program, demos)
+    return program
+
+
+def _finds_nothing(query: str, k: int) -> list[str]:
+    return []
+
+
+def _accepted_settings(program: "type[Program]", **settings: Any) -> dict[str, Any]:
+    """The settings that the program takes of those that every command chooses; a program of one's own may have none."""
+    from ...runtime import settings_of
+
+    return {name: value for name, value in settings.items() if value is not None and name in settings_of(program)}

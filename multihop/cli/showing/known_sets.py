@@ -1,0 +1,79 @@
+"""The known question sets in a terminal, and a set that was got."""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+
+from ...data.library import KnownSet, SetRecord, known_sets
+from .as_json import print_json
+
+ASKED = ("dev", "test", "train")
+"""The splits that a program is evaluated on, the first that is there."""
+
+
+def show_known_sets(console: Console) -> None:
+    """Every known set: its name, questions, corpus, licence, size, and where it is from."""
+    for known in known_sets().values():
+        console.print(f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]", highlight=False)
+        size = f"about {known.megabytes:,} MB from {known.repository}"
+        for line in (known.what, f"{_questions(known)}; {_corpus(known)}; {size}"):
+            console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
+    console.print("\nto get one: multihop data get NAME --to FOLDER", style="dim", highlight=False)
+
+
+def known_sets_as_json() -> None:
+    """The same as one JSON array."""
+    rows = [{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()]
+    print_json(rows)
+
+
+def show_set(record: SetRecord, known: KnownSet, to: Path, console: Console) -> None:
+    """Print what is in the folder, under which licence, and the commands that go on with it."""
+    console.print(
+        f"{record['title']}; licence: {record['licence']}; {record['homepage']}",
+        soft_wrap=True,
+        highlight=False,
+        markup=False,
+    )
+    for name, file in record["files"].items():
+        kind = "passage" if name == "corpus.jsonl" else "question"
+        count = f"{file['records']:,} {kind}{'' if file['records'] == 1 else 's'}"
+        console.print(f"  {to / name}: {count}", soft_wrap=True, highlight=False, markup=False)
+    console.print("next:", highlight=False, markup=False)
+    for command in next_commands(record, known, to):
+        console.print(f"  {command}", soft_wrap=True, highlight=False, markup=False)
+
+
+def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]:
+    """The commands that index the corpus and ask the questions, as they can be typed."""
+    rules = "" if known.rules == "hotpotqa" else f" --rules {known.rules}"
+    split = next((split for split in ASKED if f"{split}.jsonl" in record["files"]), None)
+    corpus = to / "index"
+    if known.has_corpus:
+        yield f"multihop index {_typed(to / 'corpus.jsonl')} --to {_typed(corpus)}"
+    else:
+        corpus = to.with_name("wiki18") / "index"
+        yield f"multihop data get wiki18 --to {_typed(corpus.parent)}"
+        yield f"multihop index {_typed(corpus.parent / 'corpus.jsonl')} --to {_typed(corpus)}"
+    if split is not None:
+        questions = _typed(to / f"{split}.jsonl")
+        out = _typed(Path("runs") / known.name)
+        yield f"multihop evaluate one-step --questions {questions} --corpus {_typed(corpus)}{rules} --out {out}"
+
+
+def _questions(known: KnownSet) -> str:
+    counts = [f"{known.questions[split]:,} {split}" for split in known.splits]
+    return f"{' and '.join(counts)} questions" if counts else "no questions"
+
+
+def _corpus(known: KnownSet) -> str:
+    if known.corpus_of:
+        return f"a corpus of the paragraphs of {known.corpus_of}"
+    return f"a corpus of {known.passages:,} passages" if known.has_corpus else "no corpus"
+
+
+def _typed(path: Path) -> str:
+    return shlex.quote(str(path))

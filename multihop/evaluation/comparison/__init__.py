@@ -1,0 +1,1 @@
+"""Two runs or more, compared question by question."""

@@ -1,0 +1,177 @@
+"""A comparison as a table for other programs and for papers: a row for each run, as CSV, LaTeX or JSON."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, get_args
+
+import ujson
+
+from ...base import unknown
+from ...base.plurals import say_count
+from ..metrics.named import DEFAULT
+from ..report.report import show_n, show_number
+from ..report.run_notes import run_time_note
+from .comparison import COSTS, Comparison
+from .comparison_notes import comparison_notes
+
+TableFormat = Literal["csv", "latex", "json"]
+Cell = str | int | float | None
+MAIN = ("em", "f1", "recall@5")
+"""The metrics of a table where none are chosen, all of which every run measures."""
+_HEADS = {"em": "EM", "f1": "F1", "calls": "Calls", "tokens": "Tokens", "seconds": "Seconds alone", "usd": "USD"}
+_COLUMNS = {"seconds": "seconds alone"}
+_ESCAPED = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def comparison_table(comparisons: Sequence[Comparison], form: TableFormat, metrics: Sequence[str] | None = None) -> str:
+    """Runs that were compared with the first one, as the text of a file.
+
+    Args:
+        comparisons: The result of `compare_with_first`, or a single one of `compare`.
+        form: "csv" and "json" have each metric's mean, over how many questions it is, its difference to the first run
+            with the 95 % interval, the p value, and the cost of a question; "latex" the means as percentages with
+            their intervals, bold where the interval of the difference excludes 0.
+        metrics: The metrics in the order of their columns; by default all, and in LaTeX those of `main_metrics`.
+
+    Raises:
+        InputError: The format is unknown, or a metric that was chosen.
+    """
+    writers: dict[str, Callable[[Sequence[Comparison], Sequence[str] | None], str]] = {
+        "csv": _csv,
+        "latex": _latex,
+        "json": _json,
+    }
+    if form not in writers:
+        raise unknown("format of a table", form, get_args(TableFormat))
+    return writers[form](comparisons, metrics)
+
+
+def comparable_metrics(comparisons: Sequence[Comparison], chosen: Sequence[str] | None = None) -> list[str]:
+    """The metrics that were chosen, or all that the runs share, also those that failed on every answer of a run.
+
+    Raises:
+        InputError: The runs do not share a metric that was chosen.
+    """
+    found = [name for each in comparisons for name in (*each.metrics, *each.unmeasured[0], *each.unmeasured[1])]
+    there = [name for name in dict.fromkeys(found) if name not in comparisons[0].unlike]
+    for name in chosen or ():
+        if name not in there:
+            raise unknown("metric of all these runs", name, there)
+    return there if chosen is None else list(dict.fromkeys(chosen))
+
+
+def main_metrics(comparisons: Sequence[Comparison]) -> list[str]:
+    """Exact match, F1, recall@5, and what was asked for besides what every run measures."""
+    there = comparable_metrics(comparisons)
+    return [*(name for name in MAIN if name in there), *(name for name in there if name not in DEFAULT)] or there
+
+
+def comparison_rows(comparisons: Sequence[Comparison], metrics: Sequence[str] | None = None) -> list[dict[str, Cell]]:
+    """A row for each run, the first one's without differences."""
+    names = comparable_metrics(comparisons, metrics)
+    rows: list[dict[str, Cell]] = [_row(comparisons[0], 0, names)]
+    return [*rows, *(_row(each, 1, names) for each in comparisons)]
+
+
+def _row(comparison: Comparison, which: int, names: Sequence[str]) -> dict[str, Cell]:
+    row: dict[str, Cell] = {"run": comparison.names[which], "questions": comparison.n}
+    for name in names:
+        found = comparison.metrics.get(name)
+        row[name] = None if found is None else (found.a, found.b)[which]
+        row[f"{name} n"] = 0 if found is None else found.change.n
+        if failed := comparison.unmeasured[which].get(name):
+            row[f"{name} failed"] = failed
+        if which and found is not None:
+            row[f"{name} difference"] = found.change.mean
+            row[f"{name} low"], row[f"{name} high"] = found.change.low, found.change.high
+            row[f"{name} p"] = found.p_value
+    row |= {_COLUMNS.get(what, what): both[which] for what, both in comparison.cost.items()}
+    row["cut short"], timing = comparison.over_budget[which], comparison.timing[which]
+    return {**row, "run time seconds": timing["run_seconds"], "questions a minute": timing["per_minute"]}
+
+
+def surely_differs(comparison: Comparison, metric: str) -> bool:
+    """True if the 95 % interval of the difference excludes 0; never for what is no measure of quality."""
+    difference = comparison.metrics[metric]
+    return difference.p_value is not None and (difference.change.low > 0 or difference.change.high < 0)
+
+
+def _csv(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> str:
+    rows = comparison_rows(comparisons, metrics)
+    columns = dict.fromkeys(column for row in reversed(rows) for column in row)  # the first run has no differences
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _json(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> str:
+    rows = comparison_rows(comparisons, metrics)
+    return ujson.dumps(rows, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n"
+
+
+def _latex(comparisons: Sequence[Comparison], metrics: Sequence[str] | None) -> str:
+    """A table that needs the package booktabs."""
+    first = comparisons[0]
+    names = main_metrics(comparisons) if metrics is None else comparable_metrics(comparisons, metrics)
+    # without dollars where no LM is paid in them
+    costs = [
+        what
+        for what in COSTS
+        if what != "usd" or any(value != 0 for each in comparisons for value in each.cost.get(what, ()))
+    ]
+    heads = ["", *(_HEADS.get(name, name) for name in (*names, *costs))]
+    sides = [(first, 0), *((each, 1) for each in comparisons)]
+    lines = [
+        [each.names[which], *(_mean(each, which, name) for name in names), *_costs(each.cost, costs, which)]
+        for each, which in sides
+    ]
+    body = [" & ".join([_escape(name), *cells]) + r" \\" for name, *cells in lines]
+    notes = [note for each, which in sides for note in comparison_notes(each.names[which], each, which)]
+    times = [f"{each.names[which]}: {time}" for each, which in sides if (time := run_time_note(each.timing[which]))]
+    return "\n".join(
+        [
+            *(f"% {note}" for note in notes),
+            f"% {say_count(first.n, 'question')}; in brackets the 95 % interval; bold: that of the difference to the "
+            "first row excludes 0",
+            "% calls, tokens and seconds a question; seconds alone: without waiting for other questions",
+            *(f"% {time}" for time in times),
+            rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
+            r"\toprule",
+            " & ".join(map(_escape, heads)) + r" \\",
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def _mean(comparison: Comparison, which: int, name: str) -> str:
+    """A mean with its interval, bold where it surely differs, and with its n where that is not all questions."""
+    found = comparison.metrics.get(name)
+    if found is None:
+        return "--"
+    mean = show_number(name, (found.a, found.b)[which])
+    shown = rf"\textbf{{{mean}}}" if which and surely_differs(comparison, name) else mean
+    if found.intervals is not None:
+        low, high = (show_number(name, end) for end in found.intervals[which])
+        shown += rf" {{\scriptsize [{low}, {high}]}}"
+    return shown + show_n(found.change.n, comparison.n)
+
+
+def _costs(cost: Mapping[str, tuple[float | None, float | None]], names: Sequence[str], which: int) -> list[str]:
+    digits = {"calls": 2, "tokens": 0, "seconds": 2, "usd": 6}
+    return ["--" if (value := cost[what][which]) is None else f"{value:.{digits[what]}f}" for what in names]
+
+
+def _escape(text: str) -> str:
+    return "".join(_ESCAPED.get(sign, sign) for sign in text)

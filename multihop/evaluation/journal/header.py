@@ -1,0 +1,265 @@
+"""The header of a run: everything that decides its outcome, and what else a reader of its files should know."""
+
+import hashlib
+import platform
+import subprocess
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any, Literal, NotRequired, TypedDict
+
+import dspy
+import ujson
+
+from ...base import InputError
+from ...base.plain import plain_value
+from ...base.secrets import public_address
+from ...data import Question, Selection
+from ...retrieval import fingerprint
+from ...runtime import NO_LM, PriceList, PriceRecord, Program, current_prices
+from ...runtime.lm_call.answer_cache import address_of
+from ..lm_identity import LMIdentity, lm_identity
+from ..metrics import Judged, Metric
+
+_APART = ("concurrency", "speculate", "lms")
+"""Settings that change no answer, or are elsewhere in the header."""
+ALL = Selection()
+"""Every question is asked."""
+PACKAGES = ("multihop", "dspy", "bm25s", "numpy")
+
+
+class PromptIdentity(TypedDict):
+    """The text that a predictor's LM is shown beside the inputs."""
+
+    instructions: str
+    """The signature's instructions."""
+    fields: dict[str, str]
+    """The description of each field, by its name."""
+    demos: list[dict[str, str]]
+    """The demonstrations, field by field."""
+
+
+class ProgramIdentity(TypedDict):
+    """The program that answers."""
+
+    name: str
+    """The program's name, such as "one-step"; of another module its class."""
+    settings: dict[str, Any]
+    """Its settings, without those that change no answer; empty for a module that is no program of multihop's kind."""
+    prompts: dict[str, PromptIdentity]
+    """The prompt of each predictor, by the name DSPy lists it under."""
+
+
+class DataIdentity(TypedDict):
+    """The questions that are asked, with the gold that is measured against."""
+
+    questions: int
+    """The number of questions."""
+    fingerprint: str
+    """A hash of all questions with their gold."""
+    offset: NotRequired[int]
+    """So many questions from the first on were passed over; missing where none was."""
+    sample: NotRequired[int]
+    """So many of the others were drawn; missing where all were asked."""
+    sample_seed: NotRequired[int]
+    """The seed they were drawn with; missing where none were."""
+
+
+class Identity(TypedDict):
+    """Everything that must be the same for a run to be continued."""
+
+    program: ProgramIdentity
+    """The program that answers."""
+    lm: dict[str, LMIdentity]
+    """The LM of each predictor, by the name DSPy lists it under."""
+    adapter: str
+    """The class of DSPy's adapter, such as "ChatAdapter"."""
+    retriever: str | None
+    """The retriever's fingerprint; None for a program that does not retrieve."""
+    data: DataIdentity
+    """The questions."""
+    metrics: dict[str, Any]
+    """By each metric's name, everything that decides its number: the version, and whose rules apply, where there is a
+    choice."""
+    draw: NotRequired[int]
+    """The seed, where there is one other than 0: other seeds draw other answers."""
+
+
+class RunLimits(TypedDict):
+    """The limits of a run; a later call may have other limits, and the last one's are here."""
+
+    questions: int | None
+    """The number of questions to ask, from the first on; None for all."""
+    concurrency: int
+    """Questions in flight at once."""
+    timeout: float | None
+    """Seconds after which a question counted as failed; None for no limit."""
+    max_errors: int | None
+    """The most errors of any kind; None where only ten equal ones from the start stop the run."""
+    usd: float | None
+    """The most dollars to be paid; None for no limit."""
+    workers: NotRequired[int]
+    """The number of other processes that answered, each so many questions at once; missing where none did."""
+
+
+class About(TypedDict):
+    """Everything else that the last call says of itself."""
+
+    simulated: bool
+    """True if the LM knew the gold, so that the numbers say nothing about quality."""
+    started: str
+    """The time at which the last call began, in UTC, as ISO 8601."""
+    python: str
+    """The version of Python."""
+    packages: dict[str, str]
+    """The versions of the packages that decide most."""
+    git: str | None
+    """The git revision of the working directory, marked "-dirty" with changes; None outside a repository."""
+    seed: int | None
+    """The seed that was given."""
+    cache: str
+    """The kept answers that were used: "off", "run", "shared", or "by LM" where the LM decides."""
+    endpoints: dict[str, str]
+    """The address of each predictor's server, by the name DSPy lists the predictor under, and of the judge's, under
+    "judged"; those that are asked where their provider is, or in this process, are missing. It may change while a run
+    goes on."""
+    limits: RunLimits
+    """The run's limits."""
+    prices: dict[str, PriceRecord | None]
+    """The price of each LM's tokens, by its name; None where nobody knows."""
+
+
+class Header(About):
+    """The header of a run: run.json."""
+
+    format: int
+    """The version of the files' format."""
+    status: Literal["running", "finished", "interrupted"]
+    """The run's state; "running" is also what a kill leaves behind."""
+    identity: Identity
+    """Everything that must be the same for the run to be continued."""
+
+
+def identity(
+    program: dspy.Module,
+    questions: Iterable[Question],
+    metrics: Iterable[Metric],
+    *,
+    selection: Selection = ALL,
+    draw: int = 0,
+) -> Identity:
+    """Describe all that must be the same for a run to be continued, as plain values: no keys, no addresses.
+
+    Of a module that is not a `Program`, only its class and its predictors are known: no settings, no retriever.
+
+    Args:
+        program: The program that answers.
+        questions: All questions of the source.
+        metrics: The metrics that are measured.
+        selection: The part of the questions that is asked.
+        draw: The seed.
+    """
+    lms = _lms(program)
+    if any(lm is None for lm in lms.values()):
+        raise InputError(NO_LM)
+    ours = program if isinstance(program, Program) else None
+    settings, retriever = (ours.settings, ours.retriever) if ours is not None else ({}, None)
+    found: Identity = {
+        "program": {
+            "name": (ours.name if ours is not None else "") or type(program).__name__,
+            "settings": {name: plain_value(value) for name, value in settings.items() if name not in _APART},
+            "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
+        },
+        "lm": {name: lm_identity(lm) for name, lm in lms.items()},
+        "adapter": type(dspy.settings.adapter or dspy.ChatAdapter()).__name__,
+        "retriever": None if retriever is None else fingerprint(retriever),
+        "data": _data(questions, selection),
+        "metrics": {metric.name: metric.identity for metric in metrics},
+    }
+    return {**found, "draw": draw} if draw else found
+
+
+def about(
+    program: dspy.Module, metrics: Iterable[Metric] = (), *, seed: int | None, limits: RunLimits, cache: str | None
+) -> About:
+    """Describe the rest for a reader: versions, revision, start, limits, and whether the LM is a simulation."""
+    lms = _lms(program)
+    judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
+    asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
+    return {
+        "simulated": any(getattr(lm, "model", "").startswith("multihop/simulated") for lm in lms.values()),
+        "started": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "packages": {package: version(package) for package in PACKAGES},
+        "git": _revision(),
+        "seed": seed,
+        "cache": cache or "by LM",
+        "endpoints": {name: public_address(found) for name, lm in asked.items() if (found := address_of(lm))},
+        "limits": limits,
+        "prices": current_prices.get().to_records(lm.model for lm in asked.values()),
+    }
+
+
+def prices_of(header: Header) -> PriceList:
+    """The prices that a run was made with; today's for LMs that it does not know of."""
+    known = {model: price for model, price in header.get("prices", {}).items() if price is not None}
+    return current_prices.get().with_own(known, where="the prices in run.json")
+
+
+def describe_questions(questions: Iterable[Question]) -> DataIdentity:
+    """Count the questions, and hash all that is asked and measured against."""
+    digest, count = hashlib.blake2b(digest_size=16), 0
+    for question in questions:
+        gold: tuple[Any, ...] = (
+            question.id, question.question, question.answers, question.supporting, question.supporting_sents
+        )  # fmt: skip
+        digest.update(ujson.dumps(gold if question.answerable else (*gold, "no answer")).encode())
+        count += 1
+    return {"questions": count, "fingerprint": digest.hexdigest()}
+
+
+def selection_of(data: DataIdentity) -> Selection:
+    """The part of its source that a run asks.
+
+    Examples:
+        >>> from multihop.evaluation.journal.header import selection_of
+        >>> print(selection_of({"questions": 7405, "fingerprint": "", "offset": 500, "sample": 100, "sample_seed": 1}))
+        100 drawn with seed 1 of those after the first 500
+    """
+    return Selection(data.get("offset", 0), data.get("sample"), data.get("sample_seed", 0))
+
+
+def _data(questions: Iterable[Question], selection: Selection) -> DataIdentity:
+    """All questions of the source, and which of them are asked."""
+    data = describe_questions(questions)
+    if selection.offset:
+        data["offset"] = selection.offset
+    if selection.sample is not None:
+        data |= {"sample": selection.sample, "sample_seed": selection.seed}
+    return data
+
+
+def _lms(program: dspy.Module) -> dict[str, Any]:
+    """The LM of each predictor; None where none is configured."""
+    predictors = program.named_predictors()
+    if isinstance(program, Program):
+        return {name: program.lm_of(name) for name, _ in predictors}
+    return {name: predictor.lm or dspy.settings.lm for name, predictor in predictors}
+
+
+def _prompt(predictor: dspy.Predict) -> PromptIdentity:
+    signature = predictor.signature
+    return {
+        "instructions": signature.instructions,
+        "fields": {name: str(field.json_schema_extra.get("desc")) for name, field in signature.fields.items()},
+        "demos": [{name: str(value) for name, value in dict(demo).items()} for demo in predictor.demos],
+    }
+
+
+def _revision() -> str | None:
+    """The git revision of the working directory, marked when it has changes; None outside a repository."""
+    try:
+        call = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+        return subprocess.run(call, capture_output=True, text=True, timeout=5, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return None

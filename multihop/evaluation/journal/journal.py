@@ -1,0 +1,266 @@
+"""A run on disk: a header that says what is being run, and one line for every finished question.
+
+Lines are only ever appended, and a question counts as finished once its line has reached the disk. So a run can be
+killed at any moment and continued later: whatever is in the journal is not done again, whatever is not, is.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, Literal, Self
+
+import ujson
+from filelock import FileLock, Timeout
+
+from ...base import DamagedFileError, InputError, MismatchError, writing
+from .header import About, Header, Identity
+from .row import Row
+
+FORMAT = 1
+HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
+FIRST = "repeat-1"
+"""The folder of the first of several runs over the same questions, in the folder that holds them."""
+
+
+class Journal:
+    """The one writer of a run's folder.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.evaluation.journal.journal import Journal
+        >>> folder = tempfile.mkdtemp()
+        >>> for _ in range(2):  # the second time finds what the first left
+        ...     with Journal(folder, {"program": "one-step"}) as journal:
+        ...         print(len(journal.finished))
+        ...         journal.append([{"id": "q1", "status": "ok"}])
+        0
+        1
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        identity: Identity,
+        about: About | None = None,
+        *,
+        earlier: Callable[[Row], None] | None = None,
+    ) -> None:
+        """Describe the run; nothing is written before the journal is entered.
+
+        Args:
+            folder: The run's folder, which need not be there yet.
+            identity: Everything that must be the same for the run to be continued.
+            about: Everything else that the header should say.
+            earlier: Called with every row that is already there.
+        """
+        self.folder = Path(folder)
+        self.identity = _as_stored(identity)
+        self.about = about
+        self.earlier = earlier
+        self.finished: set[str] = set()
+        """Ids of the questions that need not be asked again; those that failed are not among them."""
+        self.worked = 0.0
+        """Seconds that the run had been at work before this call."""
+        self._unmeasured: dict[str, int] = {}  # ids of answered questions, with where their rows start
+        self._file: IO[bytes] | None = None
+        self._lock = FileLock(self.folder / LOCK)
+
+    def __enter__(self) -> Self:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot keep a run in {self.folder}: {error.strerror}.") from error
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout:
+            raise InputError(f"another process is working on {self.folder}; wait for it, or choose another.") from None
+        try:
+            check_identity(self.folder, self.identity)
+            good = 0
+            for row, end in _lines(self.folder / ROWS):
+                self._note(row, good)
+                good = end
+                if self.earlier is not None:
+                    self.earlier(row)
+            self._file = open(self.folder / ROWS, "ab")
+            self._file.truncate(good)
+            self.write_header("running")
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if self._file is not None:
+                self._file.close()
+            self.write_header("finished" if kind is None else "interrupted")
+        except OSError:
+            pass  # a full disk has already been reported, and the rows that count are on it
+        finally:
+            self._lock.release()
+
+    def _note(self, row: Row, start: int) -> None:
+        """Take note of a row that starts there in the file: of a question, the last one counts."""
+        self.finished.discard(row["id"])
+        self._unmeasured.pop(row["id"], None)
+        if "unmeasured" in row:
+            self._unmeasured[row["id"]] = start
+        elif row["status"] != "error":
+            self.finished.add(row["id"])
+        self.worked = max(self.worked, row.get("run_seconds", 0.0))
+
+    def unmeasured_row(self, question: str) -> Row | None:
+        """The row of a question that was answered, and on whose answer a metric failed."""
+        if question not in self._unmeasured:
+            return None
+        with open(self.folder / ROWS, "rb") as file:
+            file.seek(self._unmeasured[question])
+            row: Row = ujson.loads(file.readline())
+        return row
+
+    def append(self, rows: Iterable[Row]) -> None:
+        """Add finished questions; on return they are on the disk, or none of them is.
+
+        Raises:
+            InputError: The disk does not take them.
+        """
+        assert self._file is not None, "a journal is written to inside its with block"
+        rows = list(rows)
+        start = self._file.tell()
+        lines = [_as_line(row) for row in rows]
+        try:
+            self._file.write(b"".join(lines))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            os.truncate(self.folder / ROWS, start)
+            raise InputError(
+                f"cannot write to {self.folder}: {error.strerror}; "
+                f"{len(self.finished)} finished questions are safe, the same command continues from there."
+            ) from error
+        for row, line in zip(rows, lines, strict=True):
+            self._note(row, start)
+            start += len(line)
+
+    def write_header(self, status: Literal["running", "finished", "interrupted"]) -> None:
+        """Say what the run is and how far it is."""
+        with writing(self.folder / HEADER) as file:
+            header = {"format": FORMAT, "status": status, **(self.about or {}), "identity": self.identity}
+            ujson.dump(header, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+
+
+def check_identity(folder: str | os.PathLike[str], identity: Identity) -> None:
+    """Refuse to go on with a run, or to show it, where it was made otherwise.
+
+    Raises:
+        MismatchError: The folder holds a run of another identity; the message names the first difference.
+        DamagedFileError: It holds rows and no header.
+    """
+    folder = Path(folder)
+    if not (folder / HEADER).exists():
+        if (folder / ROWS).exists():
+            raise DamagedFileError(f"{folder} holds {ROWS} but no {HEADER}, so it cannot be continued.")
+        return
+    before = read_header(folder)["identity"]
+    for path, then, now in _differences(before, _as_stored(identity)):
+        raise MismatchError(
+            f"{folder} was made with {path} = {_short(then)}, and now it is {_short(now)}; "
+            "choose another folder for this run."
+        )
+
+
+def is_worked_on(folder: str | os.PathLike[str]) -> bool:
+    """True if somebody is at work on the run, in this process or another one of this machine.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.evaluation.journal.journal import Journal, is_worked_on
+        >>> folder = tempfile.mkdtemp()
+        >>> with Journal(folder, {"program": "one-step"}):
+        ...     print(is_worked_on(folder))
+        True
+        >>> is_worked_on(folder)
+        False
+    """
+    lock = Path(folder) / LOCK
+    if not lock.exists():
+        return False
+    try:
+        with FileLock(lock, timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
+def is_run(folder: str | os.PathLike[str]) -> bool:
+    """True if a folder holds a run, or repeats of one."""
+    return any((Path(folder) / inner / HEADER).is_file() for inner in ("", FIRST))
+
+
+def read_header(folder: str | os.PathLike[str]) -> Header:
+    """The run's header.
+
+    Raises:
+        InputError: There is none, or it is not one of ours.
+    """
+    path = Path(folder) / HEADER
+    try:
+        header: Header = ujson.loads(path.read_text(encoding="utf-8"))
+        is_known = header["format"] == FORMAT and isinstance(header["identity"], dict)
+    except FileNotFoundError:
+        if (Path(folder) / FIRST / HEADER).exists():
+            raise InputError(f"{folder} holds repeats; give one of them, such as {Path(folder) / FIRST}.") from None
+        raise InputError(f"{folder} is not a run: it has no {HEADER}.") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError):
+        raise DamagedFileError(f"{path} is damaged; without it the run cannot be read or continued.") from None
+    if not is_known:
+        raise MismatchError(f"{path} has format {header['format']}; this version reads {FORMAT}.")
+    return header
+
+
+def read_rows(folder: str | os.PathLike[str]) -> Iterator[Row]:
+    """The run's rows as they were written; a question that failed and was asked again has several."""
+    for row, _ in _lines(Path(folder) / ROWS):
+        yield row
+
+
+def _lines(path: Path) -> Iterator[tuple[Row, int]]:
+    """Each row with the offset at which it ends; a last line that was cut off is left out."""
+    if not path.exists():
+        return
+    end = 0
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            end += len(line)
+            if not line.endswith(b"\n"):
+                return
+            try:
+                row: Row = ujson.loads(line)
+                row["id"], row["status"]
+            except (ValueError, KeyError, TypeError):
+                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
+            yield row, end
+
+
+def _as_line(row: Row) -> bytes:
+    return f"{ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
+
+
+def _as_stored(value: Identity) -> Identity:
+    return ujson.loads(ujson.dumps(value))  # type: ignore[no-any-return]
+
+
+def _differences(then: Any, now: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(then, dict) and isinstance(now, dict):
+        for key in dict.fromkeys([*then, *now]):
+            yield from _differences(then.get(key), now.get(key), f"{path}.{key}".lstrip("."))
+    elif then != now:
+        yield path, then, now
+
+
+def _short(value: Any) -> str:
+    text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)
+    return text if len(text) <= 80 else text[:77] + "..."

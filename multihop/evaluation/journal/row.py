@@ -1,0 +1,212 @@
+"""One question answered and measured: a plain function of the program and the question, and the row it gives."""
+
+import asyncio
+from collections.abc import Collection, Iterable
+from typing import Any, Literal, NotRequired, TypedDict, cast
+
+import dspy
+
+from ...base.plain import plain_value
+from ...data import Question
+from ...retrieval import Passage
+from ...runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches
+from ..matching import match_gold
+from ..metrics import Metric
+from ..metrics.answer import answer_of
+from .failure import Failure, failure_of
+from .measuring import measure_all
+
+Status = Literal["ok", "over_budget", "error"]
+"""Answered, answered when the budget ran out, or failed."""
+
+
+class Returned(TypedDict):
+    """A program's result, with all that a metric needs to be measured again."""
+
+    passages: list[dict[str, str]]
+    """The passages, best first, each with its "id", "title" and "text"."""
+    fields: dict[str, Any]
+    """All further fields of the prediction that no other field of the row has, as plain values."""
+
+
+class Row(TypedDict):
+    """One finished question: a line of questions.jsonl.
+
+    A question that failed and was asked again has several rows; the last one counts.
+    """
+
+    id: str
+    """The question's id in its set."""
+    question: str
+    """The question."""
+    type: str
+    """Its type in its set, such as "bridge"; may be empty."""
+    hops: int
+    """Its number of hops; 0 where unknown."""
+    answers: list[str]
+    """The accepted answers; empty where none is known."""
+    answerable: NotRequired[bool]
+    """False where the question cannot be answered, and a refusal is the right answer; else missing."""
+    supporting: list[str]
+    """The ids of the gold passages; empty where none is known."""
+    status: Status
+    """"ok", "over_budget" (answered with what was found until then) or "error"."""
+    error: Failure | None
+    """The failure, where there is no answer; None where there is one."""
+    answer: str | None
+    """The program's answer; None in an error."""
+    matched_by: NotRequired[str]
+    """The way in which the gold passages were recognised: "id", "text" or "title", else why they were not.
+    Missing where the program failed."""
+    metrics: dict[str, float | None]
+    """Each metric's number by its name, None where it does not apply or failed; empty in an error."""
+    unmeasured: NotRequired[dict[str, Failure]]
+    """The failures of metrics on this answer, by the metric's name; missing where there was none."""
+    returned: NotRequired[Returned]
+    """The program's result, in full; only where a metric failed, which the same command then measures again."""
+    passages: list[tuple[str, float | None]]
+    """The passages returned, best first: pairs of id and the best score that a retrieval gave it, None without one."""
+    evidence: list[Any]
+    """The support that the program gives for its answer: conclusions ("analysis") with the ids of their passages, the
+    sub-questions of a searched path (see `PathStepRecord`), or whatever a program of your own returns."""
+    decisions: NotRequired[list[DecisionRecord]]
+    """Every step's inputs and decision, passages in full; only where the run was made for cloning."""
+    trajectory: list[TrajectoryStep]
+    """Every step taken."""
+    cost: CostRecord
+    """The cost of the question."""
+    counts: NotRequired[dict[str, float]]
+    """The method's own counters, such as "rounds", by name; missing in an error."""
+    run_seconds: float
+    """Seconds that the run had been at work when this question was finished, earlier calls of the command included."""
+
+
+_KEPT = frozenset(
+    {"answer", "passages", "evidence", "trajectory", "cost", "counts", "decisions", "over_budget", "retrieves"}
+)
+"""The fields of a prediction that a row has under the same name, or that are known without it."""
+
+
+async def answer_question(
+    program: Any, question: Question, metrics: Iterable[Metric], *, timeout: float | None = None
+) -> Row:
+    """The journal's row for one question; a failure becomes a row too, with the error's name.
+
+    A metric that fails takes nothing from the answer: what it would have measured is missing, and why is in the row.
+
+    Args:
+        program: The program that answers: a `Program`, or what `as_program` makes of another module.
+        question: The question, with its gold.
+        metrics: The metrics to measure.
+        timeout: Seconds after which the question counts as failed, and, once it is answered, each metric.
+    """
+    row = _begun(question)  # what is missing is filled in below, whether it goes well or not
+    prediction = None
+    try:
+        async with asyncio.timeout(timeout):
+            prediction = await program.acall(question=question.question)
+        row |= {"status": "over_budget" if prediction.over_budget else "ok", "error": None}
+        prediction.retrieves = _retrieves(program)
+        row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
+        row["metrics"] = {}  # measured last, in its place in the row
+        row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
+        if "decisions" in prediction:
+            row["decisions"] = prediction.decisions
+        counts = prediction.get("counts", {})
+        if "rounds" in counts and row["matched_by"] == "id":
+            counts = {**counts, "over_planning": over_planning(prediction.trajectory, question.supporting)}
+        row |= {"trajectory": prediction.trajectory, "cost": prediction.cost, "counts": counts}
+    except Exception as error:
+        row |= failed_row(question, error)
+        paid_for = error if prediction is None else prediction  # what it returned may be no answer
+        row |= {"trajectory": getattr(paid_for, "trajectory", []), "cost": getattr(paid_for, "cost", row["cost"])}
+        return row
+    await _measure(row, question, prediction, metrics, timeout)
+    return row
+
+
+async def measure_again(
+    row: Row, program: Any, question: Question, metrics: Iterable[Metric], *, timeout: float | None = None
+) -> Row:
+    """The row with what is measured now where a metric had failed; the program is not asked.
+
+    Args:
+        row: An answered question's row that has something `unmeasured`.
+        program: The program that answered.
+        question: The question, with its gold.
+        metrics: All that the run measures.
+        timeout: Seconds after which a metric counts as failed.
+    """
+    returned, failed = row["returned"], row["unmeasured"]
+    kept = {name: value for name, value in row.items() if name in _KEPT}
+    passages = [Passage(**passage) for passage in returned["passages"]]
+    prediction = dspy.Prediction(**returned["fields"], **{**kept, "passages": passages})
+    prediction.over_budget, prediction.retrieves = row["status"] == "over_budget", _retrieves(program)
+    again = cast(Row, {name: value for name, value in row.items() if name not in ("unmeasured", "returned")})
+    again["metrics"] = dict(row["metrics"])
+    await _measure(again, question, prediction, [metric for metric in metrics if metric.name in failed], timeout)
+    return again
+
+
+async def _measure(
+    row: Row, question: Question, prediction: dspy.Prediction, metrics: Iterable[Metric], timeout: float | None
+) -> None:
+    numbers, failed = await measure_all(metrics, question, prediction, timeout=timeout)
+    row["metrics"] |= numbers
+    if failed:
+        passages = [each._asdict() for each in prediction.passages]
+        fields = {name: plain_value(value) for name, value in prediction.items() if name not in _KEPT}
+        row |= {"unmeasured": failed, "returned": {"passages": passages, "fields": fields}}
+
+
+def _retrieves(program: Any) -> bool:
+    return program.retriever is not None and bool(program.retrieves)
+
+
+def failed_row(question: Question, error: Exception) -> Row:
+    """The row of a question that has no answer, and cost nothing that is known of."""
+    row = _begun(question)
+    row |= {"status": "error", "error": failure_of(error)}
+    row |= {"answer": None, "metrics": {}, "passages": [], "evidence": []}
+    row |= {"trajectory": [], "cost": Cost().to_dict()}
+    return row
+
+
+def _begun(question: Question) -> Row:
+    inputs = {
+        "id": question.id,
+        "question": question.question,
+        "type": question.type,
+        "hops": question.hops,
+        "answers": list(question.answers),
+        "supporting": list(question.supporting),
+    }
+    if not question.answerable:
+        inputs["answerable"] = False
+    return cast(Row, inputs)
+
+
+def over_planning(trajectory: Iterable[TrajectoryStep], supporting: Collection[str]) -> int:
+    """The retrievals made after all gold passages had been found.
+
+    Examples:
+        >>> from multihop.evaluation.journal.row import over_planning
+        >>> rounds = [{"step": "find", "query": "?", "hits": [{"id": name}]} for name in ("p1", "p2", "p3")]
+        >>> over_planning(rounds, ["p1", "p2"]), over_planning(rounds, ["p9"])
+        (1, 0)
+    """
+    missing, after = set(supporting), 0
+    for step in trajectory:
+        if "query" in step:
+            after += not missing
+            missing -= {hit["id"] for hit in step.get("hits", ())}
+    return after
+
+
+def _ranking(prediction: dspy.Prediction) -> list[tuple[str, float | None]]:
+    """The passages' ids, best first, each with the best score that a retrieval gave it."""
+    scores: dict[str, float] = {}
+    for step in searches(prediction.trajectory):
+        for hit in step.get("hits", ()):
+            scores[hit["id"]] = max(hit["score"], scores.get(hit["id"], hit["score"]))
+    return [(passage.id, scores.get(passage.id)) for passage in prediction.passages]

@@ -1,0 +1,1 @@
+"""Summaries of a run, and the statistics in them."""

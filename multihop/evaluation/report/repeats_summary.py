@@ -1,0 +1,193 @@
+"""The summary of several runs over the same questions: summary.json and summary.md of the folder that holds them."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypedDict
+
+import ujson
+
+from ...base import writing
+from ...base.plurals import say_count
+from ...runtime import show_usd, token_count
+from ..journal.header import Header
+from ..journal.journal import read_header, read_rows
+from .columns import Columns
+from .repeated_values import Numbered, mean_of_repeats
+from .report import RARE, SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
+from .run_notes import budget_note, gap_notes, missing_notes, time_note
+from .summary import Interval, Summary, Timing
+from .totals import total
+
+
+class RepeatedMetric(Interval):
+    """One metric over several runs; the interval is over the questions, each with its answers from all runs."""
+
+    lowest: float
+    """The lowest mean of one run."""
+    highest: float
+    """The highest mean of one run."""
+    n: int
+    """The questions that went in."""
+    answers: int
+    """The answers that went in, of all runs."""
+
+
+class RepeatsSummary(TypedDict):
+    """The summary of several runs over the same questions."""
+
+    simulated: bool
+    """True if the LM knew the gold, so that the numbers say nothing about quality."""
+    repeats: int
+    """The number of runs."""
+    seeds: list[int]
+    """The seed of each."""
+    folders: list[str]
+    """The folder of each, from this one."""
+    n: list[int]
+    """The questions that each has finished."""
+    n_error: list[int]
+    """The questions of each that failed; they are in no mean."""
+    n_over_budget: list[int]
+    """The questions of each that were answered when the budget ran out."""
+    metrics: dict[str, RepeatedMetric]
+    """Each metric by its name."""
+    unmeasured: dict[str, int]
+    """The answers of all runs on which a metric failed, by its name, where it did."""
+    calls: float
+    """LM calls a question, paid or from the cache."""
+    tokens: float
+    """Tokens a question."""
+    usd: float | None
+    """Dollars a question; None where the price of a model is not known."""
+    paid_calls: int | None
+    """LM calls that all runs paid; None where one does not say."""
+    timing: Timing
+    """The time that a question took alone, in the mean of all runs, and the time that all runs took together."""
+
+
+def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
+    """Sum the runs up, write summary.json and summary.md into the folder above them, and return the summary.
+
+    Args:
+        folder: The folder above.
+        runs: The folders of the runs.
+        summaries: The summaries of the runs.
+    """
+    folder, headers = Path(folder), [read_header(run) for run in runs]
+    asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
+    usd = total(summary["cost"].get("usd") for summary in summaries)
+    found: RepeatsSummary = {
+        "simulated": any(summary["simulated"] for summary in summaries),
+        "repeats": len(runs),
+        "seeds": [header["identity"].get("draw", 0) for header in headers],
+        "folders": [run.relative_to(folder).as_posix() for run in runs],
+        "n": [summary["n"] for summary in summaries],
+        "n_error": [summary["n_error"] for summary in summaries],
+        "n_over_budget": [summary["n_over_budget"] for summary in summaries],
+        "metrics": _metrics(runs),
+        "unmeasured": dict(sum((Counter(summary.get("unmeasured", {})) for summary in summaries), Counter[str]())),
+        "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
+        "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
+        "usd": None if usd is None else usd / asked,
+        "paid_calls": total(bill and bill["calls"] for bill in bills),
+        "timing": _timing(summaries),
+    }
+    with writing(folder / "summary.json") as file:
+        ujson.dump(found, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    with writing(folder / "summary.md") as file:
+        file.write(repeats_page(found, headers[0], recall_note(summaries[0])))
+    return found
+
+
+def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
+    """The summary as a page.
+
+    Args:
+        summary: The summary of the runs.
+        header: The header of the first of them.
+        note: The note on how recall came about, where a reader has to know it.
+    """
+    models = ", ".join(sorted({lm["model"] for lm in header["identity"]["lm"].values()})) or "no LM"
+    parts = [line for note in repeats_warnings(summary) for line in (f"**{note}**", "")]
+    parts += [f"# {program_name(header)} on {models}, {say_count(summary['repeats'], 'time')}", ""]
+    if summary["simulated"]:
+        parts += [f"**{SIMULATED}**", ""]
+    counts = f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs."
+    parts += [counts, ""]
+    if asked := asked_line(header):
+        parts += [asked, ""]
+    metrics = [
+        (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each), f"{each['answers']:,}")
+        for name, each in summary["metrics"].items()
+    ]
+    asked_for = [name for name in header["identity"].get("metrics", {}) if name not in RARE]
+    metrics += [(name, *4 * ["–"], "0") for name in asked_for if name not in summary["metrics"]]
+    parts += [as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics), ""]
+    parts += [line for note in repeats_missing(summary, asked_for) for line in (f"{note}.", "")]
+    if note:
+        parts += [f"{note[0].upper()}{note[1:]}.", ""]
+    runs = zip(summary["folders"], summary["seeds"], summary["n"], summary["n_error"], strict=True)
+    rows = [(folder, *(f"{number:,}" for number in numbers)) for folder, *numbers in runs]
+    parts += [as_table(("run", "seed", "questions", "errors"), rows), ""]
+    paid = "" if summary["paid_calls"] is None else f" All runs together paid {summary['paid_calls']:,} LM calls."
+    dollars = "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
+    parts += [
+        f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
+        "",
+    ]
+    if time := time_note(summary["timing"]):
+        parts += [f"{time[0].upper()}{time[1:]}, all runs together.", ""]
+    return "\n".join(parts)
+
+
+def repeats_warnings(summary: RepeatsSummary, command: str = "the same command") -> list[str]:
+    """The warnings that belong before any mean: what metrics failed on, and what the budget cut short."""
+    asked, failed = sum(summary["n"]), sum(summary["n_error"])
+    notes = [
+        *gap_notes(summary["unmeasured"], asked - failed, command),
+        budget_note(sum(summary["n_over_budget"]), asked),
+    ]
+    return [f"{note}, in all runs" if note.endswith("budget") else note for note in notes if note]
+
+
+def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[str]:
+    """The reasons why metrics that were asked for have no mean, a sentence each."""
+    asked, failed = sum(summary["n"]), sum(summary["n_error"])
+    return missing_notes({**summary, "n": asked, "n_error": failed}, asked_for)
+
+
+def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
+    runs = [Columns(read_rows(folder)) for folder in folders]
+    keys = dict.fromkeys(key for run in runs for key in run.of_kind("metrics"))
+    found: dict[str, RepeatedMetric] = {}
+    for key in keys:
+        measured = [run for run in runs if key in run.of_kind("metrics")]
+        mean = mean_of_repeats([Numbered(run.ids, run[key], run.unmeasured(key[1])) for run in measured])
+        if mean is not None:
+            found[key[1]] = {
+                "mean": round(mean.mean, 6),
+                "low": round(mean.low, 6),
+                "high": round(mean.high, 6),
+                "lowest": round(mean.lowest, 6),
+                "highest": round(mean.highest, 6),
+                "n": mean.n,
+                "answers": mean.answers,
+            }
+    return found
+
+
+def _timing(summaries: Sequence[Summary]) -> Timing:
+    timings = [summary["timing"] for summary in summaries]
+    means = [timing["seconds"]["mean"] for timing in timings if timing["seconds"]]
+    worked, asked = sum(timing["run_seconds"] for timing in timings), sum(summary["n"] for summary in summaries)
+    return {
+        "seconds": {"mean": round(sum(means) / len(means), 6)} if means else {},
+        "run_seconds": round(worked, 3),
+        "per_minute": round(60 * asked / worked, 6) if worked else None,
+    }
+
+
+def _numbers(metric: RepeatedMetric) -> tuple[float, float, float]:
+    return metric["mean"], metric["lowest"], metric["highest"]

@@ -1,0 +1,239 @@
+"""A run's summary on disk: summary.json for programs, summary.md for people."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import ujson
+
+from ...base import DamagedFileError, writing
+from ...base.plurals import say_count
+from ...runtime import Paid, show_usd, token_count, total_paid
+from ..journal.header import Header, prices_of, selection_of
+from ..journal.journal import read_header, read_rows
+from .run_notes import missing_notes, run_time_note, run_warnings
+from .summary import Interval, Measured, Summary, summarize
+from .totals import total
+
+FEW = 100
+"""Below so many questions, a table says that its intervals are wide."""
+RARE = ("K", "sup-em", "sup-f1")
+"""Metrics that every run measures where it can, and that are not missed where it cannot."""
+SIMULATED = "SIMULATED: the LM knew the gold answers. These numbers say nothing about quality."
+
+
+def write_summary(folder: str | os.PathLike[str]) -> Summary:
+    """Sum the run up, write summary.json and summary.md into its folder, and return the summary.
+
+    Raises:
+        InputError: The folder holds no run, or a damaged one.
+    """
+    header = read_header(folder)
+    summary = summarize(read_rows(folder), header, total_paid(folder, prices_of(header)))
+    with writing(Path(folder) / "summary.json") as file:
+        ujson.dump(summary, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
+    with writing(Path(folder) / "summary.md") as file:
+        file.write(as_markdown(summary, header))
+    return summary
+
+
+def as_markdown(summary: Summary, header: Header) -> str:
+    """The summary as a page."""
+    name, identity = program_name(header), header["identity"]
+    models = ", ".join(sorted({str(lm.get("model")) for lm in identity.get("lm", {}).values()})) or "no LM"
+    parts = [line for note in run_warnings(summary) for line in (f"**{note}**", "")]
+    parts += [f"# {name} on {models}", ""]
+    if summary["simulated"]:
+        parts += [f"**{SIMULATED}**", ""]
+    parts += [
+        f"{say_count(summary['n'], 'question')}: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered "
+        f"when the budget ran out, {say_count(summary['n_error'], 'error')} (left out of the means below).",
+        "",
+    ]
+    if asked := asked_line(header):
+        parts += [asked, ""]
+    if summary["n"] < FEW:
+        parts += [f"Only {say_count(summary['n'], 'question')}: mind the intervals.", ""]
+    asked_for = [name for name in identity.get("metrics", {}) if name not in RARE]
+    parts += [_metric_table(summary, asked_for), ""]
+    parts += [line for note in missing_notes(summary, asked_for) for line in (f"{note}.", "")]
+    if note := recall_note(summary):
+        parts += [f"{note[0].upper()}{note[1:]}.", ""]
+    parts += _breakdowns(summary)
+    parts += ["## Cost", "", as_table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
+    if time := _time_lines(summary):
+        parts += ["## Time", "", time, ""]
+    if summary["errors"]:
+        errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
+        parts += ["## Errors", "", as_table(("error", "questions"), errors), ""]
+    parts += [f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`", ""]
+    return "\n".join(parts)
+
+
+def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
+    """A row for each metric, also for one that was asked for and that no question has."""
+    over_all = ("errors as 0",) if summary["n_error"] else ()
+    metrics = [
+        (
+            name,
+            show_number(name, metric["mean"]),
+            interval(name, metric),
+            f"{metric['n']:,}",
+            *(show_number(name, metric["mean_over_all"]) for _ in over_all),
+        )
+        for name, metric in summary["metrics"].items()
+    ]
+    unknown = [(name, "–", "–", "0", *("–" for _ in over_all)) for name in asked_for if name not in summary["metrics"]]
+    return as_table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown])
+
+
+def _breakdowns(summary: Summary) -> list[str]:
+    """A table of the main metrics for each label, such as the type of question."""
+    parts: list[str] = []
+    columns = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
+    for by, groups in summary["breakdown"].items():
+        rows = [
+            (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns, group["n"]))
+            for value, group in groups.items()
+        ]
+        parts += [f"## By {by}", "", as_table((by, "questions", *columns), rows), ""]
+    return parts
+
+
+def paid_line(*summaries: Summary) -> str:
+    """The bill of the runs, beside what their programs cost, in a sentence or two.
+
+    Examples:
+        >>> from multihop.evaluation.report.report import paid_line
+        >>> paid = {"calls": 3, "estimated": 0, "tokens": {"m": {"in": 50, "out": 9}}}
+        >>> paid_line({"cost": {"calls": {"total": 4}, "cached": 1, "estimated": 0}, "paid": paid})
+        '1 of 4 LM calls came from the cache; paid: 3 calls, 59 tokens.'
+    """
+    costs = [summary["cost"] for summary in summaries]
+    bills = [bill for summary in summaries if (bill := summary.get("paid")) is not None]
+    cached, estimated = sum(cost.get("cached", 0) for cost in costs), sum(cost.get("estimated", 0) for cost in costs)
+    made = sum(cost["calls"]["total"] for cost in costs)
+    line = f"{cached:,} of {say_count(made, 'LM call')} came from the cache"
+    if len(bills) == len(summaries):
+        calls, tokens = sum(bill["calls"] for bill in bills), sum(token_count(bill["tokens"]) for bill in bills)
+        line += f"; paid: {say_count(calls, 'call')}, {say_count(tokens, 'token')}{_dollars(bills)}{_judging(bills)}"
+    if not estimated:
+        return f"{line}."
+    return f"{line}. The tokens of {say_count(estimated, 'call')} are estimated: the LM did not tell."
+
+
+def _dollars(bills: Sequence[Paid]) -> str:
+    """The sum of the bills in dollars, where an LM is asked that is paid."""
+    usd = total(bill.get("usd", 0.0) for bill in bills)
+    return "" if usd == 0 else f", {show_usd(usd)}"
+
+
+def _judging(bills: Sequence[Paid]) -> str:
+    """The part of the bills that was for judging answers."""
+    parts = [bill["judging"] for bill in bills if "judging" in bill]
+    calls, tokens = sum(part["calls"] for part in parts), sum(token_count(part["tokens"]) for part in parts)
+    return f", of which {say_count(calls, 'call')}, {say_count(tokens, 'token')} to judge answers" if parts else ""
+
+
+def recall_note(summary: Summary) -> str:
+    """The note on how recall came about, where a reader has to know it; else empty."""
+    return summary["recall"]["note"] if "recall" in summary else ""
+
+
+def interval(name: str, metric: Interval) -> str:
+    """The 95 % interval, in the unit in which the mean is shown."""
+    return f"{show_number(name, metric['low'])} – {show_number(name, metric['high'])}"
+
+
+def asked_line(header: Header) -> str:
+    """The questions of their source that were asked, in a sentence; empty where all were, or the first ones."""
+    selection = selection_of(header["identity"].get("data", {}))
+    return f"Asked: {selection}." if selection else ""
+
+
+def program_name(header: Header) -> str:
+    """The name of the program that made the run.
+
+    Raises:
+        InputError: The header does not say.
+    """
+    try:
+        return str(header["identity"]["program"]["name"])
+    except (KeyError, TypeError):
+        raise DamagedFileError("the run's header is damaged: its identity names no program.") from None
+
+
+def unit_of(name: str) -> tuple[int, int]:
+    """The factor and the number of digits with which a metric is shown; shares as percentages, K as it is.
+
+    Examples:
+        >>> from multihop.evaluation.report.report import unit_of
+        >>> unit_of("em"), unit_of("K")
+        ((100, 1), (1, 2))
+    """
+    return (1, 2) if name == "K" else (100, 1)
+
+
+def show_number(name: str, value: float) -> str:
+    """A metric's value in its unit."""
+    scale, digits = unit_of(name)
+    return f"{scale * value:.{digits}f}"
+
+
+def show_n(n: int, asked: int) -> str:
+    """The number of questions that went into a mean, where they are fewer than were asked; else empty.
+
+    Examples:
+        >>> from multihop.evaluation.report.report import show_n
+        >>> show_n(12, 20), show_n(20, 20)
+        (' (n=12)', '')
+    """
+    return "" if n >= asked else f" (n={n:,})"
+
+
+def _means(metrics: dict[str, Measured], names: Iterable[str], asked: int) -> list[str]:
+    """Each mean with its interval: groups are small, and their means look surer than they are."""
+    return [
+        f"{show_number(name, found['mean'])} ({interval(name, found)}){show_n(found['n'], asked)}"
+        if (found := metrics.get(name))
+        else "–"
+        for name in names
+    ]
+
+
+def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
+    cost, n = summary["cost"], max(1, summary["n"])
+    yield "LM calls", f"{cost['calls']['mean']:.2f}", f"{cost['calls']['total']:,.0f}"
+    for role, calls in cost["calls_by_role"].items():
+        yield f"– {role}", f"{calls / n:.2f}", f"{calls:,}"
+    for name, mean in summary.get("counts", {}).items():
+        yield name, f"{mean:.2f}", ""
+    yield "longest chain of calls", f"{cost['chain']['mean']:.2f}", ""
+    yield "retrievals", f"{cost['retrievals']['mean']:.2f}", f"{cost['retrievals']['total']:,.0f}"
+    for model, tokens in cost["tokens"].items():
+        for way, count in (("in", tokens["in"]), ("out", tokens["out"])):
+            yield f"tokens {way}, {model}", f"{count / n:,.0f}", f"{count:,}"
+    if usd := cost.get("usd", 0.0):
+        yield "dollars", show_usd(usd / n), show_usd(usd)
+    elif usd is None:
+        yield "dollars", show_usd(None), ""
+    yield "unparseable completions", f"{cost['parse_failures'] / n:.2f}", f"{cost['parse_failures']:,}"
+
+
+def _time_lines(summary: Summary) -> str:
+    """The time of a question alone, and the time of the run; empty where nobody knows."""
+    timing = summary["timing"]
+    seconds, run_time = timing["seconds"], run_time_note(timing)
+    alone = (
+        f"A question takes {seconds['mean']:.2f} s alone (its calls and retrievals, without waiting in queues): "
+        f"half of them {seconds['p50']:.2f} s at most, 19 of 20 {seconds['p95']:.2f} s."
+        if seconds
+        else ""
+    )
+    return " ".join(part for part in (alone, f"{run_time[0].upper()}{run_time[1:]}." if run_time else "") if part)
+
+
+def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -1,0 +1,187 @@
+"""Confidence intervals of means, and tests of differences."""
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+RESAMPLES = 1000
+PATTERNS = 10_000
+SEED = 0
+EXACT = 16
+"""Up to so many differing pairs, every sign pattern is counted instead of sampled."""
+ROWS = 20
+"""Resamples drawn at a time, of few questions; a divisor of RESAMPLES."""
+AT_ONCE = 1_000_000
+"""Random numbers held in memory at a time."""
+
+
+class Mean(NamedTuple):
+    """A mean with the interval in which 95 % of its resamples lie."""
+
+    mean: float
+    """The mean over the values that went in."""
+    low: float
+    """2.5 % of the resamples have a lower mean."""
+    high: float
+    """2.5 % of the resamples have a higher mean."""
+    n: int
+    """Values that went in."""
+
+
+class RunningMean:
+    """A mean of shares from 0 to 1, added one by one, with an interval that costs nothing, to look at meanwhile.
+
+    The interval is the normal one, of the values with two more of 0 and two more of 1: so few values never look sure,
+    also where all of them are the same, and many give nearly what `bootstrap_means` gives.
+
+    Examples:
+        >>> from multihop.evaluation.report.statistics import RunningMean
+        >>> mean = RunningMean()
+        >>> for value in [1.0, 0.0, 0.0, 1.0] * 25:
+        ...     mean.add(value)
+        >>> mean.mean, round(mean.half, 3), mean.n
+        (0.5, 0.096, 100)
+    """
+
+    __slots__ = ("_squares", "_sum", "n")
+
+    def __init__(self) -> None:
+        self.n = 0
+        """Values that went in."""
+        self._sum = self._squares = 0.0
+
+    def add(self, value: float) -> None:
+        """Take one more value in."""
+        self.n += 1
+        self._sum += value
+        self._squares += value * value
+
+    def with_more(self, value: float, times: int) -> "RunningMean":
+        """The mean that it would be with so many more of one value.
+
+        Examples:
+            >>> from multihop.evaluation.report.statistics import RunningMean
+            >>> mean = RunningMean()
+            >>> mean.add(1.0)
+            >>> mean.with_more(0.0, 3).mean, mean.mean
+            (0.25, 1.0)
+        """
+        other = RunningMean()
+        other.n, other._sum = self.n + times, self._sum + times * value
+        other._squares = self._squares + times * value * value
+        return other
+
+    @property
+    def mean(self) -> float:
+        """The mean over the values that went in."""
+        return self._sum / self.n
+
+    @property
+    def half(self) -> float:
+        """Half the 95 % interval."""
+        n, total, squares = self.n + 4, self._sum + 2, self._squares + 2
+        return 1.96 * math.sqrt(max(squares / n - (total / n) ** 2, 0.0) / n)
+
+
+def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:
+    """The mean of each column and its 95 % percentile interval, over questions drawn with replacement.
+
+    All columns are resampled together; NaN marks a question to which a column does not apply, and a column that applies
+    to none is left out. A question that was answered several times has a row of values, which are drawn together. The
+    same values give the same interval, always.
+
+    Examples:
+        >>> import numpy as np
+        >>> from multihop.evaluation.report.statistics import bootstrap_means
+        >>> bootstrap_means({"em": np.array([1.0, 1.0, 1.0, float("nan")])})["em"]
+        Mean(mean=1.0, low=1.0, high=1.0, n=3)
+        >>> bootstrap_means({"em": np.array([[1.0, 0.0], [0.0, 1.0]])})["em"]
+        Mean(mean=0.5, low=0.5, high=0.5, n=4)
+    """
+    import numpy as np
+
+    columns = {name: column for name, column in columns.items() if not np.isnan(column).all()}
+    if not columns:
+        return {}
+    rows_of = [column.reshape(len(column), -1) for column in columns.values()]
+    present = np.column_stack([(~np.isnan(rows)).sum(axis=1) for rows in rows_of])
+    filled = np.column_stack([np.nansum(rows, axis=1) for rows in rows_of])
+    both = np.hstack([filled, present.astype(np.float64)])
+    random, size = np.random.default_rng(SEED), len(both)
+    sums = np.empty((RESAMPLES, both.shape[1]))
+    rows = ROWS if ROWS * size <= AT_ONCE // ROWS else 1
+    offsets = size * np.arange(rows)[:, None]
+    for start in range(0, RESAMPLES, rows):
+        drawn = random.integers(size, size=(rows, size)) + offsets
+        times = np.bincount(drawn.ravel(), minlength=rows * size).astype(np.float64)
+        sums[start : start + rows] = times.reshape(rows, size) @ both
+    totals, counts = np.hsplit(sums, 2)
+    means = np.divide(totals, counts, out=np.full_like(totals, np.nan), where=counts > 0)
+    percentile = np.nanpercentile if np.isnan(means).any() else np.percentile  # the first goes column by column
+    low, high = percentile(means, [2.5, 97.5], axis=0)
+    n = present.sum(axis=0)
+    return {
+        name: Mean(float(filled[:, place].sum() / n[place]), float(low[place]), float(high[place]), int(n[place]))
+        for place, name in enumerate(columns)
+    }
+
+
+def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]") -> Mean | None:
+    """The mean of the values that are known, with an interval that counts each gap against it; None without values.
+
+    A gap is a value that there should be and that nobody knows: as low as 0, or the lowest known value, at the lower
+    bound, and as high as 1, or the highest, at the upper one. NaN that is no gap is no value at all.
+
+    Examples:
+        >>> import numpy as np
+        >>> from multihop.evaluation.report.statistics import mean_with_gaps
+        >>> judged = np.array([1.0, 1.0, float("nan"), float("nan")])
+        >>> mean_with_gaps(judged, np.array([False, False, True, False]))
+        Mean(mean=1.0, low=0.0, high=1.0, n=2)
+    """
+    import numpy as np
+
+    known = bootstrap_means({"": values}).get("")
+    if known is None or not gaps.any():
+        return known
+    worst, best = min(0.0, float(np.nanmin(values))), max(1.0, float(np.nanmax(values)))
+    sides = {"low": np.where(gaps, worst, values), "high": np.where(gaps, best, values)}
+    filled = bootstrap_means(sides)
+    return Mean(known.mean, filled["low"].low, filled["high"].high, known.n)
+
+
+def permutation_p_value(differences: "NDArray[np.float64]") -> float:
+    """The probability that chance alone, flipping the sign of each pair's difference, gives a mean as far from 0.
+
+    Exact where few pairs differ, else from 10,000 sign patterns.
+
+    Examples:
+        >>> import numpy as np
+        >>> from multihop.evaluation.report.statistics import permutation_p_value
+        >>> permutation_p_value(np.array([1.0, 1.0, 1.0, 0.0]))
+        0.25
+    """
+    import numpy as np
+
+    changed = differences[differences != 0]
+    if not len(changed):
+        return 1.0
+    observed = abs(changed.sum()) - 1e-9 * abs(changed).sum()  # patterns that tie with it must not be lost to rounding
+    if len(changed) <= EXACT:
+        sums = np.zeros(1)
+        for difference in changed:
+            sums = np.concatenate([sums + difference, sums - difference])
+        return float((abs(sums) >= observed).mean())
+    # Eight pairs at a time: a random byte picks one of the 256 signed sums of eight differences.
+    eights = np.zeros((-(-len(changed) // 8), 8))
+    eights.flat[: len(changed)] = changed
+    signs = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8) * 2.0 - 1.0
+    sums, places = eights @ signs.T, np.arange(len(eights))
+    random, hits = np.random.default_rng(SEED), 0
+    for start in range(0, PATTERNS, step := max(1, AT_ONCE // len(eights))):
+        flips = random.integers(256, size=(min(step, PATTERNS - start), len(eights)), dtype=np.uint8)
+        hits += int((abs(sums[places, flips].sum(axis=1)) >= observed).sum())
+    return (hits + 1) / (PATTERNS + 1)

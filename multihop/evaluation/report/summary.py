@@ -1,0 +1,291 @@
+"""The summary of a run's rows: quality with intervals, errors apart, cost, and time."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict, cast
+
+from ...runtime import Paid, TokenCounts
+from ..journal.header import Header, prices_of
+from ..journal.row import Row
+from ..matching import describe_matching
+from .columns import Columns
+from .statistics import bootstrap_means, mean_with_gaps
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class Interval(TypedDict):
+    """A mean and how sure it is."""
+
+    mean: float
+    """The mean over the questions that were answered, to which the metric applies, and on which it did not fail."""
+    low: float
+    """2.5 % of the resamples have a lower mean, with what the metric failed on as 0."""
+    high: float
+    """2.5 % of the resamples have a higher mean, with what the metric failed on as 1."""
+
+
+class Measured(Interval):
+    """One metric over a run."""
+
+    n: int
+    """The questions that went into the mean."""
+    mean_over_all: float
+    """The mean if every error, and all that the metric failed on, were a 0."""
+
+
+class RecallNote(TypedDict):
+    """The ways in which gold was recognised."""
+
+    matched_by: dict[str, int]
+    """Questions by how their gold passages were recognised; see `matched_by` of a row."""
+    note: str
+    """The same in a sentence where a reader has to know it; else empty."""
+
+
+class Group(TypedDict):
+    """The questions that share a type, or a number of hops."""
+
+    n: int
+    """The number of them that were answered."""
+    metrics: dict[str, Measured]
+    """Their metrics, by name."""
+
+
+class Spread(TypedDict):
+    """A count over all questions."""
+
+    mean: float
+    """A question."""
+    total: int
+    """In all."""
+    max: int
+    """The most for one question."""
+
+
+class TotalCost(TypedDict):
+    """The cost of all questions together, failed ones included; `CostRecord` says what each figure counts."""
+
+    calls: Spread
+    """LM calls, paid or from the cache."""
+    retrievals: Spread
+    """Queries sent to the retriever."""
+    chain: Spread
+    """LM calls on the longest chain in which each waited for the one before."""
+    parse_failures: int
+    """Completions that could not be parsed."""
+    cached: int
+    """Calls that were answered from the cache."""
+    estimated: int
+    """Calls whose tokens the LM did not tell, so that they were counted here."""
+    speculated: NotRequired[int]
+    """Calls that were made ahead of a search and never needed, beside all others; missing where there are none."""
+    calls_by_role: dict[str, int]
+    """The calls by the predictor's name."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+    tokens_by_role: dict[str, TokenCounts]
+    """Tokens by the predictor's name."""
+    usd: float | None
+    """The cost of all tokens in dollars, paid or from the cache, by the prices in run.json; None where the price of a
+    model is not known."""
+
+
+class Percentiles(TypedDict, total=False):
+    """Seconds that a question would take alone; empty where there is none."""
+
+    mean: float
+    """The mean."""
+    p50: float
+    """Half of the questions took no longer."""
+    p95: float
+    """19 of 20 questions took no longer."""
+    total: float
+    """All questions one after the other."""
+
+
+class Timing(TypedDict):
+    """The time of a question, and that of the run."""
+
+    seconds: Percentiles
+    """The time of a question alone: its longest chain of calls and retrievals, without waiting in queues."""
+    run_seconds: float
+    """The run's own time, all calls of the command together, while so many questions were answered at once."""
+    per_minute: float | None
+    """The questions that it finished in a minute of that time; None where it took none."""
+
+
+class Summary(TypedDict):
+    """The summary of a run: summary.json."""
+
+    simulated: bool
+    """True if the LM knew the gold, so that the numbers say nothing about quality."""
+    n: int
+    """Questions that are finished."""
+    n_ok: int
+    """The number of them that were answered."""
+    n_over_budget: int
+    """The number of them that were answered when the budget ran out."""
+    n_error: int
+    """The number of them that failed; they are in no mean."""
+    errors: dict[str, int]
+    """The failed questions by the error's name."""
+    metrics: dict[str, Measured]
+    """Each metric by its name; one that has no number of any question is missing."""
+    unmeasured: dict[str, int]
+    """The answers on which a metric failed, by its name, where it did; they are in no mean of that metric."""
+    causes: NotRequired[dict[str, str]]
+    """The most frequent cause for which a metric failed, by its name, where it did."""
+    recall: RecallNote
+    """The ways in which gold was recognised."""
+    counts: dict[str, float]
+    """The means of the method's own counters, such as "rounds"."""
+    breakdown: dict[str, dict[str, Group]]
+    """The metrics by "type" and by "hops", group by group; one of the two is missing where all questions share it."""
+    cost: TotalCost
+    """The cost of all questions, answers from the cache included."""
+    paid: Paid | None
+    """The bill, by calls.jsonl; None for a run that has no such file."""
+    timing: Timing
+    """The time of a question, and that of the run."""
+
+
+def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> Summary:
+    """The run in numbers.
+
+    Errors count as nothing: means are over the questions that were answered, and `mean_over_all` says what they would
+    be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`
+    and the counts of cached and speculated calls depends on the answers alone, not on their order or speed.
+
+    Args:
+        rows: The run's rows.
+        header: The run's header.
+        paid: The run's bill; the rows' cost counts answers from the cache like any other.
+
+    Raises:
+        InputError: A row is damaged.
+    """
+    import numpy as np
+
+    run = Columns(rows)
+    labels = run.labels
+    answered = np.array([label.status != "error" for label in labels], dtype=bool)
+    tokens = _tokens(run, "tokens")
+    statuses = Counter(label.status for label in labels)
+    matched_by = dict(sorted(Counter(label.matched_by for label in labels if label.matched_by).items()))
+    failed = {name: count for name in run.measured if (count := int(run.unmeasured(name).sum()))}
+    summary: Summary = {
+        "simulated": bool(header.get("simulated", False)),
+        "n": len(run),
+        "n_ok": statuses["ok"],
+        "n_over_budget": statuses["over_budget"],
+        "n_error": statuses["error"],
+        "errors": dict(sorted(Counter(label.error for label in labels if label.status == "error").items())),
+        "metrics": _metrics(run, answered, errors=statuses["error"]),
+        "unmeasured": failed,
+        "causes": {name: run.cause(name) for name in failed},
+        "recall": {"matched_by": matched_by, "note": describe_matching(matched_by)},
+        "counts": {key[1]: round(float(np.nanmean(run[key])), 6) for key in sorted(run.of_kind("counts"))},
+        "breakdown": _breakdown(run, answered, "type") | _breakdown(run, answered, "hops"),
+        "cost": {
+            "calls": _spread(run, "calls"),
+            "retrievals": _spread(run, "retrievals"),
+            "chain": _spread(run, "chain"),
+            "parse_failures": _total(run, ("cost", "parse_failures")),
+            "cached": _total(run, ("cost", "cached")),
+            "estimated": _total(run, ("cost", "estimated")),
+            "calls_by_role": {role: _total(run, (kind, role)) for kind, role in sorted(run.of_kind("calls_by_role"))},
+            "tokens": tokens,
+            "tokens_by_role": _tokens(run, "tokens_by_role"),
+            "usd": prices_of(header).usd(tokens),
+        },
+        "paid": paid,
+        "timing": timing_of(run),
+    }
+    if in_vain := _total(run, ("cost", "speculated")):
+        summary["cost"]["speculated"] = in_vain
+    return summary
+
+
+def usd_a_question(summary: Summary) -> float | None:
+    """Dollars a question; None where the price of an LM is not known."""
+    usd = summary["cost"]["usd"]
+    return None if usd is None else usd / max(1, summary["n"])
+
+
+def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:
+    found: dict[str, Measured] = {}
+    gaps = {name: run.unmeasured(name)[which] for name in run.measured}
+    values = {name: run["metrics", name][which] for name in gaps}
+    whole = bootstrap_means({name: column for name, column in values.items() if not gaps[name].any()})
+    for name, column in values.items():
+        mean = whole.get(name) or mean_with_gaps(column, gaps[name])
+        if mean is not None:
+            found[name] = {
+                "mean": round(mean.mean, 6),
+                "low": round(mean.low, 6),
+                "high": round(mean.high, 6),
+                "n": mean.n,
+                "mean_over_all": round(mean.mean * mean.n / (mean.n + errors + int(gaps[name].sum())), 6),
+            }
+    return found
+
+
+def _breakdown(run: Columns, answered: "NDArray[np.bool_]", by: str) -> dict[str, dict[str, Group]]:
+    """The metrics by a label's values, under the label's name; nothing where all questions share one value."""
+    import numpy as np
+
+    values = np.array([str(getattr(labels, by) or "") for labels in run.labels], dtype=object)
+    names = sorted(set(values[answered]))
+    groups = {value: answered & (values == value) for value in names}
+    table: dict[str, Group] = {
+        value: {"n": int(which.sum()), "metrics": _metrics(run, which)} for value, which in groups.items()
+    }
+    return {by: table} if len(groups) > 1 else {}
+
+
+def _total(run: Columns, key: tuple[str, ...]) -> int:
+    import numpy as np
+
+    return int(np.nansum(run[key]))
+
+
+def _spread(run: Columns, name: str) -> Spread:
+    total = _total(run, ("cost", name))
+    return {
+        "mean": round(total / max(1, len(run)), 6),
+        "total": total,
+        "max": int(run["cost", name].max(initial=0)),
+    }
+
+
+def _tokens(run: Columns, kind: str) -> dict[str, TokenCounts]:
+    whose = sorted({key[1] for key in run.of_kind(kind)})
+    return {name: tokens_in(run, kind, name) for name in whose}
+
+
+def tokens_in(run: Columns, kind: str, name: str, which: Any = ...) -> TokenCounts:
+    """All tokens of a model, or of a step, over the run, or over those of its questions."""
+    import numpy as np
+
+    ways = [key[2] for key in run.of_kind(kind) if key[1] == name]
+    counts = {way: int(np.nansum(run[kind, name, way][which])) for way in ("in", "out", *ways)}
+    return cast(TokenCounts, counts)
+
+
+def timing_of(run: Columns) -> Timing:
+    """The time of a question, and that of the run."""
+    worked = float(run["run", "seconds"].max(initial=0.0))
+    rate = round(60 * len(run) / worked, 6) if worked else None
+    return {"seconds": _percentiles(run["cost", "seconds"]), "run_seconds": worked, "per_minute": rate}
+
+
+def _percentiles(seconds: "NDArray[np.float64]") -> Percentiles:
+    import numpy as np
+
+    if not len(seconds):
+        return {}
+    p50, p95 = np.percentile(seconds, [50, 95], method="higher")
+    return {"mean": float(seconds.mean()), "p50": float(p50), "p95": float(p95), "total": float(seconds.sum())}

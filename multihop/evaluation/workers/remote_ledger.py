@@ -1,0 +1,97 @@
+"""The books as a worker sees them: every line goes to the process that keeps them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any
+
+from ...base.plain import plain_value
+from ...runtime.cost.cached_call import CachedCall
+from ...runtime.cost.tokens import Tokens
+from ...runtime.lm_call.answer_cache import Elsewhere, Place, Store, open_store
+from .worker import Message
+
+
+class FarBooks:
+    """The bill, the usage tracker and the kept answers of a process that keeps none itself.
+
+    Examples:
+        >>> from multihop.evaluation.workers.remote_ledger import FarBooks
+        >>> from multihop.runtime import Tokens
+        >>> said = []
+        >>> FarBooks(said.append, [], counted=True).add("read", "openai/m", Tokens(8, 2))
+        >>> said
+        [('bill', 'read', 'openai/m', Tokens(into=8, out=2, estimated=False, prompt_cached=0, prompt_written=0))]
+    """
+
+    def __init__(self, say: Callable[[Message], None], engines: Sequence[Any], *, counted: bool) -> None:
+        """Say everything to the other side.
+
+        Args:
+            say: Takes messages, from whichever thread.
+            engines: The engine objects that the other side knows by their numbers.
+            counted: True if the other side wants to hear of usage.
+        """
+        self._say, self._counted = say, counted
+        self._engines = {id(engine): number for number, engine in enumerate(engines)}
+        self._numbers = count()
+        self.waiting: dict[int, asyncio.Future[CachedCall | None]] = {}
+        """The turns that were asked for."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "FarBooks":
+        return self  # DSPy's Parallel copies the usage tracker for each thread
+
+    def add(self, role: str, model: str, tokens: Tokens) -> None:
+        """Write down a call that was paid."""
+        self._say(("bill", role, model, tokens))
+
+    def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:
+        """Count a call, if anybody does."""
+        if self._counted:
+            self._say(("usage", lm, plain_value(usage_entry)))
+
+    def opens(self, place: Place) -> Store | Elsewhere:
+        """The store of that place on the other side; one in this process for an engine that only this process has."""
+        if isinstance(place, str):
+            return FarStore(self, place)
+        number = self._engines.get(id(place))
+        return open_store(place) if number is None else FarStore(self, number)
+
+    def reply(self, number: int, call: CachedCall | None) -> None:
+        """Take the answer to the `turn` of that number."""
+        waiting = self.waiting.get(number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result(call)
+
+    @asynccontextmanager
+    async def turn(self, place: str | int, key: str) -> AsyncIterator[CachedCall | None]:
+        """The turn of a call among all workers, and the call if it was made before."""
+        number = next(self._numbers)
+        self.waiting[number] = asyncio.get_running_loop().create_future()
+        self._say(("turn", number, place, key))
+        try:
+            yield await self.waiting[number]
+        finally:
+            del self.waiting[number]
+            self._say(("done", number))
+
+    async def keep(self, place: str | int, key: str, call: CachedCall) -> None:
+        """Have a call kept."""
+        self._say(("keep", place, key, call))
+
+
+class FarStore(Elsewhere):
+    """Calls that the process with the books keeps, in one of its stores."""
+
+    def __init__(self, books: FarBooks, place: str | int) -> None:
+        """The store of that name, or of the engine with that number."""
+        self._books, self._place = books, place
+
+    def turn(self, key: str) -> Any:
+        """The call's turn among all workers, and the call if it was made before."""
+        return self._books.turn(self._place, key)
+
+    async def keep(self, key: str, call: CachedCall) -> None:
+        """Have the call kept."""
+        await self._books.keep(self._place, key, call)

@@ -1,0 +1,180 @@
+"""The base of every engine of ours: it reads the prompt, waits its latency, answers, and counts tokens."""
+
+import asyncio
+import importlib
+import re
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING, Any, Self
+
+from ..base import InputError
+from .prompt import Prompt, parse_prompt, write_completion
+
+if TYPE_CHECKING:
+    import dspy
+    from dspy.lm15 import Request, Response, StreamEvent
+
+_OURS = {
+    "Lexical": ".lexical_engine.lexical",
+    "Local": ".local_engine.local",
+    "Scripted": ".scripted_engine",
+    "Simulated": ".simulated_engine.simulated",
+}
+"""The modules of the engines that a saved state may name."""
+_PIECE = re.compile(r"\S+\s*|\s+")
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_KINDS = bytes(b"w"[0] if re.match(r"\w", chr(n)) else b" "[0] if chr(n).isspace() else b"."[0] for n in range(128))
+_KINDS += bytes(128)
+"""The kind of every ASCII character: of a word, a space, or a mark."""
+
+
+class Engine:
+    """The synchronous half of a model that runs in this process; a subclass says only how to `reply`.
+
+    Copying gives the same engine, since optimizers deep-copy programs and the LMs in them.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.lms import Engine, as_lm
+        >>> class Parrot(Engine):
+        ...     def reply(self, prompt):
+        ...         return {"answer": prompt.inputs["question"]}
+        >>> with dspy.context(lm=as_lm(Parrot(), "parrot@1")):
+        ...     dspy.Predict("question -> answer")(question="Who?").answer
+        'Who?'
+    """
+
+    def __init__(self, *, latency: float = 0.0) -> None:
+        if not latency >= 0:
+            raise InputError(f"latency is a number of seconds, 0 or more, not {latency!r}.")
+        self.latency = latency
+
+    def reply(self, prompt: Prompt) -> dict[str, Any] | str:
+        """The output fields by name, or a raw completion as it is."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to reply.")
+
+    def complete(self, request: "Request") -> "Response":
+        """One answer, after the latency."""
+        if self.latency:
+            time.sleep(self.latency)
+        return self.respond(request)
+
+    def stream(self, request: "Request") -> "Iterator[StreamEvent]":
+        """The same answer as stream events, word by word."""
+        yield from _events(self.complete(request))
+
+    def respond(self, request: "Request") -> "Response":
+        """The answer itself, without waiting."""
+        prompt = parse_prompt(request)
+        return self.response(request, prompt, self.reply(prompt))
+
+    def response(self, request: "Request", prompt: Prompt, reply: dict[str, Any] | str) -> "Response":
+        """The reply as a completion of the request; tokens are counted as words and punctuation marks."""
+        from dspy.lm15 import Message, Response, TextPart, Usage
+
+        completion = reply if isinstance(reply, str) else write_completion(reply, prompt.style)
+        system = request.system if isinstance(request.system, str) else ""
+        input_tokens = sum(map(_count_tokens, (system, *(message.text or "" for message in request.messages))))
+        return Response(
+            id=None,
+            model=request.model,
+            message=Message.assistant([TextPart(completion)]),
+            finish_reason="stop",
+            usage=Usage(input_tokens=input_tokens, output_tokens=_count_tokens(completion)),
+        )
+
+    def dump_state(self) -> dict[str, Any]:
+        """The values from which `load_state` rebuilds this engine: plain JSON, no secrets."""
+        return {"latency": self.latency}
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """The engine that `dump_state` described."""
+        return cls(**state)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+class AsyncEngine:
+    """The asynchronous half of any `Engine`: it waits the latency without blocking the event loop."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    async def complete(self, request: "Request") -> "Response":
+        """One answer, after the latency."""
+        if self.engine.latency:
+            await asyncio.sleep(self.engine.latency)
+        return self.engine.respond(request)
+
+    async def stream(self, request: "Request") -> "AsyncIterator[StreamEvent]":
+        """The same answer as stream events, word by word."""
+        for event in _events(await self.complete(request)):
+            yield event
+
+    def dump_state(self) -> dict[str, Any]:
+        """The engine's class and its own state."""
+        kind = type(self.engine)
+        return {"module": kind.__module__, "name": kind.__qualname__, "state": self.engine.dump_state()}
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """The twin of the engine that `dump_state` described, if it is one of this library.
+
+        Raises:
+            InputError: It is another; nothing that a saved state names is ever imported.
+        """
+        return cls(_engine_of(state).load_state(state["state"]))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+def as_lm(engine: Engine, name: str, *, twin: AsyncEngine | None = None, **options: Any) -> "dspy.LM":
+    """The engine as `dspy.LM("multihop/<name>")`, ready for `dspy.context(lm=...)`.
+
+    Answers are not cached and failures not retried unless `options` say so: an engine in this process is as fast as
+    the cache, and fails the same way every time. Other options go to `dspy.LM` as they are.
+
+    Args:
+        engine: The engine that answers.
+        name: Its name and version, such as "lexical@1".
+        twin: Its asynchronous half; `AsyncEngine` if not given.
+        **options: For `dspy.LM`.
+    """
+    import dspy
+
+    options = {"cache": False, "num_retries": 0, **options}
+    return dspy.LM(f"multihop/{name}", engine=engine, async_engine=twin or AsyncEngine(engine), **options)
+
+
+def _count_tokens(text: str) -> int:
+    """Words and punctuation marks."""
+    if not text.isascii():
+        return len(_TOKEN.findall(text))
+    kinds = text.encode().translate(_KINDS)
+    return kinds.count(b".") + kinds.count(b" w") + kinds.count(b".w") + kinds.startswith(b"w")
+
+
+def _engine_of(state: dict[str, Any]) -> type[Engine]:
+    """The engine's class by its own name: the modules of saved states may have moved since, or be anybody's."""
+    module, name = str(state.get("module")), str(state.get("name"))
+    if name not in _OURS or module.partition(".")[0] != __name__.partition(".")[0]:
+        raise InputError(
+            f"saved LM state names {module}.{name}, which is not an engine of multihop ({', '.join(_OURS)}); "
+            "load the program without that LM, and give it the LM then."
+        )
+    kind: type[Engine] = getattr(importlib.import_module(_OURS[name], __package__), name)
+    return kind
+
+
+def _events(response: "Response") -> "Iterator[StreamEvent]":
+    from dspy.lm15 import StreamDeltaEvent, TextDelta, response_to_events
+
+    for event in response_to_events(response):
+        if isinstance(event, StreamDeltaEvent) and isinstance(event.delta, TextDelta):
+            for piece in _PIECE.findall(event.delta.text):
+                yield StreamDeltaEvent(delta=TextDelta(text=piece, part_index=event.delta.part_index))
+        else:
+            yield event

@@ -1,0 +1,193 @@
+"""Any LM by its name, checked before the first call: ours, a hosted provider's, or one on a server of your own."""
+
+import os
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..base import InputError, missing_key, unknown
+from ..base.lazily import Lazy
+
+if TYPE_CHECKING:
+    import dspy
+
+_OURS: Mapping[str, Any] = Lazy(
+    __package__, {"lexical": "lexical_engine.lexical:lexical", "local": "local_engine.local:local"}
+)
+_OWN_SERVERS = ("hosted_vllm", "ollama", "openai")
+_MADE_IN_CODE = ("scripted", "simulated")
+_NATIVE = (
+    "anthropic",
+    "azure",
+    "deepseek",
+    "gemini",
+    "groq",
+    "hosted_vllm",
+    "moonshot",
+    "ollama",
+    "ollama_chat",
+    "openai",
+    "openrouter",
+    "xai",
+)
+"""Providers that DSPy reaches without LiteLLM."""
+_XAI_KEY = "XAI_API_KEY"
+"""Read by DSPy, where lm15 itself asks for a login."""
+
+
+def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = None, **options: Any) -> "dspy.LM":
+    """The LM of that name, ready to call; a name or a credential that cannot work is refused here, without a call.
+
+    Args:
+        name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
+            "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
+            "openai/qwen3-8b@http://localhost:8000/v1".
+        api_base: Address of an OpenAI-compatible server of your own (vLLM, SGLang, Ollama, llama.cpp), such as
+            "http://localhost:8000/v1". The model is then "hosted_vllm/<model>", "ollama/<model>" or
+            "openai/<model>". Such a server gets `api_key` or a placeholder, never a key from the environment.
+        api_key: The provider's key; without it, the provider's environment variable is read at every call.
+        **options: Passed on to `dspy.LM`, such as `temperature` and `max_tokens`.
+
+    Examples:
+        >>> from multihop.lms import open_lm
+        >>> open_lm("lexical").model
+        'multihop/lexical@1'
+        >>> open_lm("hosted_vllm/qwen3-8b", api_base="http://localhost:8000/v1").model
+        'hosted_vllm/qwen3-8b'
+        >>> open_lm("openai/qwen3-8b@http://localhost:8000/v1").kwargs["api_base"]
+        'http://localhost:8000/v1'
+    """
+    whole, (name, address) = name, split_address(name)
+    if address is not None:
+        if api_base is not None:
+            raise InputError(f"LM '{whole}' names its server; it takes no other api_base.")
+        api_base = address
+    # Without this, the first call tries to download a price list, and warns at length where there is no network.
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
+    ours = name.removeprefix("multihop/").partition("@")[0]
+    if ours in _OURS:
+        if api_base is not None or api_key is not None:
+            raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
+        return _OURS[ours](**options)
+    if ours.partition("-")[0] in _MADE_IN_CODE:
+        raise InputError(
+            f"LM '{name}' is made in code, from its own answers: see multihop.lms.{ours.partition('-')[0]}."
+        )
+    provider, _, model = name.partition("/")
+    if not (provider and model):
+        raise InputError(
+            f'LM \'{name}\' names no provider; write "provider/model", such as "openai/gpt-4.1-mini", '
+            f'or "local" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
+        )
+    if api_base is not None:
+        return _own_server(name, provider, api_base, api_key, options)
+    return _hosted(name, provider, api_key, options)
+
+
+def split_address(name: str) -> tuple[str, str | None]:
+    """The name of an LM and the address that was written behind it with "@", if one was.
+
+    Examples:
+        >>> from multihop.lms.hosted import split_address
+        >>> split_address("openai/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/lexical@1")
+        (('openai/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/lexical@1', None))
+    """
+    found = re.fullmatch(r"(.+?)@(https?://.*)", name)
+    return (found[1], found[2]) if found else (name, None)
+
+
+def runs_here(name: str) -> bool:
+    """True if the LM of that name is one of this library, which runs in this process: no server, no key.
+
+    Examples:
+        >>> from multihop.lms.hosted import runs_here
+        >>> [name for name in ("local", "multihop/lexical@1", "simulated", "openai/gpt-5") if runs_here(name)]
+        ['local', 'multihop/lexical@1', 'simulated']
+    """
+    ours = name.removeprefix("multihop/").partition("@")[0].partition("-")[0]
+    return ours in _OURS or ours in _MADE_IN_CODE
+
+
+def _own_server(name: str, provider: str, api_base: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
+    import dspy
+
+    if not api_base.startswith(("http://", "https://")):
+        raise InputError(f"api_base '{api_base}' is not an address; write it like http://localhost:8000/v1.")
+    if provider not in _OWN_SERVERS:
+        raise unknown("provider for a server of your own", provider, _OWN_SERVERS)
+    # The native engine, by name: "auto" would hand over to LiteLLM where an OPENAI_BASE_URL is set, and what the
+    # server cannot take is then dropped instead of refused.
+    return dspy.LM(name, api_base=api_base, api_key=api_key or "EMPTY", **{"engine": "lm15", **options})
+
+
+def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
+    import dspy
+
+    if api_key is not None:
+        options = {**options, "api_key": api_key}
+    lm = dspy.LM(name, **options)
+    if not isinstance(lm.engine, str):
+        return lm
+    variables = _missing_natively(lm, api_key)
+    if variables is None:
+        variables = _missing_in_litellm(name, provider, has_key=api_key is not None)
+    if variables:
+        raise missing_key(name, variables)
+    return lm
+
+
+def _missing_natively(lm: "dspy.LM", api_key: str | None) -> tuple[str, ...] | None:
+    """The variables that may hold the key the provider lacks; None where DSPy leaves the provider to LiteLLM."""
+    from dspy.clients.engines import LM15Engine
+    from dspy.lm15 import (
+        LMRouter,
+        MissingCredentialError,
+        NotConfiguredError,
+        RouterConfig,
+        UnknownModelError,
+        UnsupportedFeatureError,
+        registered_providers,
+    )
+
+    declared = tuple(each.definition for each in registered_providers())
+    if lm.model_type == "text":
+        return None
+    try:
+        found = LM15Engine(RouterConfig(env={}, providers=declared), model_type=lm.model_type).resolve(lm.model)
+    except (UnknownModelError, UnsupportedFeatureError):
+        if lm.engine == "lm15":
+            raise
+        return None
+    if lm.engine == "litellm" and not found.declared:
+        return None
+    keys = {found.provider: api_key} if api_key else None
+    router = LMRouter(RouterConfig(api_keys=keys, providers=declared))
+    try:
+        router.lm(f"{found.provider}:{found.model}")
+    except MissingCredentialError as error:
+        return tuple(error.env_keys)
+    except NotConfiguredError:  # a login or a setting, which only a call can tell
+        if found.provider == "xai" and not os.environ.get(_XAI_KEY):
+            return (_XAI_KEY,)
+    finally:
+        router.close()
+    return ()
+
+
+def _missing_in_litellm(name: str, provider: str, *, has_key: bool) -> tuple[str, ...]:
+    """The same for a provider that only LiteLLM reaches; where it asks for more than a key, only a call can tell."""
+    import litellm
+
+    providers = {str(getattr(each, "value", each)) for each in litellm.provider_list}
+    if provider not in providers:
+        hint = unknown("LM provider", provider, _native_providers())
+        raise InputError(f"{hint}, any other that LiteLLM knows, or a server of your own with api_base=.")
+    missing = () if has_key else tuple(litellm.validate_environment(name)["missing_keys"])
+    return missing if all(variable.endswith("_API_KEY") for variable in missing) else ()
+
+
+def _native_providers() -> list[str]:
+    """The prefixes DSPy reaches without LiteLLM."""
+    from dspy.lm15 import registered_providers
+
+    return sorted({*_NATIVE, *(each.id for each in registered_providers())})

@@ -1,0 +1,118 @@
+"""The built-in LM: a small encoder that reads the prompt's passages and fills each step's fields from its heads."""
+
+import asyncio
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from ...encoder import Encoder
+from ..engine import AsyncEngine, Engine, as_lm
+from ..fields import harmless, role_for
+from ..prompt import Prompt, parse_prompt
+from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
+from .calibration import Calibration, Decided, fit
+from .page import LocalPage
+from .roles import ROLES, DecisionRole, LocalRole
+
+if TYPE_CHECKING:
+    import dspy
+    from dspy.lm15 import Request, Response
+
+CALIBRATED = 1 << 8
+"""Calibrations that are kept: every prompt of a step shows the same demonstrations."""
+
+
+class Local(Engine):
+    """The engine behind `local`: an extractive reader of 22 million parameters, computed here, with no key."""
+
+    def __init__(self, *, weights: str | None = None, latency: float = 0.0) -> None:
+        super().__init__(latency=latency)
+        self.weights = weights
+        self.encoder = Encoder.load(weights)
+        self.calibrations: OrderedDict[tuple[str, str], Calibration] = OrderedDict()
+
+    def reply(self, prompt: Prompt) -> dict[str, Any]:
+        """A value for every output field."""
+        return finish_now(fields(prompt, self, LoneEncoder(self.encoder)))
+
+    async def areply(self, prompt: Prompt) -> dict[str, Any]:
+        """The same; requests to the encoder from other prompts at the same time go through it in one run."""
+        return await fields(prompt, self, SharedEncoder(self.encoder))
+
+    def calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
+        """A field's calibration by the prompt's demonstrations; each set of them is read once, alone and at once."""
+        if not prompt.demonstrations:
+            return Calibration()
+        key = (name, repr(prompt.demonstrations))
+        if key not in self.calibrations:
+            examples = finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self.encoder))))
+            self.calibrations[key] = fit(examples, role.share)
+        while len(self.calibrations) > CALIBRATED:
+            self.calibrations.popitem(last=False)
+        return self.calibrations[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "calibrations": OrderedDict()}  # can be made again
+
+    def dump_state(self) -> dict[str, Any]:
+        """The values from which `load_state` rebuilds this engine."""
+        return {**super().dump_state(), "weights": self.weights}
+
+
+async def fields(prompt: Prompt, engine: Local, encoder: AskedEncoder) -> dict[str, Any]:
+    """Each output field by its role; decisions as the demonstrations calibrate them."""
+    page = LocalPage(prompt, encoder)
+    filled: dict[str, Any] = {}
+    for field in prompt.output_fields:
+        role: LocalRole | DecisionRole = role_for(field, ROLES, "local")
+        if isinstance(role, DecisionRole):
+            value = await role.value(page, engine.calibration(field.name, role, prompt))
+        else:
+            value = await role.fill(page)
+        filled[field.name] = harmless(value)
+    return filled
+
+
+async def cases(name: str, role: DecisionRole, page: LocalPage) -> list[Decided]:
+    """The odds of each demonstration that decides the field, and the probability that its decision means."""
+    examples = []
+    for demonstration in page.prompt.demonstrations:
+        right = role.probability_of(demonstration.outputs[name]) if name in demonstration.outputs else None
+        if right is not None:
+            examples.append((await role.fill(page.demonstration_page(demonstration.inputs)), right))
+    return examples
+
+
+class AsyncLocal(AsyncEngine):
+    """The asynchronous half of `Local`: concurrent requests share the runs of the encoder."""
+
+    engine: Local
+
+    async def complete(self, request: "Request") -> "Response":
+        """One answer, after the latency."""
+        if self.engine.latency:
+            await asyncio.sleep(self.engine.latency)
+        prompt = parse_prompt(request)
+        return self.engine.response(request, prompt, await self.engine.areply(prompt))
+
+
+def local(*, weights: str | None = None, latency: float = 0.0, **options: Any) -> "dspy.LM":
+    """The built-in LM: no key, no network, answers computed from the passages that the prompt shows.
+
+    It is an encoder of 22 million parameters that can only point at words it is shown: it extracts, and invents
+    nothing. Demonstrations in the prompt move its decisions (relevant, enough, answerable, valid, score).
+
+    Args:
+        weights: The folder of an encoder of your own (`multihop train`); the built-in one if not given.
+        latency: Seconds that every answer waits, to imitate a slower LM.
+        **options: Passed on to `dspy.LM`.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop.lms import local
+        >>> with dspy.context(lm=local()):
+        ...     read = dspy.Predict("passages: list[str], question -> answer")
+        ...     read(passages=["Alien | Alien was directed by Ridley Scott."], question="Who directed Alien?").answer
+        'Ridley Scott'
+    """
+    engine = Local(weights=weights, latency=latency)
+    return as_lm(engine, f"local@{engine.encoder.fingerprint}", twin=AsyncLocal(engine), **options)

@@ -1,0 +1,240 @@
+"""The prompt a DSPy adapter wrote, read back into fields and values, and the completion written for it."""
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import ujson
+
+from ..base import InputError
+
+if TYPE_CHECKING:
+    from dspy.lm15 import Request
+
+_STRUCTURE = "\nAll interactions will be structured in the following way, with the appropriate values filled in.\n"
+_OBJECTIVE = "\nIn adhering to this structure, your objective is: \n"
+_JSON_OUTPUTS = "\nOutputs will be a JSON object with the following fields.\n"
+_REMINDER = {
+    "chat": ("Respond with the corresponding output fields, starting with the field ", "`[[ ## completed ## ]]`."),
+    "json": ("Respond with a JSON object in the following order of fields: ", "."),
+}
+_NOT_SUPPLIED = ("Not supplied for this particular example.", "Not supplied for this conversation history message.")
+# A type as DSPy prints it ends at the first ")" outside quotes: members of a Literal may hold anything.
+_TYPE = r"""\(((?:'(?:\\'|[^'])*'|"[^"]*"|[^()'"])*)\):"""
+_LITERAL_MEMBER = re.compile(r"""'((?:\\'|[^'])*)'|"([^"]*)"|([^\s,'"\[\]]+)""")
+
+
+class Field(NamedTuple):
+    """One declared field of the signature."""
+
+    name: str
+    type: str
+    """The type as DSPy prints it, such as "str", "list[str]" or "Literal['yes', 'no']"."""
+    description: str = ""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The members of a Literal, in order; empty for any other type."""
+        if not self.type.startswith("Literal["):
+            return ()
+        members = _LITERAL_MEMBER.finditer(self.type[len("Literal[") : -1])
+        return tuple((m[1].replace("\\'", "'") if m[1] is not None else m[2] or m[3] or "") for m in members)
+
+
+class Demonstration(NamedTuple):
+    """One worked example the prompt shows before its request."""
+
+    inputs: dict[str, Any]
+    outputs: dict[str, Any]
+
+
+class Prompt(NamedTuple):
+    """The content of a request: fields, values, demonstrations and instructions."""
+
+    instructions: str
+    inputs: dict[str, Any]
+    """The request's values by input field, decoded to the declared type where that is plain data."""
+    input_fields: tuple[Field, ...]
+    output_fields: tuple[Field, ...]
+    demonstrations: tuple[Demonstration, ...] = ()
+    style: str = "chat"
+    """The form the answer must take: "chat" for headed sections, "json" for one JSON object."""
+
+
+class _Contract(NamedTuple):
+    instructions: str
+    input_fields: tuple[Field, ...]
+    output_fields: tuple[Field, ...]
+    style: str
+
+
+def parse_prompt(request: "Request") -> Prompt:
+    """Everything `dspy.ChatAdapter` (or its JSON fallback) put into a request.
+
+    A value may itself contain text that looks like a header: only the declared fields, in their order, count. Text
+    that forges the very next header, blank line and all, cannot be told from it.
+
+    Examples:
+        >>> import dspy
+        >>> from dspy.lm15 import Message, Request
+        >>> from multihop.lms import parse_prompt
+        >>> signature = dspy.Signature("passages: list[str], question -> answer", "Answer it.")
+        >>> inputs = {"passages": ["Ada | She wrote it."], "question": "Who wrote it?"}
+        >>> system, user = dspy.ChatAdapter().format(signature, demos=[], inputs=inputs)
+        >>> request = Request(model="any", system=system["content"], messages=(Message.user(user["content"]),))
+        >>> prompt = parse_prompt(request)
+        >>> prompt.inputs == inputs, prompt.output_fields[0].name, prompt.instructions
+        (True, 'answer', 'Answer it.')
+    """
+    messages = [(message.role, message.text or "") for message in request.messages]
+    if messages[-1][0] != "user":
+        raise _foreign("its last message is not the user's")
+    contract = _contract(_system_text(request.system))
+    demonstrations = [
+        Demonstration(_read_inputs(said, contract), _read_outputs(answered, contract))
+        for (asker, said), (answerer, answered) in pairwise(messages)
+        if (asker, answerer) == ("user", "assistant")
+    ]
+    return Prompt(
+        contract.instructions,
+        _read_inputs(messages[-1][1], contract),
+        contract.input_fields,
+        contract.output_fields,
+        tuple(demonstrations),
+        contract.style,
+    )
+
+
+def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
+    """The completion that DSPy's adapter reads back as these output fields.
+
+    Examples:
+        >>> from multihop.lms import write_completion
+        >>> print(write_completion({"relevant": True, "names": ["Ada"]}))
+        [[ ## relevant ## ]]
+        True
+        <BLANKLINE>
+        [[ ## names ## ]]
+        ["Ada"]
+        <BLANKLINE>
+        [[ ## completed ## ]]
+    """
+    if style == "json":
+        return _as_json(dict(fields))
+    sections = [f"[[ ## {name} ## ]]\n{_as_text(value)}" for name, value in fields.items()]
+    return "\n\n".join([*sections, "[[ ## completed ## ]]"])
+
+
+def _as_text(value: Any) -> str:
+    return _as_json(value) if isinstance(value, list | tuple | dict) else str(value)
+
+
+def _as_json(value: Any) -> str:
+    return ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)
+
+
+def _foreign(what: str) -> InputError:
+    return InputError(
+        f"this engine answers prompts written by dspy.ChatAdapter, and this request is not one: {what}. "
+        "Call it through a DSPy module such as dspy.Predict, with ChatAdapter (the default)."
+    )
+
+
+def _system_text(system: Any) -> str:
+    if system is None:
+        raise _foreign("it has no system message")
+    return system if isinstance(system, str) else "".join(part.text for part in system)
+
+
+@lru_cache(maxsize=256)
+def _contract(system: str) -> _Contract:
+    """The signature behind a system message; cached, since a program repeats few of them."""
+    described, _, rest = ("\n" + system).partition(_STRUCTURE)
+    structure, objective, instructions = rest.partition(_OBJECTIVE)
+    inputs_described, heading, outputs_described = described.rpartition("\nYour output fields are:\n")
+    if not (objective and heading):
+        raise _foreign("its system message does not describe a signature")
+    output_fields = _described_fields(outputs_described)
+    names = re.findall(r"^\[\[ ## (\w+) ## \]\]$", structure, re.MULTILINE)
+    style = "json" if _JSON_OUTPUTS in structure else "chat"
+    if style == "chat" and names[-1:] != ["completed"]:
+        raise _foreign("its system message asks for another form of answer")
+    input_names = names if style == "json" else names[: -len(output_fields) - 1]
+    input_fields = _described_fields(inputs_described.removeprefix("\nYour input fields are:\n"), input_names)
+    lines = [line.removeprefix(" " * 8) for line in instructions.splitlines()]
+    return _Contract("\n".join(lines), tuple(input_fields), tuple(output_fields), style)
+
+
+def _described_fields(text: str, names: Sequence[str] | None = None) -> list[Field]:
+    """The numbered fields of a description; a description may run over several lines."""
+    starts: list[re.Match[str]] = []
+    position = 0
+    while names is None or len(starts) < len(names):
+        name = r"\w+" if names is None else re.escape(names[len(starts)])
+        start = re.compile(rf"^{len(starts) + 1}\. `({name})` {_TYPE}", re.MULTILINE).search(text, position)
+        if start is None:
+            break
+        starts.append(start)
+        position = start.end()
+    ends = [start.start() for start in starts[1:]] + [len(text)]
+    return [
+        Field(start[1], start[2], text[start.end() : end].strip()) for start, end in zip(starts, ends, strict=False)
+    ]
+
+
+def _read_inputs(text: str, contract: _Contract) -> dict[str, Any]:
+    opening, closing = _REMINDER[contract.style]
+    if text.endswith(closing) and opening in text:
+        text = text[: text.rindex(opening)]
+    return _sections(text.removesuffix("\n\n"), contract.input_fields)
+
+
+def _read_outputs(text: str, contract: _Contract) -> dict[str, Any]:
+    if contract.style == "json":
+        try:
+            values = ujson.loads(text)
+        except ValueError:
+            return {}
+        values = values if isinstance(values, dict) else {}
+    else:
+        values = _sections(text.strip().removesuffix("[[ ## completed ## ]]").rstrip(), contract.output_fields)
+    return {name: value for name, value in values.items() if str(value).strip() not in _NOT_SUPPLIED}
+
+
+def _sections(text: str, fields: Sequence[Field]) -> dict[str, Any]:
+    """Values by field: each runs to the first header of the next declared field that is there."""
+    text = f"\n\n{text}\n"
+    present: list[tuple[Field, int, int]] = []
+    position = 0
+    for field in fields:
+        header = f"\n\n[[ ## {field.name} ## ]]\n"
+        start = text.find(header, position)
+        if start >= 0:
+            position = start + len(header)
+            present.append((field, start, position))
+    ends = [start for _, start, _ in present[1:]] + [-1]
+    return {
+        field.name: _decode(text[begin:end], field.type) for (field, _, begin), end in zip(present, ends, strict=True)
+    }
+
+
+def _decode(text: str, type_name: str) -> Any:
+    """The value behind its printed form; text that is not of its declared type stays text."""
+    if type_name == "str":
+        return text
+    if "NoneType" in type_name and text == "None":
+        return None
+    if text[:1] in ("[", "{") and re.search(r"\b(?:list|dict|tuple|set)\b", type_name):
+        try:
+            return ujson.loads(text)
+        except ValueError:
+            return text
+    if re.search(r"\b(?:bool|int|float)\b", type_name) and not re.search(r"\b(?:str|Literal)\b", type_name):
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return text
+    return text

@@ -1,0 +1,1 @@
+"""Vectors in a file, and the search for the nearest."""

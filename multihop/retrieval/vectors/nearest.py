@@ -1,0 +1,149 @@
+"""The passages whose vectors are nearest to a query, exactly, and with the same scores however they are divided up."""
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..words.ranking import PlaceScores, best
+from .vector_file import Vectors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_COMPARED = 1 << 16
+"""Vectors that are compared with the queries at once."""
+_SMALL = 1 << 24
+"""Numbers of all vectors together that are kept in single precision: 64 MiB, of some 11,000 passages."""
+_FEW = 4
+"""Queries up to which this thread alone compares: to wake the threads of BLAS takes longer, and they keep the cores
+from others for a while when they are done."""
+_ROUNDING = 2.0**-22
+"""The largest error that single precision makes in comparing two products of vectors, for each of the vectors' numbers:
+2 times 2**-24, and as much again to be on the safe side."""
+
+
+class Block(NamedTuple):
+    """Some passages' vectors in single precision."""
+
+    place: int
+    """The place of the first passage."""
+    rows: "NDArray[np.float32]"
+    firsts: "NDArray[np.int64]"
+    """The first row of each passage, and after them the number of rows."""
+    longest: float
+    """The length of the longest."""
+
+
+class Blocks:
+    """Vectors in single precision, block by block; those of a small corpus stay in memory after the first time."""
+
+    def __init__(self, stored: Vectors) -> None:
+        self._stored = stored
+        self._longest: dict[int, float] = {}
+        self._kept: NDArray[np.float32] | None = None
+
+    def __iter__(self) -> Iterator[Block]:
+        """The blocks, each of whole passages."""
+        import numpy as np
+
+        rows, firsts = self._stored
+        place = 0
+        while place < len(self._stored):
+            begin = int(firsts[place])
+            after = int(np.searchsorted(firsts, begin + _COMPARED, "right")) - 1
+            after = min(max(after, place + 1), len(self._stored))
+            block = self._kept if self._kept is not None else rows[begin : firsts[after]].astype(np.float32)
+            if len(block) == len(rows) and rows.size <= _SMALL:
+                self._kept = block
+            if place not in self._longest:
+                self._longest[place] = math.sqrt(np.einsum("ij,ij->i", block, block).max())
+            yield Block(place, block, firsts[place : after + 1] - begin, self._longest[place])
+            place = after
+
+
+def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
+    """The `k` passages nearest to each query, best first: by their vectors' highest product; of equals the earlier one.
+
+    One product of matrices finds who can be among the first. Its last bits depend on how many vectors it compares at
+    once, so these few are multiplied again, one by one and in double precision: a passage's score is the same alone, in
+    any batch, and in any part of a corpus.
+
+    Args:
+        blocks: The vectors.
+        queries: A vector for each query.
+        k: The number of passages for each query.
+
+    Examples:
+        >>> import numpy
+        >>> from multihop.retrieval.vectors.nearest import Blocks, nearest
+        >>> from multihop.retrieval.vectors.vector_file import Vectors
+        >>> stored = Vectors.of([numpy.array([[1, 0]]), numpy.array([[0, 1], [1, 1]])])
+        >>> nearest(Blocks(stored), numpy.array([[1, 0.5]], numpy.float32), k=2)
+        [[(1, 1.5), (0, 1.0)]]
+    """
+    import numpy as np
+
+    rankings: list[PlaceScores] = [[] for _ in queries]
+    lengths = np.linalg.norm(queries, axis=1)
+    for place, block, firsts, longest in blocks:
+        roughly = queries @ block.T if len(queries) > _FEW else np.einsum("qd,nd->qn", queries, block)
+        if len(firsts) <= len(block):
+            roughly = np.maximum.reduceat(roughly, firsts[:-1], axis=1)
+        for number, row in enumerate(roughly):
+            slack = _ROUNDING * (block.shape[1] + 2) * longest * float(lengths[number])
+            found = _contenders(row, k, slack)
+            scores = _highest(block, firsts, found, queries[number]).tolist()
+            ranking = rankings[number] + list(zip((found + place).tolist(), scores, strict=True))
+            rankings[number] = sorted(ranking, key=_order)[:k]
+    return rankings
+
+
+def nearest_among(stored: Vectors, places: "NDArray[np.int64]", query: "NDArray[np.float32]", k: int) -> PlaceScores:
+    """The same for one query and some of the passages."""
+    scores = _highest(stored.rows, stored.firsts, places, query).tolist()
+    return sorted(zip(places.tolist(), scores, strict=True), key=_order)[:k]
+
+
+def _highest(
+    rows: "NDArray[np.float16] | NDArray[np.float32]",
+    firsts: "NDArray[np.int64]",
+    places: "NDArray[np.int64]",
+    query: "NDArray[np.float32]",
+) -> "NDArray[np.float32]":
+    """For each of the passages at some places the highest product of its vectors with the query."""
+    import numpy as np
+
+    if not len(places):
+        return np.zeros(0, np.float32)
+    counts = firsts[places + 1] - firsts[places]
+    starts = np.cumsum(counts) - counts
+    own = np.repeat(firsts[places] - starts, counts) + np.arange(counts.sum())
+    highest: NDArray[np.float32] = np.maximum.reduceat(products(rows[own], query), starts)
+    return highest
+
+
+def products(
+    vectors: "NDArray[np.float16] | NDArray[np.float32]", query: "NDArray[np.float32]"
+) -> "NDArray[np.float32]":
+    """Each vector's product with the query, which no other vector has a part in."""
+    import numpy as np
+
+    exact = (vectors.astype(np.float64) * query.astype(np.float64)).sum(axis=1)
+    rounded: NDArray[np.float32] = exact.astype(np.float32)
+    return rounded
+
+
+def _contenders(roughly: "NDArray[np.float32]", k: int, slack: float) -> "NDArray[np.int64]":
+    """The places of all vectors that may be among the first `k` when they are compared exactly."""
+    import numpy as np
+
+    if len(roughly) <= k:
+        return np.arange(len(roughly))
+    _, values = best(roughly, k, above=-math.inf)
+    return np.flatnonzero(~(roughly < values[-1] - slack)) if len(values) == k else np.arange(len(roughly))
+
+
+def _order(placed: tuple[int, float]) -> tuple[float, int]:
+    place, score = placed
+    return -score, place

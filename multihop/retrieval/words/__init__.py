@@ -1,0 +1,1 @@
+"""Counts and postings of words, and the search over them."""

@@ -1,0 +1,71 @@
+"""Text as search terms: lower case, words of two letters or more, no English stop words, English stems."""
+
+import re
+from collections.abc import Mapping
+from threading import Lock
+
+DESCRIPTION = "english: lower case, words of 2+ letters, 33 stop words, Snowball stems"
+"""Kept in every index, so that an index made by other rules is refused instead of searched wrongly."""
+
+_STOP_WORDS = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
+    "to was will with"
+)
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+"""bm25s's English stop words, which are Lucene's."""
+
+NO_TERM = -1
+"""The number for a stop word, or for a word that is not in the index."""
+
+_WORD = re.compile(r"\w\w+")
+_REMEMBERED = 1 << 18
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, in order, before stop words go and stems are taken.
+
+    Examples:
+        >>> from multihop.retrieval.words.analyzer import words
+        >>> words("Who wrote a book at 5?")
+        ['who', 'wrote', 'book', 'at']
+    """
+    return _WORD.findall(text.lower())
+
+
+class TermTable(dict[str, int]):
+    """Word to term number, filled as words are met; stemming a word once makes looking it up again cheap.
+
+    Examples:
+        >>> from multihop.retrieval.words.analyzer import TermTable, words
+        >>> stems: dict[str, int] = {}
+        >>> table = TermTable(stems, learn=True)
+        >>> [table[word] for word in words("The rivers meet; a river ends")]
+        [-1, 0, 1, 0, 2]
+        >>> stems
+        {'river': 0, 'meet': 1, 'end': 2}
+        >>> TermTable(stems, learn=False)["lake"]
+        -1
+    """
+
+    def __init__(self, stems: Mapping[str, int], *, learn: bool) -> None:
+        """A table over `stems`, the number of every known stem; with `learn`, new ones are numbered and added to it."""
+        from Stemmer import Stemmer
+
+        super().__init__(dict.fromkeys(STOP_WORDS, NO_TERM))
+        self._stems = stems
+        self._learnt = stems if learn and isinstance(stems, dict) else None
+        self._stemmer = Stemmer("english", 0)
+        self._lock = Lock()
+
+    def __missing__(self, word: str) -> int:
+        # A stemmer must not be used by two threads at once.
+        with self._lock:
+            stem: str = self._stemmer.stemWord(word)
+            if len(self) >= _REMEMBERED:  # queries may bring new words for ever
+                self.clear()
+                self.update(dict.fromkeys(STOP_WORDS, NO_TERM))
+            term = self._stems.get(stem, NO_TERM)
+            if term == NO_TERM and self._learnt is not None:
+                term = self._learnt[stem] = len(self._stems)
+            self[word] = term
+        return term

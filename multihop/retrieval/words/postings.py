@@ -1,0 +1,205 @@
+"""The inverted index: for every term the passages that hold it, each with its BM25 score."""
+
+import math
+import mmap
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .term_counts import CorpusCounts, TermCounts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# bm25s's own names: `bm25s.BM25.load` opens the folder too.
+DATA, INDICES, INDPTR = "data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy"
+_HIGHEST = "highest.npy"
+_AT_ONCE = 1 << 24
+"""Scores that are in memory at once while they are written to disk."""
+
+
+class Postings(NamedTuple):
+    """bm25s's own three arrays, bit for bit: a sparse matrix of scores, one column a term."""
+
+    data: "NDArray[np.float32]"
+    """The scores, term after term."""
+    indices: "NDArray[np.int32]"
+    """The passage each score belongs to, ascending within a term."""
+    indptr: "NDArray[np.int64]"
+    """The place at which each term begins; one entry more than there are terms."""
+
+
+def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
+    """The index of counted passages.
+
+    Examples:
+        >>> from multihop.retrieval.words.postings import score_terms
+        >>> from multihop.retrieval.words.term_counts import TermCounts
+        >>> counts = TermCounts()
+        >>> counts.add(["red river", "river river"])
+        >>> postings = score_terms(counts, k1=1.2, b=0.75)
+        >>> postings.indices.tolist(), postings.indptr.tolist()
+        ([0, 0, 1], [0, 1, 3])
+    """
+    import numpy as np
+
+    indptr = _columns(counts)
+    data, indices = np.empty(indptr[-1], np.float32), np.empty(indptr[-1], np.int32)
+    start = 0
+    for scores, places in _score(counts, indptr, k1, b):
+        data[start : start + len(scores)], indices[start : start + len(places)] = scores, places
+        start += len(scores)
+    return Postings(data, indices, indptr)
+
+
+def write_scored_terms(
+    counts: TermCounts, folder: Path, *, k1: float, b: float, whole: CorpusCounts | None = None
+) -> None:
+    """The same, written to disk column by column, so that memory holds a few of them.
+
+    Args:
+        counts: The terms of the passages.
+        folder: The folder for the index.
+        k1: The effect of repeating a term.
+        b: The effect of a passage's length.
+        whole: The counts of the corpus that these passages are a part of; they are all of it by default.
+    """
+    indptr = _columns(counts)
+    _write(folder, indptr, _score(counts, indptr, k1, b, whole))
+
+
+def write_postings(postings: Postings, folder: Path) -> None:
+    """Write a finished index to disk."""
+    _write(folder, postings.indptr, [(postings.data, postings.indices)])
+
+
+def read_postings(folder: Path) -> Postings:
+    """The index in a folder, left on disk and read from there as it is needed."""
+    import numpy as np
+
+    # A plain view of the mapped file: slices of numpy's own memmap class cost four times as much.
+    files = (folder / name for name in (DATA, INDICES, INDPTR))
+    return Postings(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
+
+
+def read_highest(folder: Path) -> "NDArray[np.float32]":
+    """The highest score of every term, as it was written with the index."""
+    import numpy as np
+
+    return np.asarray(np.load(folder / _HIGHEST, mmap_mode="r", allow_pickle=False))
+
+
+def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> "NDArray[np.float32]":
+    """The highest score of every term, 0 for one that no passage holds."""
+    import numpy as np
+
+    highest = np.zeros(len(indptr) - 1, np.float32)
+    starts = indptr[:-1]
+    held = indptr[1:] > starts
+    if held.any():
+        highest[held] = np.maximum.reduceat(data, starts[held] - indptr[0])
+    return highest
+
+
+def give_back(postings: Postings) -> None:
+    """Let go of the pages of mapped files; what is read again comes from the copy that the system keeps of them."""
+    import numpy as np
+
+    for array in postings:
+        held: Any = array
+        while isinstance(held, np.ndarray):
+            held = held.base  # a view of a view of the mapped file
+        if isinstance(held, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            held.madvise(mmap.MADV_DONTNEED)
+
+
+def rarity(count: int, passages: int) -> float:
+    """The rarity of a term that `count` of the passages hold, as Lucene weighs it; no score for the term is higher."""
+    return math.log(1 + (passages - count + 0.5) / (count + 0.5))
+
+
+def _columns(counts: TermCounts) -> "NDArray[np.int64]":
+    """The place at which each term begins."""
+    import numpy as np
+
+    indptr = np.zeros(len(counts.stems) + 1, np.int64)
+    np.cumsum(counts.frequency, out=indptr[1:])
+    return indptr
+
+
+def _score(
+    counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float, whole: CorpusCounts | None = None
+) -> "Iterator[tuple[NDArray[np.float32], NDArray[np.int32]]]":
+    """The scores and their passages, as many terms at a time as fit in memory."""
+    import numpy as np
+
+    corpus = whole or counts.in_all()
+    # If all passages are empty there is nothing to score, and the mean must not be 0, since it divides.
+    mean_length = corpus.length / max(corpus.passages, 1) or 1.0
+    weights = _weigh(corpus.frequency, corpus.passages)
+    bounds = _bounds(indptr)
+    cuts = [block.cut(bounds) for block in counts.blocks]
+    for part, (first, last) in enumerate(pairwise(bounds)):
+        data = np.empty(int(indptr[last] - indptr[first]), np.float32)
+        indices = np.empty(len(data), np.int32)
+        heads = indptr[first:last] - indptr[first]
+        start = 0
+        for block, cut, lengths in zip(counts.blocks, cuts, counts.lengths, strict=True):
+            held = block.read(cut[part], cut[part + 1])
+            terms = held.terms - first
+            begins = np.cumsum(held.runs) - held.runs
+            places = np.repeat(heads[terms] - begins, held.runs) + np.arange(len(held.rows))
+            heads[terms] += held.runs
+            # Doubles until the very end, in bm25s's order of operations: the scores come out equal to the last bit.
+            damping = k1 * ((1 - b) + b * lengths / mean_length)
+            saturation = held.counts / (damping[held.rows] + held.counts)
+            data[places] = np.repeat(weights[held.terms], held.runs) * saturation
+            indices[places] = held.rows.astype(np.int32) + start
+            start += len(lengths)
+        yield data, indices
+
+
+def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
+    """The first term of every part that is scored at once, and the number of terms."""
+    import numpy as np
+
+    terms = len(indptr) - 1
+    steps = np.arange(_AT_ONCE, indptr[-1], _AT_ONCE)
+    return sorted({0, *np.searchsorted(indptr[:-1], steps).tolist(), terms})
+
+
+def _weigh(frequency: "NDArray[np.int64]", passages: int) -> "NDArray[np.float32]":
+    """The rarity of each term."""
+    import numpy as np
+
+    # math.log, not numpy's: the two differ in the last bit, and few frequencies are distinct anyway.
+    distinct, which = np.unique(frequency, return_inverse=True)
+    return np.array([rarity(count, passages) for count in distinct.tolist()], np.float32)[which]
+
+
+def _write(
+    folder: Path,
+    indptr: "NDArray[np.int64]",
+    parts: "Iterable[tuple[NDArray[np.float32], NDArray[np.int32]]]",
+) -> None:
+    """NumPy's own files, filled part by part, each of which holds whole terms."""
+    import numpy as np
+
+    terms, scored = len(indptr) - 1, int(indptr[-1])
+    headers = {DATA: ("<f4", scored), INDICES: ("<i4", scored), _HIGHEST: ("<f4", terms)}
+    with ExitStack() as opened:
+        files = {name: opened.enter_context((folder / name).open("wb")) for name in headers}
+        for name, (descr, size) in headers.items():
+            header = {"descr": descr, "fortran_order": False, "shape": (size,)}
+            np.lib.format.write_array_header_1_0(files[name], header)
+        first = 0
+        for scores, places in parts:
+            last = int(np.searchsorted(indptr, indptr[first] + len(scores), side="right")) - 1
+            files[DATA].write(scores.data)
+            files[INDICES].write(places.data)
+            files[_HIGHEST].write(highest_scores(scores, indptr[first : last + 1]).data)
+            first = last
+    np.save(folder / INDPTR, indptr, allow_pickle=False)

@@ -1,0 +1,92 @@
+"""The terms of an index on disk, looked up one at a time without loading the rest."""
+
+import mmap
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..index_folder import damaged
+
+TERMS = "terms.txt"
+_ENDS, _NUMBERS = "terms.ends.npy", "terms.numbers.npy"
+
+
+class TermFile(Mapping[str, int]):
+    """The number of every term, as the dictionary that was written.
+
+    The terms are kept in alphabetical order and found by halving, so that opening millions of them takes neither time
+    nor memory.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.retrieval.words.term_file import TermFile, write_terms
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> write_terms(folder, {"river": 0, "lake": 1})
+        >>> terms = TermFile(folder)
+        >>> terms["lake"], terms.get("sea"), list(terms)
+        (1, None, ['river', 'lake'])
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """The terms that `write_terms` left in `folder`."""
+        import numpy as np
+
+        self._ends, self._numbers = (
+            np.asarray(np.load(folder / name, mmap_mode="r", allow_pickle=False)) for name in (_ENDS, _NUMBERS)
+        )
+        with (folder / TERMS).open("rb") as file:
+            # An empty file cannot be mapped.
+            self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.seek(0, 2) else b""
+        types = self._ends.dtype == np.int64 and self._numbers.dtype == np.int32
+        if not types or len(self._ends) != len(self._numbers) + 1 or self._ends[-1] != len(self._bytes):
+            raise damaged(folder, _ENDS)
+        self._sorted = _Sorted(self)
+
+    def __getitem__(self, term: str) -> int:
+        wanted = term.encode("utf-8", "surrogatepass")
+        place = bisect_left(self._sorted, wanted)
+        if place == len(self) or self.term_at(place) != wanted:
+            raise KeyError(term)
+        return int(self._numbers[place])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[str]:
+        """The terms in the order of their numbers."""
+        import numpy as np
+
+        for place in np.argsort(self._numbers, kind="stable").tolist():
+            yield self.term_at(place).decode("utf-8", "surrogatepass")
+
+    def term_at(self, place: int) -> bytes:
+        """The term at that place of the alphabetical order, in UTF-8."""
+        start, end = self._ends[place : place + 2].tolist()
+        return self._bytes[start:end]
+
+
+class _Sorted:
+    """The terms in alphabetical order, as `bisect` reads them."""
+
+    def __init__(self, terms: TermFile) -> None:
+        self._terms = terms
+
+    def __len__(self) -> int:
+        return len(self._terms)
+
+    def __getitem__(self, place: int) -> bytes:
+        return self._terms.term_at(place)
+
+
+def write_terms(folder: Path, numbers: Mapping[str, int]) -> None:
+    """Write the terms, which are in the order of their numbers, to three files in `folder`."""
+    import numpy as np
+
+    ends = np.zeros(len(numbers) + 1, np.int64)
+    with (folder / TERMS).open("wb") as file:
+        terms = sorted(numbers)  # by code points, which is the order of their UTF-8 too
+        for place, term in enumerate(terms, 1):
+            ends[place] = ends[place - 1] + file.write(term.encode("utf-8", "surrogatepass"))
+    np.save(folder / _ENDS, ends, allow_pickle=False)
+    ordered = np.fromiter(map(numbers.__getitem__, terms), np.int32, len(terms))
+    np.save(folder / _NUMBERS, ordered, allow_pickle=False)

@@ -1,0 +1,220 @@
+"""The exact best passages of a query, found without adding up the scores of all that share a word with it."""
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from .postings import Postings, give_back, highest_scores
+from .ranking import accumulate, best
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FEW = 1 << 20
+"""Passages up to which all scores are added up, which is no slower there."""
+_CHEAPER = 4
+"""The number of scores that can be added one after the other in the time of one look-up."""
+_TRIED = 8
+"""The passages scored whole for each hit wanted, to get a lower bound of the hits' scores."""
+
+_GONE_THROUGH = 1 << 27
+"""Scores in the lists of searched terms until the memory of mapped files is given back: a gigabyte, places included."""
+
+
+class WordSearch:
+    """Ranks the passages of an inverted index.
+
+    Safe to be asked by several threads at once.
+
+    Examples:
+        >>> from multihop.retrieval.words.postings import score_terms
+        >>> from multihop.retrieval.words.term_counts import TermCounts
+        >>> from multihop.retrieval.words.word_search import WordSearch
+        >>> counts = TermCounts()
+        >>> counts.add(["red river", "river river", "lake"])
+        >>> search = WordSearch(score_terms(counts, k1=1.2, b=0.75), passages=3)
+        >>> search.find_best([counts.stems["river"]], k=5)[0]
+        [1, 0]
+    """
+
+    def __init__(self, postings: Postings, passages: int, highest: "NDArray[np.float32] | None" = None) -> None:
+        """Searches the scores of every term, given the number of passages, and each term's highest score if known."""
+        self.postings = postings
+        self._passages = passages
+        self._known_highest = highest
+        self._gone_through = 0
+        # Kept from search to search: fresh memory would cost a page fault every thousand passages.
+        self._spare_scores: list[NDArray[np.float32]] = []
+
+    def find_best(self, terms: list[int], k: int) -> tuple[list[int], list[float]]:
+        """The places and scores of the `k` passages that match the terms best; equal ones in the order of the corpus.
+
+        Args:
+            terms: The query's, repeated ones counting again.
+            k: The largest number of passages; those that hold none of the terms are never among them.
+        """
+        import numpy as np
+
+        if not terms:
+            return [], []
+        try:
+            scores = self._spare_scores.pop()
+        except IndexError:  # as many as there are threads searching
+            scores = np.zeros(self._passages, np.float32)
+        if self._passages <= FEW:
+            accumulate(self.postings, terms, scores)
+            found = best(scores, k)
+        else:
+            columns = self._columns(terms)
+            found = self._rank(terms, _Narrowing(columns, k, len(terms), scores).run(), k)
+            self._give_back(sum(len(column.places) for column in columns))
+        self._spare_scores.append(scores)
+        return found
+
+    def _columns(self, terms: list[int]) -> "list[_Column]":
+        """The query's terms, those first that can add the most."""
+        columns = []
+        for term, times in Counter(terms).items():
+            data, places = self.column(term)
+            columns.append(_Column(data, places, times, times * float(self._highest[term])))
+        return sorted(columns, key=lambda column: -column.highest)
+
+    def _give_back(self, gone_through: int) -> None:
+        """Keep the mapped memory from growing to the whole index, as ever more of its lists are searched."""
+        self._gone_through += gone_through
+        if self._gone_through >= _GONE_THROUGH:
+            self._gone_through = 0
+            give_back(self.postings)
+
+    def column(self, term: int) -> "tuple[NDArray[np.float32], NDArray[np.int32]]":
+        """A term's scores, and the passages they belong to."""
+        data, indices, indptr = self.postings
+        start, end = indptr[term : term + 2].tolist()
+        return data[start:end], indices[start:end]
+
+    @property
+    def _highest(self) -> "NDArray[np.float32]":
+        """Every term's highest score; found once, by going through all of them, where nobody wrote it down."""
+        if self._known_highest is None:
+            self._known_highest = highest_scores(self.postings.data, self.postings.indptr)
+        return self._known_highest
+
+    def _rank(self, terms: list[int], places: "NDArray[np.int32]", k: int) -> tuple[list[int], list[float]]:
+        """The best of these passages."""
+        import numpy as np
+
+        scores = np.zeros(len(places), np.float32)
+        for term in terms:  # in the order of the query, so that sums are rounded as those of all passages are
+            scores += look_up(*self.column(term), places)
+        order = np.argsort(-scores, kind="stable")[:k]
+        order = order[scores[order] > 0]
+        return places[order].tolist(), scores[order].tolist()
+
+
+class _Column(NamedTuple):
+    """A term of the query."""
+
+    data: "NDArray[np.float32]"
+    """Its scores."""
+    places: "NDArray[np.int32]"
+    """The passages they belong to."""
+    times: int
+    """The number of times that the query has it."""
+    highest: float
+    """No passage gets more for it."""
+
+
+class _Narrowing:
+    """One query, its rare terms first.
+
+    Once the terms that are left cannot, all together, lift a passage that has none of the others into the first `k`,
+    only those that have one are in question (the "MaxScore" of Howard Turtle and James Flood, "Query Evaluation:
+    Strategies and Optimizations", 1995).
+    """
+
+    def __init__(self, columns: list[_Column], k: int, terms: int, scores: "NDArray[np.float32]") -> None:
+        """A search over the columns, of `terms` terms; `scores` are zeros, and are left so."""
+        self._columns, self._k, self._scores = columns, k, scores
+        self._floor = 0.0
+        """A lower bound of the k-th best passage's score."""
+        # Rounding takes far less than this from a sum, or adds far less to it.
+        self._slack = 1 - (terms + 4) * 2.0**-21
+
+    def run(self) -> "NDArray[np.int32]":
+        """The places of some passages, in the order of the corpus, the best `k` among them."""
+        import numpy as np
+
+        number = tried = 0
+        found = np.empty(0, np.int32)
+        while number < len(self._columns) and self._rest(number) >= self._floor * self._slack:
+            self._add(self._columns[number])
+            found = np.concatenate([found, self._columns[number].places])
+            number += 1
+            if len(found) > 4 * tried:
+                tried = len(found)
+                self._raise_floor(found, number)
+        while number < len(self._columns) and len(self._columns[number].places) <= _CHEAPER * len(found):
+            self._add(self._columns[number])
+            number += 1
+        reached = self._raise_floor(found, number)
+        found = np.unique(found[reached + self._rest(number) >= self._floor * self._slack])
+        reached = self._scores[found]
+        self._clear(number)
+        return self._look_up_rest(found, reached, number)
+
+    def _rest(self, number: int) -> float:
+        """The most that the columns from that one on can add to a score."""
+        return sum(column.highest for column in self._columns[number:])
+
+    def _add(self, column: _Column) -> None:
+        import numpy as np
+
+        np.add.at(self._scores, column.places, column.data if column.times == 1 else column.times * column.data)
+
+    def _raise_floor(self, found: "NDArray[np.int32]", number: int) -> "NDArray[np.float32]":
+        """Score the likeliest passages whole; returns the scores of all, without the columns from that one on."""
+        import numpy as np
+
+        reached: NDArray[np.float32] = self._scores[found]
+        first = max(0, len(found) - _TRIED * self._k)
+        likeliest = np.unique(found[np.argpartition(reached, first)[first:]]) if first else np.unique(found)
+        if len(likeliest) >= self._k:
+            whole = self._scores[likeliest]
+            for column in self._columns[number:]:
+                whole += column.times * look_up(column.data, column.places, likeliest)
+            kth = len(whole) - self._k
+            self._floor = max(self._floor, float(np.partition(whole, kth)[kth]))
+        return reached
+
+    def _clear(self, number: int) -> None:
+        """Make the scores zero again, after this number of columns was added."""
+        added = [column.places for column in self._columns[:number]]
+        if _CHEAPER * sum(map(len, added)) > len(self._scores):
+            self._scores.fill(0)
+        else:
+            for places in added:
+                self._scores[places] = 0
+
+    def _look_up_rest(
+        self, found: "NDArray[np.int32]", reached: "NDArray[np.float32]", number: int
+    ) -> "NDArray[np.int32]":
+        """Drop passages that cannot be among the first, as ever more columns are looked up."""
+        for later, column in enumerate(self._columns[number:], number + 1):
+            reached = reached + column.times * look_up(column.data, column.places, found)
+            kept = reached + self._rest(later) >= self._floor * self._slack
+            found, reached = found[kept], reached[kept]
+        return found
+
+
+def look_up(
+    data: "NDArray[np.float32]", places: "NDArray[np.int32]", wanted: "NDArray[np.int32]"
+) -> "NDArray[np.float32]":
+    """A term's scores for some passages, given in the order of the corpus; zero for those without it."""
+    import numpy as np
+
+    at = places.searchsorted(wanted)
+    at[at == len(places)] = 0
+    held = (places[at] == wanted).nonzero()[0]
+    scores = np.zeros(len(wanted), np.float32)
+    scores[held] = data[at[held]]
+    return scores

@@ -1,0 +1,1 @@
+"""Functions, DSPy's retrievers and those of other libraries, as retrievers of ours."""

@@ -1,0 +1,1 @@
+"""Tokens, prices, bills and budgets."""

@@ -1,0 +1,188 @@
+"""The bill of a run, call by call: a file that outlives any kill, and where a run keeps its answers."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NotRequired, Self, TypedDict, final
+
+import ujson
+
+from ...base import DamagedFileError, InputError
+from .cached_call import CachedCall
+from .prices import PriceList, current_prices
+from .run_budget import Purse
+from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
+
+CALLS = "calls.jsonl"
+
+
+JUDGING = "judged"
+"""The role under which what judges answers is on the bill; no step of a program has that name."""
+
+
+class PaidForJudging(TypedDict):
+    """The bill for judging answers."""
+
+    calls: int
+    """LM calls."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+
+
+class Paid(TypedDict):
+    """The bill in all."""
+
+    calls: int
+    """LM calls."""
+    estimated: int
+    """Those of them whose tokens the LM did not tell."""
+    tokens: dict[str, TokenCounts]
+    """Tokens by model."""
+    usd: float | None
+    """The price of these tokens in dollars; None where the price of a model is not known."""
+    judging: NotRequired[PaidForJudging]
+    """The part of it that was paid to judge answers; missing where nothing was."""
+
+
+class CallRecord(TokenCounts):
+    """The fields of every line of calls.jsonl."""
+
+    estimated: bool
+    """True if the LM did not tell its tokens, so that they were counted here."""
+
+
+@final
+class PaidCall(CallRecord):
+    """A line for a call that was paid."""
+
+    role: str
+    """The predictor's name in its program."""
+    model: str
+    """The LM's name."""
+
+
+@final
+class KeptCall(CallRecord):
+    """A line for an answer that is kept for the run alone, for the same command to use again."""
+
+    key: str
+    """A key that is equal for two calls if and only if they are the same call."""
+    outputs: list[Any] | None
+    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
+    seconds: float
+    """The seconds that the LM took."""
+
+
+class Bill:
+    """A line for every call that was paid, written as soon as the answer is there.
+
+    Rows of questions tell what a program costs, and a question that is killed half-way leaves none; this file tells
+    what was paid. Lines are whole or not there: each is one write to the end of the file.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.runtime import Bill, total_paid
+        >>> from multihop.runtime import Tokens
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> with Bill(folder) as bill:
+        ...     bill.add("read", "openai/m", Tokens(8, 2))
+        ...     bill.put("k", {"outputs": ["Paris"], "tokens": (8, 2, False), "seconds": 0.5})
+        >>> total_paid(folder)
+        {'calls': 1, 'estimated': 0, 'tokens': {'openai/m': {'in': 8, 'out': 2}}, 'usd': None}
+        >>> with Bill(folder) as bill:  # the next process finds what this one paid for
+        ...     bill.get("k")["outputs"]
+        ['Paris']
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], purse: Purse | None = None) -> None:
+        """The bill of the run in this folder, which is paid from that purse; nothing is opened before it is entered."""
+        self.path = Path(folder) / CALLS
+        self._places: dict[str, tuple[int, int]] = {}
+        self._file = -1
+        self._lock = threading.Lock()
+        self._purse = purse or Purse()
+
+    def __enter__(self) -> Self:
+        end = 0
+        for line, start, end in _lines(self.path):
+            if "key" in line:
+                self._places[line["key"]] = start, end
+            else:
+                self._purse.pay(line["model"], tokens_of(line))
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        os.ftruncate(self._file, end)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            os.close(self._file)
+            self._file = -1
+
+    def add(self, role: str, model: str, tokens: Tokens) -> None:
+        """Write down a call that was paid."""
+        self._write({"role": role, "model": model, **counts_of(tokens), "estimated": tokens.estimated})
+        self._purse.pay(model, tokens)
+
+    def put(self, key: str, call: CachedCall) -> None:
+        """Keep a call, for `get`; what it cost is on a line of its own."""
+        tokens = Tokens.of_kept(call["tokens"])
+        took: CallRecord = {**counts_of(tokens), "estimated": tokens.estimated}
+        self._write({"key": key, **took, "seconds": call["seconds"], "outputs": call["outputs"]})
+
+    def get(self, key: str) -> CachedCall | None:
+        """The call that was paid under that key."""
+        if key not in self._places:
+            return None
+        start, end = self._places[key]
+        line: KeptCall = ujson.loads(os.pread(self._file, end - start, start))
+        tokens = tokens_of(line, estimated=line["estimated"])
+        return {"outputs": line["outputs"], "tokens": tokens.kept(), "seconds": line["seconds"]}
+
+    def _write(self, line: PaidCall | KeptCall) -> None:
+        text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
+        with self._lock:
+            if self._file < 0:
+                return  # the run has ended; what was still under way is nobody's
+            try:
+                os.write(self._file, text)
+            except OSError as error:
+                raise InputError(f"cannot write to {self.path}: {error.strerror}.") from error
+            if "key" in line:
+                end = os.lseek(self._file, 0, os.SEEK_CUR)
+                self._places[line["key"]] = end - len(text), end
+
+
+def total_paid(folder: str | os.PathLike[str], prices: PriceList | None = None) -> Paid | None:
+    """Add up the bill of the run in this folder, by these prices or those of the context; None where it kept none."""
+    path = Path(folder) / CALLS
+    if not path.exists():
+        return None
+    paid: Paid = {"calls": 0, "estimated": 0, "tokens": {}, "usd": None}
+    judging: PaidForJudging = {"calls": 0, "tokens": {}}
+    for line, _, _ in _lines(path):
+        if "model" in line:
+            paid["estimated"] += line["estimated"]
+            for booked in (paid, judging) if line["role"] == JUDGING else (paid,):
+                booked["calls"] += 1
+                book(booked["tokens"], line["model"], tokens_of(line))
+    paid["usd"] = (prices or current_prices.get()).usd(paid["tokens"])
+    return {**paid, "judging": judging} if judging["calls"] else paid
+
+
+def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:
+    """Each line with where it starts and ends; a last line that was cut off is left out."""
+    if not path.exists():
+        return
+    start = 0
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                entry = ujson.loads(line)
+                entry["in"], entry["out"], entry["estimated"]
+            except (ValueError, KeyError, TypeError):
+                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
+            yield entry, start, start + len(line)
+            start += len(line)

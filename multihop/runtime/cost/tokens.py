@@ -1,0 +1,113 @@
+"""Tokens: of one call, and counted up by whose they are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple, NotRequired, TypedDict
+
+
+class Tokens(NamedTuple):
+    """The tokens of one call.
+
+    Examples:
+        >>> from multihop.runtime import Tokens
+        >>> Tokens.from_usage({"prompt_tokens": 8, "completion_tokens": 2})
+        Tokens(into=8, out=2, estimated=False, prompt_cached=0, prompt_written=0)
+        >>> Tokens.from_usage({}) is None
+        True
+    """
+
+    into: int
+    """Tokens of the prompt."""
+    out: int
+    """Tokens of the completion."""
+    estimated: bool = False
+    """True if the LM did not tell, so that they were counted here."""
+    prompt_cached: int = 0
+    """Those of the prompt that the provider had in its own cache of prompts."""
+    prompt_written: int = 0
+    """Those that it put there."""
+
+    def kept(self) -> tuple[int, ...]:
+        """All of it as plain numbers, without what nothing was put into."""
+        return tuple(self) if self.prompt_cached or self.prompt_written else tuple(self[:3])
+
+    @classmethod
+    def of_kept(cls, numbers: Sequence[int]) -> "Tokens":
+        """Read the numbers that `kept` gave."""
+        into, out, estimated, *of_prompt = numbers
+        return cls(into, out, bool(estimated), *of_prompt)
+
+    @classmethod
+    def from_usage(cls, usage: dict[str, Any]) -> "Tokens | None":
+        """The tokens that an LM reports, in the words of any provider; None where it reports none."""
+        into = int(usage.get("prompt_tokens") or usage.get("input_tokens") or 0)
+        out = int(usage.get("completion_tokens") or usage.get("output_tokens") or 0)
+        if not (into or out):
+            into = int(usage.get("total_tokens") or 0)
+        return cls(into, out, False, *_of_cached_prompt(usage, into)) if into or out else None
+
+
+TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a field of a class
+    "TokenCounts",
+    {
+        "in": Annotated[int, "Tokens of the prompts."],
+        "out": Annotated[int, "Tokens of the completions."],
+        "prompt_cached": NotRequired[
+            Annotated[int, "Of the prompts, what the provider had in its own cache of prompts; missing where nothing."]
+        ],
+        "prompt_written": NotRequired[Annotated[int, "Of the prompts, what it put there; missing where nothing."]],
+    },
+)
+"""The tokens that went in, and those that came out."""
+
+
+def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
+    """Add what one call took to what was spent under that name."""
+    counts = spent.setdefault(whose, {"in": 0, "out": 0})
+    counts["in"] += tokens.into
+    counts["out"] += tokens.out
+    if tokens.prompt_cached:
+        counts["prompt_cached"] = counts.get("prompt_cached", 0) + tokens.prompt_cached
+    if tokens.prompt_written:
+        counts["prompt_written"] = counts.get("prompt_written", 0) + tokens.prompt_written
+
+
+def counts_of(tokens: Tokens) -> TokenCounts:
+    """The tokens of one call as a record.
+
+    Examples:
+        >>> from multihop.runtime import Tokens
+        >>> from multihop.runtime.cost.tokens import counts_of, tokens_of
+        >>> counts_of(Tokens(8, 2, prompt_cached=4)), tokens_of({"in": 8, "out": 2}).into
+        ({'in': 8, 'out': 2, 'prompt_cached': 4}, 8)
+    """
+    spent: dict[str, TokenCounts] = {}
+    book(spent, "", tokens)
+    return spent[""]
+
+
+def tokens_of(counts: TokenCounts, *, estimated: bool = False) -> Tokens:
+    """Read the tokens from their record."""
+    return Tokens(
+        counts["in"], counts["out"], estimated, counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
+    )
+
+
+def token_count(tokens: Mapping[str, TokenCounts]) -> int:
+    """Tokens in and out over all models, as a row or a summary has them.
+
+    Examples:
+        >>> from multihop.runtime import token_count
+        >>> token_count({"a": {"in": 5, "out": 2}, "b": {"in": 1}})
+        8
+    """
+    return sum(counts.get("in", 0) + counts.get("out", 0) for counts in tokens.values())
+
+
+def _of_cached_prompt(usage: dict[str, Any], into: int) -> tuple[int, int]:
+    """Tokens of a prompt that the provider had in its cache, and those it put there, in the words of any provider."""
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
+    details = details if isinstance(details, dict) else {}
+    cached = details.get("cached_tokens") or usage.get("cache_read_input_tokens")
+    cached = min(into, int(cached or usage.get("prompt_cache_hit_tokens") or 0))
+    written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
+    return cached, min(into - cached, int(written or 0))

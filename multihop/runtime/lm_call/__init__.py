@@ -1,0 +1,1 @@
+"""One call of an LM: cached, limited, counted, retried."""

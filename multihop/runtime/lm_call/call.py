@@ -1,0 +1,154 @@
+"""One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
+
+import asyncio
+import copy
+import functools
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import Any
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError
+
+from ...base import InputError
+from ..branch import Branch
+from ..cost.budget import Account, Budget
+from ..cost.token_estimate import estimate_prompt
+from ..cost.waves import Wish
+from .answering_lm import AnsweringLM, KnownFailure
+from .gate import Gate
+
+NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
+
+
+async def call_predictor(
+    predictor: dspy.Module,
+    inputs: dict[str, Any],
+    *,
+    lm: dspy.BaseLM | None,
+    role: str,
+    branch: Branch[Any],
+    gate: Gate,
+    retries: int,
+    reserve: int | None,
+    check: Callable[[dspy.Prediction], object] | None = None,
+    draw: int = 0,
+) -> dspy.Prediction:
+    """The predictor's answer, paid from the branch's account.
+
+    Raises:
+        InputError: There is no LM to ask.
+        OverBudget: `reserve` is not None and one more call would not leave that many.
+        AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
+    """
+    account, before = branch.account, branch.chain
+    parts = [predictor] if type(predictor) is dspy.Predict else predictor.predictors()
+    own = next((part.lm for part in parts if part.lm is not None), None)
+    asked = own or lm
+    if asked is None:
+        raise InputError(NO_LM)
+    failed: list[AnsweringLM] = []
+    async with AsyncExitStack() as alike:
+        for attempt in range(1 + retries):
+            adapter = adapter_of(attempt)
+            wish = Wish(role, asked.model, reserve, branch.path, answer=asked.kwargs.get("max_tokens"))
+            if account.budget.calls is not None or account.estimates:
+                wish = replace(wish, content=f"{inputs} {draw} {attempt}")
+            if account.estimates:
+                wish = replace(wish, prompt=await _estimate(account, predictor, inputs, adapter))
+            await account.begin(wish)
+            branch.chain = max(branch.chain, before + attempt + 1)
+            answering = AnsweringLM(
+                asked,
+                role=role,
+                account=account,
+                gate=gate,
+                tracker=dspy.settings.usage_tracker,
+                alike=alike,
+                may_skip=attempt < retries,
+            )
+            options = _sampling(asked, draw * (1 + retries) + attempt)
+            if own is not None:
+                options["lm"] = answering.lm
+            with branch.at_work(), gate.wanting():
+                try:
+                    with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
+                        prediction = await predictor.acall(**inputs, **options)
+                    if check is not None:
+                        _check(prediction, check, predictor)
+                    await answering.keep()
+                    for each in failed:
+                        await each.keep_failure()
+                    return prediction
+                except (AdapterParseError, KnownFailure):
+                    account.cost.parse_failures += 1
+                    failed.append(answering)
+                    if attempt == retries:
+                        raise
+                finally:
+                    for tokens in answering.taken():
+                        account.learn(wish, tokens)
+                    answering.settle()
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+async def _estimate(account: Account, predictor: dspy.Module, inputs: dict[str, Any], adapter: dspy.Adapter) -> int:
+    with account.waves.at_work():
+        return await asyncio.to_thread(estimate_prompt, predictor, inputs, adapter)
+
+
+async def ask_alone(
+    predictor: dspy.Module, inputs: dict[str, Any], *, role: str, gate: Gate, retries: int = 1
+) -> dspy.Prediction:
+    """The predictor's answer outside any program, with the same cache, bill and retries.
+
+    Raises:
+        AdapterParseError: No completion could be parsed.
+    """
+    branch: Branch[Any] = Branch(Account(Budget()))
+    return await call_predictor(
+        predictor, inputs, lm=dspy.settings.lm, role=role, branch=branch, gate=gate, retries=retries, reserve=None
+    )
+
+
+def _check(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], object], predictor: dspy.Module) -> None:
+    """Treat a prediction that cannot be used like a completion that cannot be parsed."""
+    try:
+        check(prediction)
+    except ValueError as error:
+        if dspy.settings.trace:
+            dspy.settings.trace.pop()  # nothing to learn from
+        signature = predictor.predictors()[0].signature
+        raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
+
+
+def adapter_of(attempt: int) -> dspy.Adapter:
+    """DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted."""
+    adapter = dspy.settings.adapter
+    if adapter is None:
+        return _json_adapter() if attempt == 1 else _chat_adapter()
+    if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
+        return adapter
+    if attempt == 1:
+        return _json_adapter()
+    adapter = copy.copy(adapter)
+    adapter.use_json_adapter_fallback = False
+    return adapter
+
+
+@functools.cache
+def _chat_adapter() -> dspy.Adapter:
+    return dspy.ChatAdapter(use_json_adapter_fallback=False)
+
+
+@functools.cache
+def _json_adapter() -> dspy.Adapter:
+    return dspy.JSONAdapter()
+
+
+def _sampling(lm: dspy.BaseLM, number: int) -> dict[str, Any]:
+    """The settings that make a further answer differ: a fresh cache entry, and a temperature above 0."""
+    if number == 0:
+        return {}
+    return {"config": {"rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}}

@@ -1,0 +1,1 @@
+"""The steps that were taken, and whoever watches them: logs, callbacks, streams."""

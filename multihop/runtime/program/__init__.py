@@ -1,0 +1,1 @@
+"""The base class of every method: its settings, its record, its answer."""

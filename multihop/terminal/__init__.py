@@ -1,1 +1,0 @@
-"""The parts that commands share: options and what they open, and everything that is drawn in a terminal."""

@@ -1,0 +1,1 @@
+"""Questions with gold, turned into lessons for the encoder."""

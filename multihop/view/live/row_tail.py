@@ -1,0 +1,63 @@
+"""The rows that a run's journal has gained since one last looked, without reading the others again."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import ujson
+
+from ...base import DamagedFileError
+from ...evaluation.journal.journal import ROWS
+from ...evaluation.journal.row import Row
+
+
+class RowTail:
+    """Reads a journal that somebody else writes.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.evaluation.journal.journal import Journal
+        >>> from multihop.view.live.row_tail import RowTail
+        >>> folder = tempfile.mkdtemp()
+        >>> tail = RowTail(folder)
+        >>> with Journal(folder, {"program": "one-step"}) as journal:
+        ...     for name in ("q1", "q2"):
+        ...         journal.append([{"id": name, "status": "ok"}])
+        ...         print([row["id"] for row in tail.new_rows()])
+        ['q1']
+        ['q2']
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        """Nothing is read yet."""
+        self.path = Path(folder) / ROWS
+        self._end = 0
+
+    def is_cut(self) -> bool:
+        """True if rows that were read are there no more: the disk did not take them, or the run was begun anew."""
+        return self.path.exists() and self.path.stat().st_size < self._end
+
+    def new_rows(self) -> Iterator[Row]:
+        """The rows behind those that were read; a last line that is still being written waits for its end.
+
+        Raises:
+            DamagedFileError: A line is no row.
+        """
+        if not self.path.exists():
+            return
+        with open(self.path, "rb") as file:
+            file.seek(self._end)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    row: Row = ujson.loads(line)
+                    row["id"], row["status"]
+                except (ValueError, KeyError, TypeError):
+                    raise DamagedFileError(f"{self.path}: the line from byte {self._end:,} on is damaged.") from None
+                self._end += len(line)
+                yield row
+
+    def seconds_since_last(self, now: float) -> float | None:
+        """Seconds since something was written; None before anything was."""
+        return max(now - self.path.stat().st_mtime, 0.0) if self.path.exists() and self._end else None

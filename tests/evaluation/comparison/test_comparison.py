@@ -1,0 +1,149 @@
+import dspy
+import pytest
+
+from multihop import InputError, scripted
+from multihop.evaluation import compare, compare_with_first, evaluate, evaluate_repeatedly
+from multihop.evaluation.journal.journal import Journal
+from multihop.programs import Direct
+
+
+def row(identifier, em=1.0, status="ok", calls=2, **metrics):
+    cost = {
+        "calls": calls,
+        "cached": 0,
+        "estimated": 0,
+        "retrievals": 1,
+        "parse_failures": 0,
+        "chain": 1,
+        "seconds": float(calls),
+        "calls_by_role": {"answer": calls},
+        "tokens": {"m": {"in": 10 * calls, "out": calls}},
+        "tokens_by_role": {},
+    }
+    measured = {} if status == "error" else {"em": em, **metrics}
+    error = {"type": "LMError", "message": "down"} if status == "error" else None
+    known = {"id": identifier, "status": status, "error": error, "metrics": measured}
+    return {**known, "cost": cost, "run_seconds": 0.5}
+
+
+def run(folder, rows, fingerprint="f", rules="hotpotqa", simulated=False):
+    identity = {
+        "program": {"name": folder.name},
+        "data": {"fingerprint": fingerprint},
+        "metrics": {"em": {"version": 1}, "f1": {"version": 1, "rules": rules}},
+    }
+    with Journal(folder, identity, {"simulated": simulated}) as journal:
+        journal.append(rows)
+    return folder
+
+
+def test_twenty_gains_and_no_loss_are_no_accident(tmp_path):
+    a = run(tmp_path / "a", [row(f"q{i:02}", float(i >= 20)) for i in range(40)])
+    b = run(tmp_path / "b", [row(f"q{i:02}", 1.0, calls=8) for i in range(40)], simulated=True)
+    found = compare(a, b)
+    em = found.metrics["em"]
+    assert (em.a, em.b, em.change.mean) == (0.5, 1.0, 0.5)
+    assert 0.3 < em.change.low < 0.5 < em.change.high < 0.7
+    assert em.p_value < 0.001
+    assert found.gained == tuple(f"q{i:02}" for i in range(20))
+    assert found.lost == ()
+    assert found.cost == {"calls": (2.0, 8.0), "tokens": (22.0, 88.0), "seconds": (2.0, 8.0), "usd": (None, None)}
+    assert found.simulated
+    back = compare(b, a)
+    assert back.metrics["em"].change.mean == -0.5
+    assert back.metrics["em"].p_value == em.p_value
+    assert (back.gained, back.lost) == ((), found.gained)
+
+
+def test_errors_are_counted_and_not_paired(tmp_path):
+    a = run(tmp_path / "a", [row("q1"), row("q2", status="error"), row("q3")])
+    b = run(tmp_path / "b", [row("q1", 0.0), row("q2"), row("q3", status="error")])
+    found = compare(a, b)
+    assert (found.n, found.errors, found.only) == (1, (1, 1), (1, 1))
+    assert found.lost == ("q1",)
+
+
+def test_each_metric_is_paired_where_it_applies_to_both(tmp_path):
+    a = run(tmp_path / "a", [row("q1", **{"recall@5": 0.5}), row("q2", **{"recall@5": None}), row("q3", K=5.0)])
+    b = run(tmp_path / "b", [row("q1", **{"recall@5": 1.0}), row("q2", **{"recall@5": 1.0}), row("q3")])
+    found = compare(a, b)
+    assert list(found.metrics) == ["em", "recall@5"]
+    assert (found.metrics["recall@5"].a, found.metrics["recall@5"].change.n) == (0.5, 1)
+
+
+def test_the_number_of_passages_is_compared_and_not_tested(tmp_path):
+    a = run(tmp_path / "a", [row(f"q{i}", K=5.0, **{"recall@5": 0.5}) for i in range(20)])
+    b = run(tmp_path / "b", [row(f"q{i}", K=10.0, **{"recall@5": 1.0}) for i in range(20)])
+    found = compare(a, b).metrics
+    assert (found["K"].a, found["K"].b, found["K"].change.mean, found["K"].p_value) == (5.0, 10.0, 5.0, None)
+    assert found["recall@5"].p_value == pytest.approx(0.0001, abs=1e-4)
+
+
+def test_a_recall_that_one_run_does_not_have_is_not_compared(tmp_path):
+    def matched(identifier, by):
+        return row(identifier, **{"recall@5": 0.0}) | {"matched_by": by}
+
+    a = run(tmp_path / "a", [matched("q1", "id"), matched("q2", "nothing recognised")])
+    b = run(tmp_path / "b", [matched("q1", "nothing recognised"), matched("q2", "nothing recognised")])
+    found = compare(a, b)
+    assert list(found.metrics) == ["em"]
+    assert found.recall[0].startswith("recall matched by id (1 question)")
+    assert found.recall[1].startswith("no recall: none of the passages")
+    assert list(compare(a, a).metrics) == ["em", "recall@5"]
+
+
+def test_what_was_measured_by_other_rules_is_left_out(tmp_path):
+    a = run(tmp_path / "a", [row("q1", f1=0.5)])
+    b = run(tmp_path / "b", [row("q1", f1=1.0)], rules="musique")
+    found = compare(a, b)
+    assert list(found.metrics) == ["em"]
+    assert found.unlike == ("f1",)
+
+
+def test_several_runs_are_compared_with_the_first_over_what_all_answered(tmp_path):
+    a = run(tmp_path / "a", [row("q1", 0.0), row("q2", 1.0), row("q3", 1.0)])
+    b = run(tmp_path / "b", [row("q1", 1.0, calls=4), row("q2", 1.0), row("q3", 0.0)])
+    c = run(tmp_path / "c", [row("q1", 1.0, f1=0.5), row("q2", 0.0), row("q3", status="error")])
+    of_b, of_c = compare_with_first([a, b, c])
+    assert (of_b.names, of_c.names) == (("a", "b"), ("a", "c"))
+    assert (of_b.n, of_c.n, of_b.only, of_c.only, of_c.errors) == (2, 2, (1, 1), (1, 0), (0, 1))
+    assert [(each.metrics["em"].a, each.metrics["em"].b) for each in (of_b, of_c)] == [(0.5, 1.0), (0.5, 0.5)]
+    assert (of_b.gained, of_b.lost, of_c.gained, of_c.lost) == (("q1",), (), ("q1",), ("q2",))
+    assert of_b.cost["calls"] == (2.0, 3.0)
+    assert list(of_c.metrics) == ["em"]
+    assert compare_with_first([a, b]) == (compare(a, b),)
+    d = run(tmp_path / "d", [row("q1")], fingerprint="g")
+    with pytest.raises(InputError, match="a and .*d were made on different questions"):
+        compare_with_first([a, b, d])
+    assert [each.n for each in compare_with_first([a, b, d], different_data=True)] == [1, 1]
+
+
+def test_a_damaged_run_is_refused_in_a_sentence(tmp_path):
+    good, bad = run(tmp_path / "a", [row("q1")]), run(tmp_path / "b", [{"id": "q1", "status": "ok"}])
+    with pytest.raises(InputError, match="the row of question 'q1' is damaged"):
+        compare(good, bad)
+    nameless = tmp_path / "c"
+    with Journal(nameless, {"data": {"fingerprint": "f"}}) as journal:
+        journal.append([row("q1")])
+    with pytest.raises(InputError, match="names no program"):
+        compare(good, nameless)
+
+
+def test_what_evaluate_returned_is_compared_like_its_folder(tmp_path):
+    questions = [{"id": name, "question": f"{name}?", "answer": "x"} for name in "abc"]
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "x" if prompt.inputs["question"] == "a?" else "y"})):
+        first = evaluate(Direct(), questions, out=tmp_path / "first", progress=False)
+        repeats = evaluate_repeatedly(Direct(), questions, repeats=2, out=tmp_path / "three", progress=False)
+    with dspy.context(lm=scripted(lambda prompt: {"answer": "x"})):
+        evaluate(Direct(), questions, out=tmp_path / "second", progress=False)
+    found = compare(first, str(tmp_path / "second"))
+    assert found == compare(tmp_path / "first", tmp_path / "second")
+    assert (found.n, found.gained, found.lost) == (3, ("b", "c"), ())
+    with pytest.raises(InputError, match="three holds repeats; give one of them, such as .*repeat-1"):
+        compare(repeats, first)
+
+
+@pytest.mark.parametrize("run", [None, 3, ["a", "b"]])
+def test_what_is_no_run_is_refused(run):
+    with pytest.raises(InputError, match=f"by its folder or its Evaluation, not by {type(run).__name__}"):
+        compare(run, "b")

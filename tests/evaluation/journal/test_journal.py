@@ -1,0 +1,120 @@
+import errno
+import os
+
+import pytest
+import ujson
+
+from multihop.base import InputError
+from multihop.evaluation.journal.journal import Journal, read_header, read_rows
+
+IDENTITY = {"program": {"name": "one-step", "settings": {"k": 5}}, "lm": {"answer": {"model": "m"}}}
+
+
+def row(number, status="ok"):
+    return {"id": f"q{number}", "status": status, "answer": f"answer {number} é"}
+
+
+def write(folder, *rows):
+    with Journal(folder, IDENTITY) as journal:
+        journal.append(rows)
+    return folder
+
+
+def test_rows_and_header_are_on_disk(tmp_path):
+    folder = write(tmp_path / "runs" / "a", row(1), row(2))
+    assert list(read_rows(folder)) == [row(1), row(2)]
+    header = read_header(folder)
+    assert (header["status"], header["identity"]) == ("finished", IDENTITY)
+
+
+def test_what_is_finished_is_not_done_again_and_errors_are(tmp_path):
+    write(tmp_path, row(1), row(2, "error"), row(3, "over_budget"))
+    with Journal(tmp_path, IDENTITY) as journal:
+        assert journal.finished == {"q1", "q3"}
+        journal.append([row(2)])
+        assert journal.finished == {"q1", "q2", "q3"}
+
+
+@pytest.mark.parametrize("cut", [1, 5, 20])
+def test_a_torn_last_line_is_dropped_and_its_question_redone(tmp_path, cut):
+    write(tmp_path, row(1), row(2))
+    rows = tmp_path / "questions.jsonl"
+    rows.write_bytes(rows.read_bytes()[:-cut])
+    with Journal(tmp_path, IDENTITY) as journal:
+        assert journal.finished == {"q1"}
+        journal.append([row(2)])
+    assert list(read_rows(tmp_path)) == [row(1), row(2)]
+
+
+@pytest.mark.parametrize("line", [b"{not json}\n", b"[]\n", b'{"id": "x"}\n', b"\xff\xfe\n"])
+def test_a_damaged_line_in_the_middle_is_named(tmp_path, line):
+    write(tmp_path, row(1))
+    rows = tmp_path / "questions.jsonl"
+    rows.write_bytes(line + rows.read_bytes())
+    with pytest.raises(InputError, match="line 1 is damaged"), Journal(tmp_path, IDENTITY):
+        pass
+
+
+def test_a_changed_identity_is_refused_with_what_changed(tmp_path):
+    write(tmp_path, row(1))
+    changed = {**IDENTITY, "program": {"name": "one-step", "settings": {"k": 8}}}
+    with (
+        pytest.raises(InputError, match=r"made with program\.settings\.k = 5, and now it is 8"),
+        Journal(tmp_path, changed),
+    ):
+        pass
+    assert list(read_rows(tmp_path)) == [row(1)]
+
+
+def test_two_at_once_are_refused(tmp_path):
+    with (
+        Journal(tmp_path, IDENTITY),
+        pytest.raises(InputError, match="another process is working on"),
+        Journal(tmp_path, IDENTITY),
+    ):
+        pass
+
+
+def test_the_lock_is_free_again_after_a_refusal(tmp_path):
+    write(tmp_path, row(1))
+    with pytest.raises(InputError), Journal(tmp_path, {}):
+        pass
+    write(tmp_path, row(2))
+
+
+def test_a_full_disk_leaves_a_valid_journal(tmp_path, monkeypatch):
+    with Journal(tmp_path, IDENTITY) as journal:
+        journal.append([row(1)])
+        fsync = os.fsync
+
+        def full(descriptor):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        with pytest.raises(InputError, match=r"No space left on device; 1 finished questions are safe"):
+            journal.append([row(2), row(3)])
+        monkeypatch.setattr(os, "fsync", fsync)
+    assert list(read_rows(tmp_path)) == [row(1)]
+    with Journal(tmp_path, IDENTITY) as journal:
+        assert journal.finished == {"q1"}
+
+
+def test_an_interrupted_run_says_so(tmp_path):
+    with pytest.raises(KeyboardInterrupt), Journal(tmp_path, IDENTITY):
+        raise KeyboardInterrupt
+    assert read_header(tmp_path)["status"] == "interrupted"
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 1}', '{"format": 1, "identity": 3}'])
+def test_a_damaged_header_is_refused(tmp_path, content):
+    (tmp_path / "run.json").write_text(content)
+    with pytest.raises(InputError, match="damaged|format"):
+        read_header(tmp_path)
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    with pytest.raises(InputError, match="is not a run"):
+        read_header(tmp_path)
+    (tmp_path / "questions.jsonl").write_text(ujson.dumps(row(1)) + "\n")
+    with pytest.raises(InputError, match=r"no run\.json"), Journal(tmp_path, IDENTITY):
+        pass

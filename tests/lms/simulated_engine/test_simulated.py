@@ -1,0 +1,160 @@
+import asyncio
+import json
+
+import dspy
+import pytest
+
+from multihop.base import InputError
+from multihop.data import Question
+from multihop.lms import Simulated, simulated
+from multihop.retrieval import Passage
+
+READ = dspy.Predict("passages: list[str], question -> reasoning, answer")
+GUESS = dspy.Predict("question -> answer")
+PASSAGES = [Passage(f"p{i}", f"Title {i}", f"Text {i}.") for i in range(400)]
+ANSWERS = ("yes", "19{:02}", "{} miles", "Ada {:c}")
+QUESTIONS = [
+    Question(
+        id=f"q{i}",
+        question=f"Question {i}?",
+        answers=(ANSWERS[i % 4].format(10 + i // 4 + 55 * (i % 4 == 3)),),
+        supporting=(f"p{2 * i}", f"p{2 * i + 1}"),
+    )
+    for i in range(200)
+]
+
+
+def read(lm, i, shown=None):
+    passages = [str(PASSAGES[k]) for k in ((2 * i, 2 * i + 1) if shown is None else shown)]
+    with dspy.context(lm=lm):
+        return READ(passages=passages, question=QUESTIONS[i].question).answer
+
+
+def guess(lm, i):
+    with dspy.context(lm=lm):
+        return GUESS(question=QUESTIONS[i].question).answer
+
+
+def right(ask, lm):
+    return [ask(lm, i) == question.answer for i, question in enumerate(QUESTIONS)]
+
+
+def make(**options):
+    return simulated(QUESTIONS, PASSAGES, **options)
+
+
+def test_all_gold_makes_it_right_and_anything_less_does_not():
+    lm = make(error_rate=0, known=0)
+    assert all(right(read, lm))
+    assert not any(right(lambda lm, i: read(lm, i, shown=(2 * i,)), lm))
+    assert not any(right(guess, lm))
+    assert read(lm, 3, shown=(6, 0, 7)) == QUESTIONS[3].answer
+
+
+def test_errors_come_at_their_rate():
+    assert sum(right(read, make(error_rate=0.3, known=0))) == pytest.approx(140, abs=25)
+    assert not any(right(read, make(error_rate=1)))
+
+
+def test_a_question_known_by_heart_is_always_known():
+    lm = make(error_rate=0, known=0.25)
+    known = right(guess, lm)
+    assert sum(known) == pytest.approx(50, abs=22)
+    assert right(lambda lm, i: read(lm, i, shown=(0,)), lm)[1:] == known[1:]
+    assert right(lambda lm, i: read(lm, i, shown=(1, 2)), lm)[2:] == known[2:]
+
+
+def test_wrong_answers_are_of_the_same_kind():
+    lm = make(error_rate=0, known=0)
+    answers = {question.answer for question in QUESTIONS}
+    for i in range(0, 200, 7):
+        said = guess(lm, i)
+        assert said != QUESTIONS[i].answer
+        assert said == "no" if i % 4 == 0 else said in answers
+        assert said.startswith("19") == (i % 4 == 1)
+        assert said.endswith("miles") == (i % 4 == 2)
+
+
+def test_the_same_request_gets_the_same_answer_in_any_order():
+    forth, back = make(error_rate=0.5, known=0.5), make(error_rate=0.5, known=0.5)
+    assert [guess(forth, i) for i in range(50)] == [guess(back, i) for i in reversed(range(50))][::-1]
+    assert right(read, make(seed=1, error_rate=0.5)) != right(read, make(seed=2, error_rate=0.5))
+
+
+def test_the_reasoning_agrees_with_the_answer():
+    with dspy.context(lm=make(error_rate=0.5)):
+        for i in range(20):
+            said = READ(passages=[], question=QUESTIONS[i].question)
+            assert said.reasoning.endswith(f"the answer is {said.answer}.")
+
+
+def test_the_name_says_what_answers():
+    lm = make(error_rate=0.2, known=0.5, seed=7)
+    name, fingerprint = lm.model.rsplit("-", 1)
+    assert (name, len(fingerprint)) == ("multihop/simulated-error0.2-known0.5-seed7", 8)
+    assert make().model == simulated(reversed(QUESTIONS), PASSAGES).model
+    assert make().model != simulated(QUESTIONS[1:], PASSAGES).model
+
+
+def test_questions_without_gold_passages_are_known_by_heart_or_not():
+    questions = [
+        Question(id="1", question="Who?", answers=("Ada",)),
+        Question(id="2", question="Bob?", answers=("Bob",)),
+    ]
+    predict = dspy.Predict("passages: list[str], question -> answer")
+    for known, answer in ((0, "Bob"), (1, "Ada")):
+        with dspy.context(lm=simulated(questions, [], error_rate=0, known=known)):
+            assert predict(passages=["Ada | Ada."], question="Who?").answer == answer
+
+
+def test_one_question_alone_is_answered_wrong_too():
+    with dspy.context(lm=simulated([Question(id="1", question="Who?", answers=("Ada",))], [], known=0)):
+        assert GUESS(question="Who?").answer == "unknown"
+
+
+def test_a_repeated_question_accepts_either_answer():
+    twins = [Question(id=str(i), question="Who?", answers=(answer,)) for i, answer in enumerate(("Ada", "Ada King"))]
+    lm = simulated([*twins, Question(id="3", question="Bob?", answers=("Ada King",))], [], error_rate=1)
+    assert lm.engine.golds["Who?"].answers == ("Ada", "Ada King")
+    with dspy.context(lm=lm):
+        assert GUESS(question="Who?").answer == "unknown"
+
+
+def test_asynchronous_calls_agree():
+    lm = make()
+
+    async def ask_all():
+        calls = (GUESS.acall(question=question.question) for question in QUESTIONS[:100])
+        return [said.answer for said in await asyncio.gather(*calls)]
+
+    with dspy.context(lm=lm):
+        assert asyncio.run(ask_all()) == [guess(lm, i) for i in range(100)]
+
+
+def test_it_can_be_saved():
+    engine = make(error_rate=0.4, latency=0.5).engine
+    again = Simulated.load_state(json.loads(json.dumps(engine.dump_state())))
+    assert (again.golds, again.fingerprint) == (engine.golds, engine.fingerprint)
+    assert (again.error_rate, again.known, again.seed, again.latency) == (0.4, 0.25, 0, 0.5)
+
+
+def test_what_it_does_not_know_it_says():
+    lm = make()
+    with dspy.context(lm=lm):
+        with pytest.raises(dspy.LMError, match="knows 200 questions.*'What else\\?'"):
+            GUESS(question="What else?")
+        with pytest.raises(dspy.LMError, match="unknown output field for the simulated LM 'anwser'.*'answer'"):
+            dspy.Predict("question -> anwser")(question="Question 1?")
+        with pytest.raises(dspy.LMError, match="not None"):
+            dspy.Predict("claim -> answer")(claim="Question 1?")
+
+
+def test_what_cannot_be_simulated_is_refused():
+    with pytest.raises(InputError, match="lack 'p0', which supports 'Question 0\\?'"):
+        simulated(QUESTIONS, PASSAGES[1:])
+    with pytest.raises(InputError, match="error_rate is a probability"):
+        make(error_rate=1.5)
+    with pytest.raises(InputError, match="known is a probability"):
+        make(known=-1)
+    with pytest.raises(InputError, match="'Who\\?' has none"):
+        simulated([Question(id="1", question="Who?", answers=())], [])

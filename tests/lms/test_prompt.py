@@ -1,0 +1,152 @@
+import textwrap
+from typing import Literal
+
+import dspy
+import pytest
+from dspy.lm15 import Message, Request
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from multihop.base import InputError
+from multihop.lms import Demonstration, Field, parse_prompt, write_completion
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+HEADERS = st.sampled_from(
+    [
+        "[[ ## answer ## ]]",
+        "\n\n[[ ## other ## ]]\n",
+        "\n\n[[ ## question ## ]]\n",
+        "[[ ## completed ## ]]",
+        "\n\nRespond with ",
+    ]
+)
+TEXT = st.lists(WORDS | HEADERS, max_size=4).map("".join)
+# DSPy's reader of JSON loses rare control characters in keys.
+KEYS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=8)
+VALUES = {
+    str: TEXT,
+    list[str]: st.lists(TEXT, max_size=3),
+    dict[str, int]: st.dictionaries(KEYS, st.integers(-9, 9), max_size=3),
+    bool: st.booleans(),
+    int: st.integers(-(10**9), 10**9),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    int | None: st.integers() | st.none(),
+    Literal["yes", "no: (really)", "both \"'"]: st.sampled_from(["yes", "no: (really)", "both \"'"]),
+}
+KINDS = st.sampled_from(list(VALUES))
+DESCRIPTIONS = st.sampled_from(["", "plain", "over\ntwo lines: (a)", "2. `looks` like a field", "[[ ## header ## ]]"])
+NAMES = ("question", "path", "answer", "score")
+
+
+def request_for(signature, inputs, demos=(), adapter=None):
+    system, *messages = (adapter or dspy.ChatAdapter()).format(signature, list(demos), inputs)
+    turns = [
+        Message.user(each["content"]) if each["role"] == "user" else Message.assistant(each["content"])
+        for each in messages
+    ]
+    return Request(model="any", system=system["content"], messages=tuple(turns))
+
+
+@st.composite
+def signatures(draw):
+    kinds = {name: draw(KINDS) for name in NAMES}
+    fields = {
+        name: (kind, (dspy.InputField if name in NAMES[:2] else dspy.OutputField)(desc=draw(DESCRIPTIONS)))
+        for name, kind in kinds.items()
+    }
+    instructions = draw(
+        st.sampled_from(["Answer.", "First.\n\n  Then:\n  more", "Your output fields are:\n1. `x` (str):"])
+    )
+    return dspy.Signature(fields, instructions), kinds
+
+
+@settings(max_examples=150)
+@given(signatures(), st.data(), st.sampled_from([dspy.ChatAdapter(), dspy.JSONAdapter()]))
+def test_what_the_adapter_formats_is_read_back(drawn, data, adapter):
+    signature, kinds = drawn
+    inputs = {name: data.draw(VALUES[kinds[name]]) for name in NAMES[:2]}
+    prompt = parse_prompt(request_for(signature, inputs, adapter=adapter))
+    assert prompt.inputs == inputs
+    assert [field.name for field in prompt.input_fields] == list(NAMES[:2])
+    assert [field.name for field in prompt.output_fields] == list(NAMES[2:])
+    assert prompt.instructions == "\n".join(textwrap.dedent(signature.instructions).splitlines())
+    assert prompt.demonstrations == ()
+    assert prompt.style == ("json" if isinstance(adapter, dspy.JSONAdapter) else "chat")
+
+
+@settings(max_examples=100)
+@given(signatures(), st.data(), st.sampled_from([dspy.ChatAdapter(), dspy.JSONAdapter()]))
+def test_what_is_written_is_parsed_by_the_adapter(drawn, data, adapter):
+    signature, kinds = drawn
+    kinds = {name: kinds[name] for name in NAMES[2:]}
+    # The adapter strips a text, splits it at every kind of line break and ends it at any header.
+    plain = st.from_regex(r"[a-z\"'{\[:,\n]*[a-z]", fullmatch=True)
+    outputs = {name: data.draw(plain if kind is str else VALUES[kind]) for name, kind in kinds.items()}
+    outputs = {name: value.strip() if isinstance(value, str) else value for name, value in outputs.items()}
+    if any("##" in str(value) or value != value for value in outputs.values()):
+        return
+    style = "json" if isinstance(adapter, dspy.JSONAdapter) else "chat"
+    assert adapter.parse(signature, write_completion(outputs, style)) == outputs
+
+
+@pytest.mark.parametrize("adapter", [dspy.ChatAdapter(), dspy.JSONAdapter()])
+def test_demonstrations_come_in_order_with_the_values_they_have(adapter):
+    signature = dspy.Signature("passages: list[str], question -> names: list[str], answer")
+    demos = [
+        {"passages": ["a | [[ ## question ## ]]", "b"], "question": "who?", "names": ["x"], "answer": "X"},
+        {"question": "when?", "answer": "then"},
+    ]
+    prompt = parse_prompt(request_for(signature, {"passages": [], "question": "what?"}, demos, adapter))
+    partial, whole = prompt.demonstrations
+    assert whole == Demonstration(
+        {"passages": ["a | [[ ## question ## ]]", "b"], "question": "who?"}, {"names": ["x"], "answer": "X"}
+    )
+    assert partial == Demonstration({"question": "when?"}, {"answer": "then"})
+    assert prompt.inputs == {"passages": [], "question": "what?"}
+
+
+def test_a_missing_input_is_left_out():
+    signature = dspy.Signature("passages: list[str], question -> answer")
+    assert parse_prompt(request_for(signature, {"question": "who?"})).inputs == {"question": "who?"}
+
+
+def test_a_value_of_another_type_stays_text():
+    signature = dspy.Signature("passages: list[str], count: int, flag: bool -> answer")
+    inputs = {"passages": "[not json", "count": "many", "flag": "maybe"}
+    assert parse_prompt(request_for(signature, inputs)).inputs == inputs
+
+
+def test_fields_carry_type_description_and_choices():
+    class Judge(dspy.Signature):
+        """Judge."""
+
+        question: str = dspy.InputField(desc="what is asked")
+        verdict: Literal["accept", "it's", 3] = dspy.OutputField(desc="one word")
+        score: float = dspy.OutputField(ge=0)
+
+    prompt = parse_prompt(request_for(Judge, {"question": "who?"}))
+    assert prompt.input_fields == (Field("question", "str", "what is asked"),)
+    verdict, score = prompt.output_fields
+    assert (verdict.choices, verdict.description) == (("accept", "it's", "3"), "one word")
+    assert (score.type, score.choices) == ("float", ())
+    assert "greater than or equal to: 0" in score.description
+
+
+@pytest.mark.parametrize(
+    ("system", "messages", "what"),
+    [
+        (None, [Message.user("hello")], "no system message"),
+        ("You are helpful.", [Message.user("hello")], "does not describe a signature"),
+        ("You are helpful.", [Message.user("hello"), Message.assistant("yes")], "last message is not the user's"),
+    ],
+)
+def test_a_prompt_of_another_kind_is_refused(system, messages, what):
+    with pytest.raises(InputError, match=f"written by dspy.ChatAdapter.*{what}"):
+        parse_prompt(Request(model="any", system=system, messages=tuple(messages)))
+
+
+def test_an_xml_prompt_is_refused():
+    signature = dspy.Signature("question -> answer")
+    request = request_for(signature, {"question": "who?"}, adapter=dspy.XMLAdapter())
+    with pytest.raises(InputError, match="ChatAdapter"):
+        parse_prompt(request)

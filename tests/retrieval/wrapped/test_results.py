@@ -1,0 +1,97 @@
+from dataclasses import dataclass
+
+import dspy
+import numpy as np
+import pytest
+
+from multihop.base import InputError
+from multihop.retrieval import Hit, Passage
+from multihop.retrieval.wrapped.results import read_hits, read_rankings
+
+PO = Passage("p", "Po", "A river.")
+
+
+@dataclass
+class Document:
+    """As LangChain's are."""
+
+    page_content: str
+    metadata: dict
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([], []),
+        ([Hit(PO, 3.0)], [Hit(PO, 3.0)]),
+        ([Hit(PO, None), PO], [Hit(PO, 1.0), Hit(PO, 0.5)]),
+        ([(PO, np.float32(2.5))], [Hit(PO, 2.5)]),
+        ([Hit(PO, float("nan"))], [Hit(PO, 1.0)]),
+        ([Passage(7, None, "Po | A river.")], [Hit(Passage("7", "Po", "A river."), 1.0)]),
+        ([{"id": 0, "title": "Po", "text": "A river.", "score": 2}], [Hit(Passage("0", "Po", "A river."), 2.0)]),
+        (
+            [dspy.dsp.utils.dotdict({"long_text": "Po | A river.", "pid": 4, "score": 9.5})],
+            [Hit(Passage("4", "Po", "A river."), 9.5)],
+        ),
+        ([{"id": "a", "text": "A | B", "title": ""}], [Hit(Passage("a", "", "A | B"), 1.0)]),
+        ([Document("A river.", {"id": "p", "title": "Po"})], [Hit(PO, 1.0)]),
+        ([(Document("A river.", {"id": "p", "title": "Po"}), 0.25)], [Hit(PO, 0.25)]),
+        ((PO for _ in range(1)), [Hit(PO, 1.0)]),
+        (
+            dspy.Prediction(docs=["Po | A river."], doc_ids=["p"], doc_uris=None, extra_columns=[{}]),
+            [Hit(PO, 1.0)],
+        ),
+        (dspy.Prediction(passages=[PO]), [Hit(PO, 1.0)]),
+        (dspy.Prediction(passages=[]), []),
+    ],
+)
+def test_what_was_found_becomes_hits(found, expected):
+    assert read_hits(found, "mine") == expected
+
+
+def test_texts_get_ids_of_their_content():
+    first, second, again = read_hits(["Po | A river.", "A river.", "Po | A river."], "mine")
+    assert (first.passage.title, first.passage.text, first.score) == ("Po", "A river.", 1.0)
+    assert (second.passage.title, second.passage.text, second.score) == ("", "A river.", 0.5)
+    assert first.passage.id == again.passage.id == "117f4902b14d2a00"
+    assert first.passage.id != second.passage.id
+    shifted = read_hits([{"title": "a", "text": "bc"}, {"title": "ab", "text": "c"}, "\ud800"], "mine")
+    assert len({hit.passage.id for hit in shifted}) == 3
+
+
+def test_scores_beside_the_passages_are_taken():
+    found = dspy.Prediction(passages=["Po | A river.", "Etna"], indices=[4, 2], scores=[0.9, 0.4])
+    assert [(hit.passage.title, hit.passage.text, hit.score) for hit in read_hits(found, "mine")] == [
+        ("Po", "A river.", 0.9),
+        ("", "Etna", 0.4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (None, "None for a query; it must return a list of hits, best first."),
+        ("Po", "the str 'Po' for a query; it must return a list of hits, best first."),
+        (PO, "the Passage Passage(id='p', title='Po', text='A river.') for a query; it must return a list of hits,"),
+        ({"Po": 1.0}, "the dict {'Po': 1.0} for a query; it must return a list of hits, best first."),
+        ([3], "the int 3 as a hit; a hit is a Hit, a Passage, a text, or a record with its text under 'text'"),
+        ([None], "None as a hit; a hit is"),
+        ([{"body": "A river."}], "the dict {'body': 'A river.'} as a hit;"),
+        ([Passage("p", "Po", None)], "the Passage Passage(id='p', title='Po', text=None) as a hit;"),
+        ([[0.5, 0.25]], "the list [0.5, 0.25] as a hit;"),
+    ],
+)
+def test_what_is_no_hit_is_refused_in_one_sentence(found, said):
+    with pytest.raises(InputError) as refused:
+        read_hits(found, "mine")
+    assert str(refused.value).startswith(f"mine returned {said}")
+
+
+def test_rankings_are_counted():
+    assert read_rankings([[PO], []], 2, "mine") == [[Hit(PO, 1.0)], []]
+    with pytest.raises(InputError, match=r"^mine returned 1 rankings for 2 queries; it must return one ranking per"):
+        read_rankings([[PO]], 2, "mine")
+    with pytest.raises(InputError, match=r"^mine returned a str for 2 queries"):
+        read_rankings("ab", 2, "mine")
+    with pytest.raises(InputError, match=r"^mine returned the str 'Po' for a query; it must return a list of hits"):
+        read_rankings(["Po", "Etna"], 2, "mine")

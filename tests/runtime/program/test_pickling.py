@@ -1,0 +1,132 @@
+import copy
+import pickle
+import subprocess
+import sys
+
+import cloudpickle
+import dspy
+import pytest
+from toys import FakeRetriever, Steps, ask, echo
+
+from multihop import create, lexical
+from multihop.lms import scripted
+from multihop.programs import OneStep, TreeOfReviews
+from multihop.retrieval import BM25, Passage
+from multihop.runtime import Program
+
+RIVERS = [Passage("p1", "Po", "The Po is a river in Italy."), Passage("p2", "Etna", "Etna is a volcano.")]
+
+
+def again(value):
+    return pickle.loads(pickle.dumps(value))
+
+
+def test_settings_demonstrations_and_lms_come_along():
+    program = TreeOfReviews(BM25.build(RIVERS), depth=2, widths=(2, 1), lms={"read": lexical()}, retries=1)
+    program.review.demos = [dspy.Example(question="q", relevant=True)]
+    loaded = again(program)
+    assert type(loaded) is TreeOfReviews
+    assert loaded.settings == program.settings
+    assert loaded.review.demos == program.review.demos
+    kept = [name for name in vars(program) if name not in ("history", "callbacks")]
+    assert [name for name in vars(loaded) if name in kept] == kept
+    assert loaded.lm_of("read").model == "multihop/lexical@1"
+    assert (loaded.history, loaded.callbacks) == ([], [])
+
+
+def test_what_an_optimizer_rewrote_comes_along():
+    program = create("cot")
+    for predictor in program.predictors():
+        predictor.signature = predictor.signature.with_instructions("Say it in French.")
+    loaded = again(program)
+    assert [each.signature.instructions for each in loaded.predictors()] == ["Say it in French."]
+    assert [list(each.signature.fields) for each in loaded.predictors()] == [["question", "reasoning", "answer"]]
+
+
+def test_programs_pickled_together_share_what_they_shared():
+    retriever, lm = BM25.build(RIVERS), scripted([{"answer": "A"}])
+    first = OneStep(retriever, k=1, lms={"answer": lm})
+    second, third = again([first, first.deepcopy()])
+    assert second.retriever is third.retriever
+    assert second.gate is third.gate
+    assert second.lms["answer"] is third.lms["answer"]
+    assert second.answer is not third.answer
+
+
+class Outer(Program):
+    def __init__(self, retriever, **limits):
+        super().__init__(retriever, **limits)
+        self.inner = OneStep(retriever, k=1)
+        self.hops = [dspy.ChainOfThought("question -> answer")]
+
+    async def aforward(self, question):
+        return await self.inner.acall(question=question)
+
+
+def test_a_program_inside_a_program_searches_the_same_index():
+    loaded = again(Outer(BM25.build(RIVERS)))
+    assert loaded.inner.retriever is loaded.retriever
+    assert list(loaded.hops[0].predict.signature.fields) == ["question", "reasoning", "answer"]
+    with dspy.context(lm=lexical()):
+        assert loaded(question="Where is the Po?").passages == RIVERS[:1]
+
+
+def test_a_retriever_that_cannot_be_pickled_says_so_itself():
+    retriever = FakeRetriever()
+    retriever.search = lambda queries, k: []
+    with pytest.raises((pickle.PicklingError, AttributeError), match="lambda"):
+        pickle.dumps(OneStep(retriever, k=1))
+
+
+def test_a_shallow_copy_shares_its_steps():
+    program = Steps(rounds=1)
+    twin = copy.copy(program)
+    assert type(twin) is Steps
+    assert twin.guess is program.guess
+    twin.rounds = 2
+    assert program.rounds == 1
+    assert ask(twin, scripted(echo)).cost["calls"] == 3
+
+
+A_NOTEBOOK = """
+import dspy
+from multihop.runtime import Program
+
+class Twice(Program):
+    retrieves = False
+
+    def __init__(self, *, ending: str = "?", **limits):
+        super().__init__(**limits)
+        self.ending = ending
+        self.guess = dspy.Predict("question -> answer")
+
+    async def aforward(self, question):
+        await self.ask(self.guess, question=question)
+        return await self.ask(self.guess, question=question + self.ending)
+"""
+
+
+ELSEWHERE = """
+import pickle, sys
+import dspy
+from multihop import scripted
+
+program = pickle.load(sys.stdin.buffer)
+with dspy.context(lm=scripted(lambda prompt: {"answer": prompt.inputs["question"]})):
+    prediction = program(question="Which river?")
+print(prediction.answer, prediction.cost["calls_by_role"])
+try:
+    type(program)(ending=3)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_program_written_in_a_script_or_notebook_can_be_handed_to_another_process():
+    notebook = {"__name__": "a_notebook"}  # which no other process can import
+    exec(A_NOTEBOOK, notebook)
+    handed = cloudpickle.dumps(notebook["Twice"](ending="!"))
+    said = subprocess.run([sys.executable, "-c", ELSEWHERE], input=handed, capture_output=True, check=True)
+    answer, refusal = said.stdout.decode().splitlines()
+    assert answer == "Which river?! {'guess': 2}"
+    assert refusal.startswith("setting 'ending' of Twice cannot be 3")

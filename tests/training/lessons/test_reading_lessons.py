@@ -1,0 +1,153 @@
+"""Lessons of one hop: which paragraphs are in them, what is right about each, and where the answer is."""
+
+import random
+
+from multihop import BM25
+from multihop.retrieval import Passage
+from multihop.training.encoder_training import all_lessons
+from multihop.training.lessons.excerpts import excerpt
+from multihop.training.lessons.reading_items import ReadingItem, ReadParagraph
+from multihop.training.lessons.reading_lessons import draw_items, reading_lessons, reading_pool
+from multihop.training.mix import mixed_lessons
+
+RIVERS = [
+    ReadParagraph("Po", "The Po is a long river. It flows through Italy, through Turin.", True, ((41, 46),)),
+    ReadParagraph("Ebro", "The Ebro is a long river of Spain and full of fish.", True, ((28, 33),)),
+    ReadParagraph("Tiber", "The Tiber is a river of Italy, and it flows through Rome.", True, ((24, 29),)),
+    ReadParagraph("", "A river without a title flows through the Fens of England.", True, ((42, 46),)),
+]
+ASKED = "Through which country flows the long river Po?"
+
+
+def item(page, question=ASKED, answers=("Italy",), kind="span", name="1", **more):
+    return ReadingItem(name, question, answers, kind, (page,), **more)
+
+
+EVERY = [item(page, name=str(place)) for place, page in enumerate(RIVERS)]
+SEARCH = BM25.build(reading_pool(EVERY))
+
+
+def lesson_of(made_of, seed=0):
+    (lesson,) = reading_lessons([made_of], SEARCH, seed=seed)
+    return lesson
+
+
+def shown(lesson):
+    return [(each.pair.passage, each.relevant, each.leads_on, each.enough) for each in lesson.candidates]
+
+
+def answer_of(labelled):
+    return labelled.pair.passage[slice(*labelled.answer)]
+
+
+def test_a_paragraph_that_holds_the_answer_too_is_not_among_the_wrong_ones():
+    """Seed 0 shows titles, so that the page without one is not there either; the Tiber's names Italy."""
+    lesson = lesson_of(EVERY[0])
+    assert shown(lesson) == [
+        ("Po | The Po is a long river. It flows through Italy, through Turin.", True, False, True),
+        ("Ebro | The Ebro is a long river of Spain and full of fish.", False, False, False),
+    ]
+    right, wrong = lesson.candidates
+    assert (answer_of(right), right.useful, wrong.answer, wrong.useful) == ("Italy", (right.answer,), None, ())
+
+
+def test_where_the_right_paragraph_shows_no_title_no_other_does():
+    lesson = lesson_of(item(RIVERS[3], "Through what flows a long river?", ("Fens",)))
+    assert [text for text, *_ in shown(lesson)] == [
+        "A river without a title flows through the Fens of England.",
+        "The Po is a long river. It flows through Italy, through Turin.",
+        "The Tiber is a river of Italy, and it flows through Rome.",
+        "The Ebro is a long river of Spain and full of fish.",
+    ]
+    assert answer_of(lesson.candidates[0]) == "Fens"
+
+
+def test_the_items_own_wrong_paragraphs_come_first_and_each_once():
+    own = RIVERS[1]._replace(supporting=False, answers=())
+    made = ReadingItem("1", ASKED, ("Italy",), "span", (RIVERS[0], own))
+    (lesson,) = reading_lessons([made], BM25.build(reading_pool([made, *EVERY])), seed=3)
+    texts = [each.pair.passage.split(" | ")[-1] for each in lesson.candidates]
+    assert texts[:2] == [RIVERS[0].text, RIVERS[1].text]
+    assert len(set(texts)) == len(texts)
+
+
+def test_some_lessons_show_no_titles():
+    titled = [" | " in lesson_of(EVERY[0], seed).candidates[0].pair.passage for seed in range(200)]
+    assert 50 < titled.count(False) < 70
+
+
+def test_yes_and_no_are_learned_from_the_whole_paragraph():
+    yes, no = (
+        lesson_of(item(RIVERS[0], "is the Po a long river", (kind,), kind)).candidates[0] for kind in ("yes", "no")
+    )
+    assert (yes.answer, no.answer) == ("yes", "no")
+    assert (yes.relevant, yes.enough, yes.useful) == (True, True, ())
+
+
+def test_a_paragraph_that_does_not_answer_is_not_relevant_although_it_is_the_questions_own():
+    page = RIVERS[0]._replace(supporting=False, answers=())
+    lesson = lesson_of(item(page, "Through which country does the Po not flow?", (), "none"))
+    assert [(each.relevant, each.answer) for each in lesson.candidates] == [(False, None), (False, None)]
+    assert "The Po is a long river" in lesson.candidates[0].pair.passage
+
+
+def test_facts_that_tell_together_are_one_passage_and_one_of_them_alone_leads_on():
+    facts = tuple(ReadParagraph("", text, True, ()) for text in ("The Po is 652 km long.", "The Ebro is 930 km long."))
+    lesson = lesson_of(ReadingItem("9", "Is the Po longer than the Ebro?", ("no",), "no", facts))
+    whole, part, *wrong = lesson.candidates
+    assert sorted(whole.pair.passage.split(". ")) == ["The Ebro is 930 km long", "The Po is 652 km long."]
+    assert (whole.relevant, whole.leads_on, whole.enough, whole.answer) == (True, False, True, "no")
+    assert part.pair.passage in [fact.text for fact in facts]
+    assert (part.relevant, part.leads_on, part.enough, part.answer) == (True, True, False, None)
+    assert [each.relevant for each in wrong] == [False, False]
+
+
+def test_of_several_wordings_the_shortest_in_the_closest_sentence_is_learned():
+    text = "Rome has Italy's parliament. The river Po flows through northern Italy."
+    spans = ((9, 14), (56, 70), (65, 70))
+    page = ReadParagraph("", text, True, spans)
+    right = lesson_of(item(page)).candidates[0]
+    assert right.answer == (65, 70)
+
+
+def test_questions_made_by_a_template_are_sometimes_keywords():
+    asked = [lesson_of(item(RIVERS[0], templated=True), seed).candidates[0].pair.question for seed in range(200)]
+    assert set(asked) == {ASKED, "country flows long river Po"}
+    assert 50 < asked.count("country flows long river Po") < 70
+
+
+def test_an_excerpt_holds_the_focus_and_no_more_words_than_told():
+    text = " ".join(f"Sentence number {number} is here." for number in range(40))
+    focus = (text.index("20"), text.index("20") + 2)
+    for seed in range(20):
+        start, end = excerpt(text, focus, 25, random.Random(seed))
+        assert "number 20 is" in text[start:end]
+        assert len(text[start:end].split()) == 25
+        assert text[start:end].startswith("Sentence")
+
+
+def test_so_many_items_of_a_paragraph_are_drawn_and_none_that_is_held_back():
+    many = [item(RIVERS[0], name=str(number)) for number in range(5)]
+    held = next(
+        each
+        for number in range(1000)
+        if (each := item(ReadParagraph("", f"Page {number}.", True, ((0, 4),)))).held_back
+    )
+    assert len(draw_items([*many, held], 2, random.Random(0))) == 2
+    assert not RIVERS[0].text.startswith("Page")
+
+
+def test_lessons_of_several_hops_are_replayed_beside_those_that_teach_to_read():
+    made = mixed_lessons(EVERY, [], world=8, replay=3)
+    reading = [lesson for lesson in made if lesson.candidates[0].pair.question == ASKED]
+    world = all_lessons([], world=8)
+    assert len(made) - len(reading) == 3
+    assert all(lesson in world for lesson in made if lesson not in reading)
+    assert len(mixed_lessons(EVERY, [], world=0)) == len(reading) == 4
+    assert len(mixed_lessons(EVERY, [], world=8, replay=3, most=5)) == 5
+
+
+def test_the_pool_holds_each_paragraph_once():
+    pool = reading_pool([*EVERY, *EVERY])
+    assert pool[0] == Passage("0", "Po", RIVERS[0].text)
+    assert len(pool) == 4
