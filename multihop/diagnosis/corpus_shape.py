@@ -33,14 +33,6 @@ def measure_corpus(passages: Iterable[Passage]) -> tuple[CorpusShape, NamedPages
 
     Raises:
         InputError: There are none, or something among them is no passage.
-
-    Examples:
-        >>> from multihop.diagnosis.corpus_shape import measure_corpus
-        >>> from multihop.retrieval import Passage
-        >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "She wrote novels.")]
-        >>> shape, names = measure_corpus(pages)
-        >>> shape.passages, shape.words.mean, shape.titles_named
-        (2, 3.0, 0.5)
     """
     import numpy as np
 

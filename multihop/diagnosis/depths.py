@@ -23,15 +23,7 @@ class HopRecalls(NamedTuple):
 
 
 def recall_by_depth(matches: Sequence[Match]) -> tuple[RecallAtDepth, ...]:
-    """The recall among the first k hits, given where the gold is in each question's ranking.
-
-    Examples:
-        >>> from multihop.diagnosis.depths import recall_by_depth
-        >>> from multihop.evaluation.matching import Match
-        >>> five = recall_by_depth([Match("id", {"a": 0, "b": 3}, 2), Match("id", {"c": 7}, 1)])[2]
-        >>> five.k, five.recall, five.complete
-        (5, 0.5, 0.5)
-    """
+    """The recall among the first k hits, given where the gold is in each question's ranking."""
     import numpy as np
 
     recalls = {k: np.array([match.recall(k) for match in matches], float) for k in DEPTHS}

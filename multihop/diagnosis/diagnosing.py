@@ -37,7 +37,7 @@ def diagnose(
         corpus: Passages, gone through several times, or an index, which then also searches.
         questions: The questions: `Question`, `dspy.Example` or dicts; without any, the corpus alone is looked at.
         retriever: The retriever that searches; the index, or else BM25 over the passages, unless given.
-        sample: Questions on which `efficientrag` is compared with one retrieval; 0 leaves that out.
+        sample: Questions on which `ranked-rag` is compared with one retrieval; 0 leaves that out.
         deep: Compare them even where it takes more than about a minute.
         watch: Called with what is being done.
 
@@ -121,7 +121,7 @@ def _look_at_questions(
     no_gain = "" if sample else "no sample was asked for"
     no_gain = no_gain or ("" if deep else too_large_for_gain(corpus, sample))
     if not no_gain:
-        watch(f"asking efficientrag {sample:,} questions")
+        watch(f"asking ranked-rag {sample:,} questions")
     return replace(
         shape,
         depths=recall_by_depth(matches),

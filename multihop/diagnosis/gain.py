@@ -1,4 +1,4 @@
-"""The gain of `efficientrag` over one retrieval, on a sample of the questions."""
+"""The gain of `ranked-rag` over one retrieval, on a sample of the questions."""
 
 import random
 from collections.abc import Sequence
@@ -12,34 +12,25 @@ from ..evaluation.matching import Match
 from ..evaluation.metrics.passages import Recall
 from ..evaluation.report.statistics import bootstrap_means, permutation_p_value
 from ..evaluation.runner import evaluate
-from ..programs import EfficientRAG
+from ..programs import RankedRAG
 from ..retrieval import Retriever, RetrieverLike
 from .record import CorpusShape, RetrievalGain
 
 K = 5
 SEED = 0
 JUDGED = 30
-"""Passages that `efficientrag` reads for a question, at most."""
+"""Passages that `ranked-rag` reads for a question, at most."""
 MOST_PASSAGES = 100_000
 """Passages of a corpus in which a search for a whole passage, which finds the pages it names, takes no time."""
 MOST_WORDS = 150_000
 """Words that the encoder reads in about a minute on two cores."""
 
 
-class FindingOnly(EfficientRAG):
-    """EfficientRAG that finds its passages and reads no answer from them, so that it needs no LM.
-
-    Examples:
-        >>> from multihop.diagnosis.gain import FindingOnly
-        >>> from multihop.retrieval import BM25, Passage
-        >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "She was born in Steventon.")]
-        >>> found = FindingOnly(BM25.build(pages))(question="Where was the author of Emma born?")
-        >>> found.answer, sorted(passage.id for passage in found.passages), found.cost["calls"]
-        ('', ['1', '2'], 0)
-    """
+class FindingOnly(RankedRAG):
+    """RankedRAG that finds its passages and reads no answer from them, so that it needs no LM."""
 
     def __init__(self, retriever: RetrieverLike) -> None:
-        """An `efficientrag` without settings, and without the step that reads."""
+        """An `ranked-rag` without settings, and without the step that reads."""
         super().__init__(retriever)
         self.read = None
 
@@ -87,14 +78,14 @@ def measure_gain(
     both = [(one, found[name]) for name, one in asked.items() if found.get(name) is not None]
     if not both:
         errors = ", ".join(f"{name} {count}" for name, count in run.summary["errors"].items())
-        raise RunFailed(f"efficientrag failed on all {len(asked)} questions: {errors}.")
-    one_step, efficientrag = np.array(both, float).T
-    change = bootstrap_means({"change": efficientrag - one_step})["change"]
+        raise RunFailed(f"ranked-rag failed on all {len(asked)} questions: {errors}.")
+    one_step, ranked_rag = np.array(both, float).T
+    change = bootstrap_means({"change": ranked_rag - one_step})["change"]
     return RetrievalGain(
         questions=len(both),
         one_step=float(one_step.mean()),
-        efficientrag=float(efficientrag.mean()),
+        ranked_rag=float(ranked_rag.mean()),
         low=change.low,
         high=change.high,
-        p_value=permutation_p_value(efficientrag - one_step),
+        p_value=permutation_p_value(ranked_rag - one_step),
     )

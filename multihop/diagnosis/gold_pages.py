@@ -23,15 +23,7 @@ class GoldPages(NamedTuple):
 
 
 def find_gold(questions: Sequence[Question], passages: Iterable[Passage]) -> list[GoldPages]:
-    """The gold of each question, recognised as `evaluate` does; the passages are gone through once.
-
-    Examples:
-        >>> from multihop import Passage, Question
-        >>> from multihop.diagnosis.gold_pages import find_gold
-        >>> question = Question(id="q", question="Who?", answers=(), supporting=("Emma", "Jane Austen"))
-        >>> find_gold([question], [Passage("17", "Jane Austen", "She wrote.")])[0].match
-        Match(by='title', ranks={'Jane Austen': 0}, gold=2)
-    """
+    """The gold of each question, recognised as `evaluate` does; the passages are gone through once."""
     ids = {name for each in questions for name in _ids(each)}
     texts = {text for each in questions for text in _texts(each)}
     titles = {title for each in questions for title in _titles(each)}

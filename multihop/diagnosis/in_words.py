@@ -4,13 +4,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def percent(share: float) -> str:
-    """A share as text; what is not quite all or nothing is not rounded to it.
-
-    Examples:
-        >>> from multihop.diagnosis.in_words import percent
-        >>> percent(0.834), percent(0.9996), percent(0.0004), percent(1.0)
-        ('83 %', 'over 99.9 %', 'under 0.1 %', '100 %')
-    """
+    """A share as text; what is not quite all or nothing is not rounded to it."""
     points = 100 * share
     if 0 < points < 0.5:
         return "under 0.1 %" if points < 0.1 else f"{points:.1f} %"

@@ -9,15 +9,7 @@ _WORD = re.compile(r"\w+")
 
 
 class NamedPages:
-    """The names of many pages; agrees with `Passage.is_named_in`, which looks at one page.
-
-    Examples:
-        >>> from multihop.diagnosis.named_pages import NamedPages
-        >>> from multihop.retrieval import Passage
-        >>> pages = NamedPages([Passage("1", "Emma (novel)", ""), Passage("2", "Jane Austen", "")])
-        >>> pages.names_in("Jane Austen wrote Emma.", besides="emma")
-        ('jane austen',)
-    """
+    """The names of many pages; agrees with `Passage.is_named_in`, which looks at one page."""
 
     def __init__(self, pages: Iterable[Passage] = ()) -> None:
         """The names of these pages; `add` takes more."""

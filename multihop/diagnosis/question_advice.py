@@ -65,7 +65,7 @@ def _ask_again(questions: QuestionShape) -> str:
 def _second_search(what: str, deepest: int) -> str:
     return (
         f"{what} is not among the first {deepest} hits for the question itself: a method that asks again with what it "
-        "has found is needed: try ircot, tor, efficientrag"
+        "has found is needed: try ircot, tor, ranked-rag"
     )
 
 
@@ -83,7 +83,7 @@ def _ranked_low(questions: QuestionShape) -> str:
         return ""
     return (
         f"{percent(between)} of the gold is among the first {deepest.k} hits but not among the first {five.k}: "
-        "ordering them anew can gain as much: try efficientrag, or a hybrid index with --rerank"
+        "ordering them anew can gain as much: try ranked-rag, or a hybrid index with --rerank"
     )
 
 
@@ -110,7 +110,7 @@ def _often_linked(questions: QuestionShape) -> str:
     if not gold.questions_with_pairs or gold.linked_questions < OFTEN_LINKED * gold.questions_with_pairs:
         return ""
     share = gold.linked_questions / gold.questions_with_pairs
-    return f"in {percent(share)} of the questions a gold page names another: follow titles, as efficientrag does"
+    return f"in {percent(share)} of the questions a gold page names another: follow titles, as ranked-rag does"
 
 
 def _seldom_linked(questions: QuestionShape) -> str:
@@ -124,15 +124,15 @@ def _seldom_linked(questions: QuestionShape) -> str:
 def _gain(questions: QuestionShape) -> str:
     if (gain := questions.gain) is None:
         return ""
-    change = 100 * (gain.efficientrag - gain.one_step)
+    change = 100 * (gain.ranked_rag - gain.one_step)
     interval = f"95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
     if gain.low > 0 and gain.p_value <= SURE:
         return (
-            f"efficientrag finds {change:.1f} points more within 5 than one retrieval ({interval}), without an LM call"
+            f"ranked-rag finds {change:.1f} points more within 5 than one retrieval ({interval}), without an LM call"
         )
     if gain.high < 0 and gain.p_value <= SURE:
-        return f"efficientrag finds {-change:.1f} points less within 5 than one retrieval ({interval})"
-    return f"efficientrag is not surely better than one retrieval here ({change:+.1f} points within 5, {interval})"
+        return f"ranked-rag finds {-change:.1f} points less within 5 than one retrieval ({interval})"
+    return f"ranked-rag is not surely better than one retrieval here ({change:+.1f} points within 5, {interval})"
 
 
 def _few_questions(questions: QuestionShape) -> str:
@@ -159,7 +159,7 @@ RECALL_RULES: dict[str, Callable[[QuestionShape], str]] = {
     "pool": _pool,
     "often linked": _often_linked,
     "seldom linked": _seldom_linked,
-    "efficientrag": _gain,
+    "ranked-rag": _gain,
     "few questions": _few_questions,
 }
 """Rules for questions whose gold was recognised."""

@@ -115,14 +115,14 @@ class CandidatePool:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalGain:
-    """The gain of `efficientrag` over one retrieval, on a sample of the questions."""
+    """The gain of `ranked-rag` over one retrieval, on a sample of the questions."""
 
     questions: int
     """The number of questions that were asked."""
     one_step: float
     """Recall@5 of one retrieval with the question."""
-    efficientrag: float
-    """Recall@5 of `efficientrag` on the same questions."""
+    ranked_rag: float
+    """Recall@5 of `ranked-rag` on the same questions."""
     low: float
     """The lower end of the 95 % interval of the paired difference."""
     high: float
@@ -152,7 +152,7 @@ class QuestionShape:
     pools: tuple[CandidatePool, ...]
     """Pools of candidates around 20 and 100 hits, each alone and with what titles lead to; empty like `depths`."""
     gain: RetrievalGain | None
-    """The gain of `efficientrag`; None where it was not tried."""
+    """The gain of `ranked-rag`; None where it was not tried."""
     no_gain: str
     """The reason why it was not tried; empty where it was."""
 

@@ -14,13 +14,6 @@ def search_all(retriever: Retriever, queries: Sequence[str], k: int) -> list[lis
 
     Raises:
         InputError: The retriever gave another number of rankings than it was given queries.
-
-    Examples:
-        >>> from multihop.diagnosis.searching import search_all
-        >>> from multihop.retrieval import BM25, Passage
-        >>> index = BM25.build([Passage("p1", "Po", "A river in Italy.")])
-        >>> [len(hits) for hits in search_all(index, ["rivers"] * 300, k=5)] == [1] * 300
-        True
     """
     found: list[list[Hit]] = []
     for start in range(0, len(queries), AT_ONCE):

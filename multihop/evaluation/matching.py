@@ -52,18 +52,7 @@ class Match(NamedTuple):
 
 
 def match_gold(question: Any, prediction: Any) -> Match:
-    """Match the passages of a prediction to the gold of a question; the result depends on nothing else.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Passage, Question
-        >>> from multihop.evaluation.matching import match_gold
-        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting=("Emma", "Jane Austen"))
-        >>> match_gold(question, dspy.Prediction(passages=[Passage("17", "Jane Austen", "...")]))
-        Match(by='title', ranks={'Jane Austen': 0}, gold=2)
-        >>> match_gold(question, dspy.Prediction(passages=[Passage("Emma", "Emma", "...")])).recall()
-        0.5
-    """
+    """Match the passages of a prediction to the gold of a question; the result depends on nothing else."""
     gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
     came = rank_passages(prediction)
     if not gold:

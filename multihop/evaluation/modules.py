@@ -23,7 +23,7 @@ from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_cachin
 
 
 def as_program(program: Any, concurrency: int) -> Any:
-    """A module that answers as our programs do: the program itself, or the module in a coat that keeps its books.
+    """A module that answers as our programs do: the program itself, or the module with a record of its calls.
 
     Raises:
         InputError: It is no module, or takes no question.
@@ -42,16 +42,6 @@ class AnyModule:
 
     It is awaited where it can be (`aforward`), and called in a thread where it cannot. Calls to LMs are counted as
     DSPy's callbacks report them, tokens as its usage tracker does.
-
-    Examples:
-        >>> import asyncio, dspy
-        >>> from multihop import scripted
-        >>> from multihop.evaluation.modules import AnyModule
-        >>> module = AnyModule(dspy.Predict("question -> answer"), concurrency=1)
-        >>> with dspy.context(lm=scripted([{"answer": "Ada"}])):
-        ...     prediction = asyncio.run(module.acall(question="Who?"))
-        >>> prediction.answer, prediction.cost["calls"], prediction.passages
-        ('Ada', 1, [])
     """
 
     retriever = None
@@ -70,14 +60,14 @@ class AnyModule:
         asker = current_asker.set(object())
         try:
             with timing() as clock:
-                return await self._answer(Books(self.module, clock), question)
+                return await self._answer(CallRecorder(self.module, clock), question)
         finally:
             current_asker.reset(asker)
 
-    async def _answer(self, books: "Books", question: str) -> dspy.Prediction:
-        outer = [*(dspy.settings.callbacks or ()), books]
+    async def _answer(self, recorder: "CallRecorder", question: str) -> dspy.Prediction:
+        outer = [*(dspy.settings.callbacks or ()), recorder]
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
-        with dspy.context(lm=lm, callbacks=outer, usage_tracker=books):
+        with dspy.context(lm=lm, callbacks=outer, usage_tracker=recorder):
             try:
                 if self._threads is None:
                     prediction = await self.module.acall(question=question)
@@ -87,12 +77,12 @@ class AnyModule:
                 fields = _fields(self.module, prediction)
                 passages = _passages(self.module, fields["passages"])
             except Exception as error:
-                error.trajectory, error.cost = books.steps, books.total()  # type: ignore[attr-defined]
+                error.trajectory, error.cost = recorder.steps, recorder.total()  # type: ignore[attr-defined]
                 raise
         return dspy.Prediction(
             **{**fields, "passages": passages, "evidence": []},
-            trajectory=books.steps,
-            cost=books.total(),
+            trajectory=recorder.steps,
+            cost=recorder.total(),
             over_budget=False,
         )
 
@@ -108,7 +98,7 @@ class _Call:
     paid: bool = False
 
 
-class Books(BaseCallback):  # type: ignore[misc]
+class CallRecorder(BaseCallback):  # type: ignore[misc]
     """The steps and the cost of a module for one question, as DSPy reports them."""
 
     def __init__(self, module: dspy.Module, clock: Clock) -> None:
@@ -123,7 +113,7 @@ class Books(BaseCallback):  # type: ignore[misc]
         self._lock = threading.Lock()
         self._clock, self._started = clock, time.monotonic()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Books":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "CallRecorder":
         return self  # DSPy's Parallel copies the usage tracker for each thread, and loses what the copies book
 
     def total(self) -> CostRecord:

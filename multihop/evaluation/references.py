@@ -13,16 +13,7 @@ from ..runtime import Limits, Program
 
 
 class GoldPassages:
-    """A retriever that finds a question's gold passages, and nothing else; it shows what a reader could reach.
-
-    Examples:
-        >>> from multihop import Passage, Question
-        >>> from multihop.evaluation.references import GoldPassages
-        >>> question = Question(id="q", question="Who?", answers=("Ada",), supporting=("p2",))
-        >>> gold = GoldPassages([question], [Passage("p1", "", "Nobody."), Passage("p2", "", "Ada.")])
-        >>> gold.search(["Who?"], k=5)[0][0].passage.text
-        'Ada.'
-    """
+    """A retriever that finds a question's gold passages, and nothing else; it shows what a reader could reach."""
 
     def __init__(self, questions: Iterable[Question], corpus: Iterable[Passage]) -> None:
         """Go once through both.
@@ -38,7 +29,7 @@ class GoldPassages:
                 f"the corpus lacks {len(missing)} gold passages of these questions, '{missing[0]}' first."
             )
         self._gold = {text: [passages[identifier] for identifier in ids] for text, ids in gold.items()}
-        self.most = max(map(len, self._gold.values()), default=0)
+        self.max_passages = max(map(len, self._gold.values()), default=0)
         """The most gold passages that a question has."""
         self.fingerprint = f"gold-{blake2b(repr(sorted(self._gold.items())).encode(), digest_size=16).hexdigest()}"
 
@@ -55,15 +46,6 @@ class MixedPassages:
 
     The others are what a retriever finds for the question beside its gold, best first. The order in which all of them
     are given is drawn by lot, always the same for a question, so that the gold is not told by its place.
-
-    Examples:
-        >>> from multihop import BM25, Passage, Question
-        >>> from multihop.evaluation.references import GoldPassages, MixedPassages
-        >>> corpus = [Passage("p1", "", "Ada was here."), Passage("p2", "", "She."), Passage("p3", "", "Ada and Bob.")]
-        >>> question = Question(id="q", question="Who was Ada?", answers=("She",), supporting=("p2",))
-        >>> mixed = MixedPassages(GoldPassages([question], corpus), BM25.build(corpus))
-        >>> sorted(hit.passage.id for hit in mixed.search(["Who was Ada?"], k=2)[0])
-        ['p1', 'p2']
     """
 
     def __init__(self, gold: GoldPassages, retriever: RetrieverLike) -> None:
@@ -72,7 +54,7 @@ class MixedPassages:
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """For each query the gold passages, all of them even where they are more than k, and others up to k."""
-        every_gold = self._gold.search(queries, max(k, self._gold.most))
+        every_gold = self._gold.search(queries, max(k, self._gold.max_passages))
         rankings = self._retriever.search(queries, k)
         return [_mix(*each, k) for each in zip(queries, every_gold, rankings, strict=True)]
 
@@ -100,5 +82,5 @@ def references(
     yield "closed-book", Direct(**limits)
     yield f"one-step, k={k}", OneStep(retriever, k=k, **limits)
     gold = GoldPassages(questions, corpus)
-    if gold.most:
-        yield "gold-passages", OneStep(gold, k=gold.most, **limits)
+    if gold.max_passages:
+        yield "gold-passages", OneStep(gold, k=gold.max_passages, **limits)

@@ -28,7 +28,7 @@ from .metrics.named import metrics_of
 from .modules import as_program
 from .report.report import show_number, write_summary
 from .report.summary import Summary, summarize
-from .stopping import Affordable, Stopping
+from .stopping import Stopping, WithinBudget
 from .workers.asking import Asker, ask_here
 from .workers.crew import hire_crew
 from .workers.job import Job
@@ -209,16 +209,16 @@ async def aevaluate(
             check_priced(known["prices"])
         with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, purse) as bill:
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
-            affordable = Affordable(waiting, purse, out)
+            within_budget = WithinBudget(waiting, purse, out)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
                 asking = ask_here(job) if workers is None else hire_crew(workers, job)
                 async with asking as asker:
                     work = _Work(asker, journal, answering, measured, timeout)
-                    await _answer_all(work, affordable, tell, stopping)
-            if affordable.stopped is not None:
+                    await _answer_all(work, within_budget, tell, stopping)
+            if within_budget.stopped is not None:
                 write_summary(folder)
-                raise affordable.stopped
+                raise within_budget.stopped
     return Evaluation(folder, write_summary(folder), temporary)
 
 

@@ -19,16 +19,7 @@ FAILURES_IN_A_ROW = 20
 
 
 class Stopping:
-    """Watches the rows of one call as they come in: questions that fail, and metrics that fail on answers.
-
-    Examples:
-        >>> from multihop.evaluation.stopping import Stopping
-        >>> refused = {"status": "error", "error": {"type": "LMAuthenticationError", "message": "Incorrect API key."}}
-        >>> watch = Stopping("runs/first")
-        >>> print([watch.after(refused) for _ in range(10)][-1])
-        LMAuthenticationError: Incorrect API key. The first 10 questions all failed in this way; \
-the run in runs/first was stopped, the same command goes on with it.
-    """
+    """Watches the rows of one call as they come in: questions that fail, and metrics that fail on answers."""
 
     def __init__(self, folder: str | os.PathLike[str] | None, max_errors: int | None = None) -> None:
         """Stop after `max_errors` errors of any kind, or after equal ones: ten from the start, or twenty in a row.
@@ -102,22 +93,8 @@ class _Streak:
         return None
 
 
-class Affordable:
-    """The questions of a run, as long as there is money for another one.
-
-    Examples:
-        >>> from multihop import Question, priced_by
-        >>> from multihop.evaluation.stopping import Affordable
-        >>> from multihop.runtime import Purse, Tokens
-        >>> purse = Purse(0.1)
-        >>> questions = Affordable((Question(id=i, question="?", answers=()) for i in "ab"), purse, "runs/first")
-        >>> with priced_by({"openai/m": {"input": 1, "output": 1}}):
-        ...     for question in questions:
-        ...         purse.pay("openai/m", Tokens(120_000, 0))
-        >>> print(question.id, questions.stopped, sep=": ")
-        a: the budget of $0.1 is spent: $0.12 are paid; what was in flight is finished and the run in runs/first was \
-stopped, the same command with a higher budget goes on with it.
-    """
+class WithinBudget:
+    """The questions of a run, as long as there is money for another one."""
 
     def __init__(self, questions: Iterator[Question], purse: Purse, folder: str | os.PathLike[str] | None) -> None:
         """All are still to be asked."""
@@ -147,12 +124,6 @@ def _place(folder: str | os.PathLike[str] | None) -> str:
 
 
 def kind_of_error(message: str) -> str:
-    """A message without what differs from call to call: numbers, ids, and what is in quotes.
-
-    Examples:
-        >>> from multihop.evaluation.stopping import kind_of_error
-        >>> kind_of_error("Model 'x' not found (request req_0a9f31c2)")
-        'Model … not found (request #'
-    """
+    """A message without what differs from call to call: numbers, ids, and what is in quotes."""
     message = re.sub(r"\"[^\"]*\"|'[^']*'", "…", message[:1000])
     return re.sub(r"\S*\d\S*", "#", message)

@@ -14,7 +14,7 @@ TRAINING = 60
 """Training questions that demonstrations are drawn from."""
 
 
-def with_shots(
+def with_gold_demonstrations(
     program: Program, shots: int, train: Iterable[Question], retriever: Retriever, *, seed: int = 0
 ) -> Program:
     """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions.
@@ -28,15 +28,6 @@ def with_shots(
 
     Raises:
         InputError: Gold does not say what is right at a step.
-
-    Examples:
-        >>> from multihop import BM25, World, create
-        >>> from multihop.experiments.demonstrations import with_shots
-        >>> world = World(questions=10, passages=100)
-        >>> retriever = BM25.build(world.passages())
-        >>> program = with_shots(create("one-step", retriever), 3, world.questions(), retriever)
-        >>> len(program.answer.demos)
-        3
     """
     scenes = scenes_for(program, list(islice(train, TRAINING)), retriever=retriever)
     examples = step_examples(program, scenes)

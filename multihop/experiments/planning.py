@@ -55,16 +55,6 @@ def plan_runs(
         experiment: The experiment to run.
         asked: The set to ask in the place of each of its sets.
         repeats: The number of times each row is asked, if not as the experiment says.
-
-    Examples:
-        >>> from multihop.experiments import open_experiment
-        >>> from multihop.experiments.asking import asked_sets
-        >>> from multihop.experiments.planning import plan_runs
-        >>> experiment = open_experiment("resp-table-1")
-        >>> [run.folder for run in plan_runs(experiment, experiment.sets)][-2:]
-        ['resp/hotpotqa', 'resp/2wikimultihopqa']
-        >>> [run.sets for run in plan_runs(experiment, asked_sets(experiment, questions={None: "world"}))][-1:]
-        [('hotpotqa', '2wikimultihopqa')]
     """
     plan: list[PlannedRun] = []
     folders = row_folders(experiment.rows)
@@ -129,13 +119,7 @@ def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
 
 
 def most_calls(program: str, settings: Mapping[str, Any]) -> int | None:
-    """LM calls that a question takes at most.
-
-    Examples:
-        >>> from multihop.experiments.planning import most_calls
-        >>> most_calls("resp", {"turns": 3}), most_calls("mzqa-bc", {})
-        (12, 13)
-    """
+    """LM calls that a question takes at most."""
     found = program_named(program)
     return create(found, as_retriever(_find_nothing), **settings).most_calls()
 

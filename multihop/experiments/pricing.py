@@ -30,14 +30,6 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
         planned: The run.
         folder: The study's folder, whose finished questions are not asked again.
         counts: Count the questions of sources on this machine; else only what the experiment says of its sets.
-
-    Examples:
-        >>> from multihop.experiments import open_experiment
-        >>> from multihop.experiments.planning import plan_runs
-        >>> from multihop.experiments.pricing import price
-        >>> experiment = open_experiment("resp-table-1")
-        >>> price(plan_runs(experiment, experiment.sets)[-1])[1:]
-        (1000, 0, 12000)
     """
     once = _counted(planned.asked) if counts else planned.asked.asked
     questions = None if once is None else once * planned.repeats

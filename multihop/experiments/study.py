@@ -26,7 +26,7 @@ from ..runtime import Budget, Program, Scope
 from .asking import Sources, asked_sets
 from .catalog import experiment_file, open_experiment
 from .caveats import Circumstances
-from .demonstrations import with_shots
+from .demonstrations import with_gold_demonstrations
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
 from .opening import OpenedSet, StudyLM, named_step_lms
@@ -273,7 +273,7 @@ class StudyRuns:
         if not (shots and source):
             return made
         lot = number if self.experiment.runs > 1 else 0  # whoever takes the mean of several runs draws for each of them
-        return with_shots(made, shots, open_questions(source), opened.retriever(row.search), seed=lot)
+        return with_gold_demonstrations(made, shots, open_questions(source), opened.retriever(row.search), seed=lot)
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
         """The metrics of the run: those of every run, and those that the table shows besides."""

@@ -12,7 +12,7 @@ QUESTIONS = [Question(id="a", question="A?", answers=("x",), supporting=("p3", "
 def test_gold_passages_are_what_a_reader_could_have():
     gold = GoldPassages(QUESTIONS, CORPUS)
     assert [[hit.passage.id for hit in hits] for hits in gold.search(["A?", "B?", "C?"], 5)] == [["p3", "p1"], [], []]
-    assert gold.most == 2
+    assert gold.max_passages == 2
     assert gold.fingerprint != GoldPassages(QUESTIONS[:1], CORPUS).fingerprint
 
 

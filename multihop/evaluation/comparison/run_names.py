@@ -16,17 +16,7 @@ LONGEST = 24
 
 
 def run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
-    """A name for each run that says what differs; with their folders' names where nothing does.
-
-    Examples:
-        >>> from multihop.evaluation.comparison.run_names import run_names
-        >>> programs = [{"name": "one-step", "settings": {"k": k, "retries": 2}} for k in (5, 10)]
-        >>> headers = [{"identity": {"program": program}} for program in programs]
-        >>> run_names(headers, ["runs/first", "runs/second"])
-        ('one-step k=5', 'one-step k=10')
-        >>> run_names([headers[0]] * 2, ["runs/first", "runs/second"])
-        ('one-step (first)', 'one-step (second)')
-    """
+    """A name for each run that says what differs; with their folders' names where nothing does."""
     names = names_by_differences(headers)
     alike = [names.count(name) > 1 for name in names]
     if not any(alike):

@@ -23,19 +23,7 @@ FIRST = "repeat-1"
 
 
 class Journal:
-    """The one writer of a run's folder.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.evaluation.journal.journal import Journal
-        >>> folder = tempfile.mkdtemp()
-        >>> for _ in range(2):  # the second time finds what the first left
-        ...     with Journal(folder, {"program": "one-step"}) as journal:
-        ...         print(len(journal.finished))
-        ...         journal.append([{"id": "q1", "status": "ok"}])
-        0
-        1
-    """
+    """The one writer of a run's folder."""
 
     def __init__(
         self,

@@ -20,19 +20,6 @@ async def measure_all(
         question: The question, with its gold.
         prediction: The prediction that answered it.
         timeout: Seconds after which a metric counts as failed.
-
-    Examples:
-        >>> import asyncio, dspy
-        >>> from multihop import Question
-        >>> from multihop.evaluation.journal.measuring import measure_all
-        >>> from multihop.evaluation.metrics import ExactMatch, as_metric
-        >>> def broken(example, prediction, trace=None):
-        ...     return float("nan")
-        >>> question = Question(id="q", question="Who?", answers=("Ada",))
-        >>> metrics = [ExactMatch(), as_metric(broken)]
-        >>> numbers, failed = asyncio.run(measure_all(metrics, question, dspy.Prediction(answer="Ada")))
-        >>> numbers, failed["broken"]["message"]
-        ({'em': 1.0, 'broken': None}, 'broken gave nan, which is no number.')
     """
     numbers: dict[str, float | None] = {}
     failed: dict[str, Failure] = {}

@@ -187,14 +187,7 @@ def _begun(question: Question) -> Row:
 
 
 def over_planning(trajectory: Iterable[TrajectoryStep], supporting: Collection[str]) -> int:
-    """The retrievals made after all gold passages had been found.
-
-    Examples:
-        >>> from multihop.evaluation.journal.row import over_planning
-        >>> rounds = [{"step": "find", "query": "?", "hits": [{"id": name}]} for name in ("p1", "p2", "p3")]
-        >>> over_planning(rounds, ["p1", "p2"]), over_planning(rounds, ["p9"])
-        (1, 0)
-    """
+    """The retrievals made after all gold passages had been found."""
     missing, after = set(supporting), 0
     for step in trajectory:
         if "query" in step:

@@ -91,13 +91,7 @@ def as_metric(anything: Any, *, rules: str = "hotpotqa") -> Metric:
 
 
 def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric]:
-    """All the metrics, each once; no two may have the same name, under which their numbers are kept.
-
-    Examples:
-        >>> from multihop.evaluation.metrics.named import metrics_of
-        >>> [metric.name for metric in metrics_of(["em", "recall@20", "em"])]
-        ['em', 'recall@20']
-    """
+    """All the metrics, each once; no two may have the same name, under which their numbers are kept."""
     metrics: dict[str, Metric] = {}
     for each in values:
         metric = as_metric(each, rules=rules)

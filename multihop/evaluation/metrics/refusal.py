@@ -12,24 +12,10 @@ REFUSALS = frozenset({
 
 
 def refuses(answer: str) -> bool:
-    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`.
-
-    Examples:
-        >>> from multihop.evaluation.metrics.refusal import refuses
-        >>> refuses("I don't know."), refuses(""), refuses("The Unknown Soldier")
-        (True, True, False)
-    """
+    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`."""
     return normal_form(answer) in REFUSALS
 
 
 def refusal_score(gold: object, answer: str) -> float | None:
-    """1.0 or 0.0 where the question cannot be answered, for a refusal is then the right answer; else None.
-
-    Examples:
-        >>> from multihop import Question
-        >>> from multihop.evaluation.metrics.refusal import refusal_score
-        >>> question = Question(id="q", question="Who?", answers=(), answerable=False)
-        >>> refusal_score(question, "unknown"), refusal_score(question, "Ada")
-        (1.0, 0.0)
-    """
+    """1.0 or 0.0 where the question cannot be answered, for a refusal is then the right answer; else None."""
     return None if getattr(gold, "answerable", True) else float(refuses(answer))

@@ -11,11 +11,6 @@ Rules = Literal["hotpotqa", "2wikimultihopqa", "musique"]
 def check_rules(rules: str) -> str:
     """The name of the set whose rules apply.
 
-    Examples:
-        >>> from multihop.evaluation.metrics.rules import check_rules
-        >>> check_rules("musique")
-        'musique'
-
     Raises:
         InputError: There is no such set.
     """

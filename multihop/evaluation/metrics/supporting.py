@@ -19,13 +19,7 @@ from .rules import MetricByRules
 
 
 def set_f1(predicted: Set[Any], expected: Set[Any]) -> float:
-    """2 tp / (2 tp + fp + fn); 1.0 where both are empty.
-
-    Examples:
-        >>> from multihop.evaluation.metrics.supporting import set_f1
-        >>> set_f1({1, 2}, {2, 3}), set_f1(set(), set())
-        (0.5, 1.0)
-    """
+    """2 tp / (2 tp + fp + fn); 1.0 where both are empty."""
     if not predicted and not expected:
         return 1.0
     return 2 * len(predicted & expected) / (len(predicted) + len(expected))

@@ -45,13 +45,6 @@ def mean_of_repeats(runs: Sequence[Numbered]) -> RepeatedMean | None:
 
     Questions are resampled, each with its answers from all runs, so that the interval says how sure the mean is over
     other questions, and the lowest and the highest run how much it hangs on the draw.
-
-    Examples:
-        >>> import numpy as np
-        >>> from multihop.evaluation.report.repeated_values import Numbered, mean_of_repeats
-        >>> runs = [Numbered(["a", "b"], np.array([1.0, 0.0])), Numbered(["b", "a"], np.array([1.0, 1.0]))]
-        >>> mean_of_repeats(runs)
-        RepeatedMean(mean=0.75, low=0.5, high=1.0, lowest=0.5, highest=1.0, n=2, answers=4)
     """
     import numpy as np
 

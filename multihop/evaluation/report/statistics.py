@@ -36,14 +36,6 @@ class RunningMean:
 
     The interval is the normal one, of the values with two more of 0 and two more of 1: so few values never look sure,
     also where all of them are the same, and many give nearly what `bootstrap_means` gives.
-
-    Examples:
-        >>> from multihop.evaluation.report.statistics import RunningMean
-        >>> mean = RunningMean()
-        >>> for value in [1.0, 0.0, 0.0, 1.0] * 25:
-        ...     mean.add(value)
-        >>> mean.mean, round(mean.half, 3), mean.n
-        (0.5, 0.096, 100)
     """
 
     __slots__ = ("_squares", "_sum", "n")
@@ -92,14 +84,6 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     All columns are resampled together; NaN marks a question to which a column does not apply, and a column that applies
     to none is left out. A question that was answered several times has a row of values, which are drawn together. The
     same values give the same interval, always.
-
-    Examples:
-        >>> import numpy as np
-        >>> from multihop.evaluation.report.statistics import bootstrap_means
-        >>> bootstrap_means({"em": np.array([1.0, 1.0, 1.0, float("nan")])})["em"]
-        Mean(mean=1.0, low=1.0, high=1.0, n=3)
-        >>> bootstrap_means({"em": np.array([[1.0, 0.0], [0.0, 1.0]])})["em"]
-        Mean(mean=0.5, low=0.5, high=0.5, n=4)
     """
     import numpy as np
 
@@ -157,12 +141,6 @@ def permutation_p_value(differences: "NDArray[np.float64]") -> float:
     """The probability that chance alone, flipping the sign of each pair's difference, gives a mean as far from 0.
 
     Exact where few pairs differ, else from 10,000 sign patterns.
-
-    Examples:
-        >>> import numpy as np
-        >>> from multihop.evaluation.report.statistics import permutation_p_value
-        >>> permutation_p_value(np.array([1.0, 1.0, 1.0, 0.0]))
-        0.25
     """
     import numpy as np
 

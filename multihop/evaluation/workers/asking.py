@@ -42,22 +42,7 @@ class AskerHere:
 
 @asynccontextmanager
 async def ask_here(job: Job) -> AsyncIterator[AskerHere]:
-    """An asker that answers in this process; metrics are observed meanwhile.
-
-    Examples:
-        >>> import asyncio
-        >>> import dspy
-        >>> from multihop import Direct, Question, scripted
-        >>> from multihop.evaluation.workers.asking import ask_here
-        >>> from multihop.evaluation.workers.job import Job
-        >>> async def main():
-        ...     job = Job(program=Direct(), metrics=[], concurrency=1)
-        ...     with dspy.context(lm=scripted([{"answer": "Ada"}])):
-        ...         async with ask_here(job) as asker:
-        ...             return await asker.ask(Question(id="q1", question="Who?", answers=("Ada",)))
-        >>> asyncio.run(main())["answer"]
-        'Ada'
-    """
+    """An asker that answers in this process; metrics are observed meanwhile."""
     with ExitStack() as stack:
         for metric in job.metrics:
             stack.enter_context(metric.observe())

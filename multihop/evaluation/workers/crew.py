@@ -9,7 +9,7 @@ from ...data import Question
 from ..journal.row import Row, failed_row
 from .job import Job, engines_of, pack_job
 from .worker import WorkerDied, Workers
-from .worker_session import Mate
+from .worker_session import WorkerSession
 
 ATTEMPTS = 3
 """Workers that may die with a question before the question counts as failed."""
@@ -54,7 +54,7 @@ class Crew:
         """The places that have a worker, or wait for one."""
         self._workers, self._each = workers, job.concurrency
         self._packed, self._engines = pack_job(job), engines_of(job)
-        self._mates: dict[asyncio.Task[None], Mate] = {}
+        self._sessions: dict[asyncio.Task[None], WorkerSession] = {}
         self._waiting = 0
         self._change = asyncio.Event()
         self._over: BaseException | None = None
@@ -69,9 +69,9 @@ class Crew:
             BaseException: The error that ends the run, such as that the calls are used up.
         """
         for _ in range(ATTEMPTS):
-            mate = await self._free_mate()
+            session = await self._free_session()
             try:
-                return await mate.ask(question)
+                return await session.ask(question)
             except WorkerDied as death:
                 error: WorkerDied = death
             finally:
@@ -94,9 +94,9 @@ class Crew:
             except Exception as error:
                 self.fail(error)
                 return
-            mate = Mate(worker, self._engines, self.fail)
+            session = WorkerSession(worker, self._engines, self.fail)
             try:
-                await self._work(mate)
+                await self._work(session)
                 return
             except WorkerDied as error:
                 self._last = error
@@ -104,8 +104,8 @@ class Crew:
                 self.fail(error)
                 return
             finally:
-                lives = LIVES if mate.has_answered else lives
-                if mate.has_ended.is_set():
+                lives = LIVES if session.has_answered else lives
+                if session.has_ended.is_set():
                     self._workers.spare(worker)
                 else:
                     worker.stop()
@@ -127,9 +127,9 @@ class Crew:
         """End the run with this error: whoever asks, or waits to, is told so."""
         if self._over is None:
             self._over = error
-        for mate in self._mates.values():
-            mate.may_call = False
-            for row in mate.asked.values():
+        for session in self._sessions.values():
+            session.may_call = False
+            for row in session.asked.values():
                 if not row.done():
                     row.set_exception(error)
         self._tell_change()
@@ -137,18 +137,18 @@ class Crew:
     async def end(self) -> None:
         """Have all workers end the job, as far as they can in a few seconds."""
         self._ending = True
-        for mate in self._mates.values():
-            mate.end()
-        if self._mates:
-            await asyncio.wait(list(self._mates), timeout=SECONDS)
+        for session in self._sessions.values():
+            session.end()
+        if self._sessions:
+            await asyncio.wait(list(self._sessions), timeout=SECONDS)
 
-    async def _work(self, mate: Mate) -> None:
-        working = asyncio.create_task(mate.work(self._packed))
-        ready = asyncio.create_task(mate.is_ready.wait())
+    async def _work(self, session: WorkerSession) -> None:
+        working = asyncio.create_task(session.work(self._packed))
+        ready = asyncio.create_task(session.is_ready.wait())
         try:
             await asyncio.wait([working, ready], return_when=asyncio.FIRST_COMPLETED)
-            if mate.is_ready.is_set() and not self._ending:
-                self._mates[working] = mate
+            if session.is_ready.is_set() and not self._ending:
+                self._sessions[working] = session
                 self._tell_change()
             await working
         finally:
@@ -156,9 +156,9 @@ class Crew:
             working.cancel()
             with suppress(BaseException):
                 await working
-            self._mates.pop(working, None)
+            self._sessions.pop(working, None)
 
-    async def _free_mate(self) -> Mate:
+    async def _free_session(self) -> WorkerSession:
         """The worker that has the fewest questions, once one has room for another."""
         self._waiting += 1
         try:
@@ -166,17 +166,17 @@ class Crew:
                 change = self._change
                 if self._over is not None:
                     raise self._over
-                there = [mate for mate in self._mates.values() if not mate.is_gone]
-                mate = min(there, key=lambda each: len(each.asked), default=None)
-                if mate is not None and len(mate.asked) < min(self._each, self._share()):
-                    return mate
+                there = [session for session in self._sessions.values() if not session.is_gone]
+                session = min(there, key=lambda each: len(each.asked), default=None)
+                if session is not None and len(session.asked) < min(self._each, self._share()):
+                    return session
                 await change.wait()
         finally:
             self._waiting -= 1
 
     def _share(self) -> int:
         """The number of questions at hand that a worker gets, so that those that are still starting find theirs."""
-        at_hand = self._waiting + sum(len(mate.asked) for mate in self._mates.values())
+        at_hand = self._waiting + sum(len(session.asked) for session in self._sessions.values())
         return -(-at_hand // max(1, len(self.filling)))
 
     def _tell_change(self) -> None:

@@ -1,4 +1,4 @@
-"""The books as a worker sees them: every line goes to the process that keeps them."""
+"""The bill, the usage and the kept answers as a worker sees them: every line goes to the process that keeps them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -13,17 +13,8 @@ from ...runtime.lm_call.answer_cache import Elsewhere, Place, Store, open_store
 from .worker import Message
 
 
-class FarBooks:
-    """The bill, the usage tracker and the kept answers of a process that keeps none itself.
-
-    Examples:
-        >>> from multihop.evaluation.workers.remote_ledger import FarBooks
-        >>> from multihop.runtime import Tokens
-        >>> said = []
-        >>> FarBooks(said.append, [], counted=True).add("read", "openai/m", Tokens(8, 2))
-        >>> said
-        [('bill', 'read', 'openai/m', Tokens(into=8, out=2, estimated=False, prompt_cached=0, prompt_written=0))]
-    """
+class RemoteLedger:
+    """The bill, the usage tracker and the kept answers of a process that keeps none itself."""
 
     def __init__(self, say: Callable[[Message], None], engines: Sequence[Any], *, counted: bool) -> None:
         """Say everything to the other side.
@@ -39,7 +30,7 @@ class FarBooks:
         self.waiting: dict[int, asyncio.Future[CachedCall | None]] = {}
         """The turns that were asked for."""
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "FarBooks":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "RemoteLedger":
         return self  # DSPy's Parallel copies the usage tracker for each thread
 
     def add(self, role: str, model: str, tokens: Tokens) -> None:
@@ -54,9 +45,9 @@ class FarBooks:
     def opens(self, place: Place) -> Store | Elsewhere:
         """The store of that place on the other side; one in this process for an engine that only this process has."""
         if isinstance(place, str):
-            return FarStore(self, place)
+            return RemoteStore(self, place)
         number = self._engines.get(id(place))
-        return open_store(place) if number is None else FarStore(self, number)
+        return open_store(place) if number is None else RemoteStore(self, number)
 
     def reply(self, number: int, call: CachedCall | None) -> None:
         """Take the answer to the `turn` of that number."""
@@ -81,17 +72,17 @@ class FarBooks:
         self._say(("keep", place, key, call))
 
 
-class FarStore(Elsewhere):
-    """Calls that the process with the books keeps, in one of its stores."""
+class RemoteStore(Elsewhere):
+    """Calls that the other side keeps, in one of its stores."""
 
-    def __init__(self, books: FarBooks, place: str | int) -> None:
+    def __init__(self, ledger: RemoteLedger, place: str | int) -> None:
         """The store of that name, or of the engine with that number."""
-        self._books, self._place = books, place
+        self._ledger, self._place = ledger, place
 
     def turn(self, key: str) -> Any:
         """The call's turn among all workers, and the call if it was made before."""
-        return self._books.turn(self._place, key)
+        return self._ledger.turn(self._place, key)
 
     async def keep(self, key: str, call: CachedCall) -> None:
         """Have the call kept."""
-        await self._books.keep(self._place, key, call)
+        await self._ledger.keep(self._place, key, call)

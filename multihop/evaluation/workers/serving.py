@@ -12,7 +12,7 @@ from ...runtime import current_prices
 from ...runtime.lm_call.answer_cache import Caching, current_caching
 from .asking import ask_here
 from .job import PackedJob, unpack_job
-from .remote_ledger import FarBooks
+from .remote_ledger import RemoteLedger
 from .worker import Message
 
 
@@ -67,19 +67,19 @@ async def serve(packed: bytes, inbox: "asyncio.Queue[Message]", outbox: Outbox) 
     except Exception as error:
         outbox.say(("refused", _as_told(error)))
         return
-    books = FarBooks(outbox.say, job.engines, counted=job.counted)
+    ledger = RemoteLedger(outbox.say, job.engines, counted=job.counted)
     current_prices.set(job.prices)
-    current_caching.set(Caching(job.scope, job.draw, books, books.opens))
-    surroundings = {"lm": job.lm, "adapter": job.adapter, "usage_tracker": books, "callbacks": []}
+    current_caching.set(Caching(job.scope, job.draw, ledger, ledger.opens))
+    surroundings = {"lm": job.lm, "adapter": job.adapter, "usage_tracker": ledger, "callbacks": []}
     try:
         with dspy.context(**surroundings, disable_history=True, trace=None):
-            await _answer_asked(job, books, inbox, outbox)
+            await _answer_asked(job, ledger, inbox, outbox)
     except Exception as error:
         outbox.say(("refused", _as_told(error)))
     outbox.say(("ended",))
 
 
-async def _answer_asked(job: PackedJob, books: FarBooks, inbox: "asyncio.Queue[Message]", outbox: Outbox) -> None:
+async def _answer_asked(job: PackedJob, ledger: RemoteLedger, inbox: "asyncio.Queue[Message]", outbox: Outbox) -> None:
     asked: dict[int, asyncio.Task[None]] = {}
     async with ask_here(job.job) as asker:
 
@@ -98,7 +98,7 @@ async def _answer_asked(job: PackedJob, books: FarBooks, inbox: "asyncio.Queue[M
                 if about == "ask":
                     asked[number] = asyncio.create_task(answer(number, *rest))
                 elif about == "kept":
-                    books.reply(number, *rest)
+                    ledger.reply(number, *rest)
                 elif number in asked:
                     asked[number].cancel()
         finally:

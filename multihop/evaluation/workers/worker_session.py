@@ -1,4 +1,4 @@
-"""One worker as the run sees it: the questions that it has, and what it is told of the books."""
+"""One worker as the run sees it: the questions that it has, and the bill and the kept answers that it asks for."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from ..journal.row import Row
 from .worker import Message, Worker, WorkerDied
 
 
-class Mate:
+class WorkerSession:
     """A worker at its job, from its `ready` to its `ended`, or to its death."""
 
     def __init__(self, worker: Worker, engines: list[Any], fail: Callable[[BaseException], None]) -> None:
@@ -22,7 +22,7 @@ class Mate:
         Args:
             worker: The worker.
             engines: The engine objects that it knows by their numbers.
-            fail: Called with what must end the run: the calls are used up, or a book cannot be written.
+            fail: Called with what must end the run: the calls are used up, or a line cannot be written.
         """
         self.worker, self._engines, self._fail = worker, engines, fail
         self.asked: dict[int, asyncio.Future[Row]] = {}
@@ -122,7 +122,7 @@ class Mate:
                 self._fail(error)
 
     async def _write(self, about: str, *rest: Any) -> None:
-        """Write in the books."""
+        """Write into the bill, the usage or the kept answers."""
         if about == "keep":
             place, key, call = rest
             await keep_call(self._store(place), key, call)
