@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...english.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
-from .passage_lookup import Shelf, sentences_of, supporting_sentences
+from .passage_lookup import PassageLookup, sentences_of, supporting_sentences
 from .path import GoldHop
 from .relations import plain_question, relation_question
 from .whole_words import as_written, occurrences, unaccented
@@ -17,14 +17,14 @@ _LATER = re.compile(r"#(\d+)")
 _WORD = re.compile(r"\w+")
 
 
-def read_hop(question: Question, place: int, shelf: Shelf) -> GoldHop | str:
+def read_hop(question: Question, place: int, lookup: PassageLookup) -> GoldHop | str:
     """The hop at this place of the decomposition, or why it cannot be read."""
     step = question.decomposition[place]
     if reason := _later(question, place):
         return reason
     last = place == len(question.decomposition) - 1
     answers = [step.answer, *(question.answers if last and _same(step.answer, question.answers) else ())]
-    pages = pages_of(question, step, shelf)
+    pages = pages_of(question, step, lookup)
     if not pages:
         name = step.passage or (step.triple or ("",))[0]
         return f"the paragraph of its hop {place + 1}, '{name}', is not in the corpus"
@@ -36,11 +36,11 @@ def read_hop(question: Question, place: int, shelf: Shelf) -> GoldHop | str:
     return f"the answer of its hop {place + 1}, '{step.answer}', is nowhere in '{pages[0].title or pages[0].id}'"
 
 
-def pages_of(question: Question, step: SubQuestion, shelf: Shelf) -> list[Passage]:
+def pages_of(question: Question, step: SubQuestion, lookup: PassageLookup) -> list[Passage]:
     """The passages that may answer a step, the likeliest first."""
     if step.passage:
-        return shelf.find(question, step.passage)
-    gold = [page for name in question.supporting for page in shelf.find(question, name)]
+        return lookup.find(question, step.passage)
+    gold = [page for name in question.supporting for page in lookup.find(question, name)]
     if not step.triple:
         return gold
     subject = _bare(step.triple[0])

@@ -9,11 +9,11 @@ from ...retrieval import Passage
 from ..question import Question
 
 
-class Shelf:
+class PassageLookup:
     """Passages by id and by title; a question's own come before those of the corpus."""
 
     def __init__(self, passages: Mapping[str, Passage] | Iterable[Passage]) -> None:
-        """A shelf of these passages."""
+        """The lookup of these passages."""
         pages = passages.values() if isinstance(passages, Mapping) else passages
         self._by_id: dict[str, Passage] = dict(passages) if isinstance(passages, Mapping) else {}
         self._by_title: dict[str, list[Passage]] = {}

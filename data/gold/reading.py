@@ -11,7 +11,7 @@ from ..question import Question
 from .given_hops import read_hop
 from .page_comparison import compare_pages, compares
 from .page_links import link_pages
-from .passage_lookup import Shelf
+from .passage_lookup import PassageLookup
 from .path import GoldHop, GoldPath
 from .whole_words import as_written
 
@@ -61,11 +61,11 @@ def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | I
         >>> len(reading.paths), reading.unread, str(reading.paths[0].hops[0])
         (5, [], 'Who wrote the screenplay of Fallen Angels of Irnorissa? -> Florisa Pelelli')
     """
-    shelf = Shelf(passages)
+    lookup = PassageLookup(passages)
     paths: list[GoldPath] = []
     unread: list[Unread] = []
     for question in questions:
-        path = _read(question, shelf)
+        path = _read(question, lookup)
         if isinstance(path, GoldPath):
             paths.append(path)
         else:
@@ -73,18 +73,18 @@ def read_gold(questions: Iterable[Question], passages: Mapping[str, Passage] | I
     return GoldReading(paths, unread)
 
 
-def _read(question: Question, shelf: Shelf) -> GoldPath | str:
+def _read(question: Question, lookup: PassageLookup) -> GoldPath | str:
     """The path of one question, or why there is none."""
     if not question.answers:
         return "it has no accepted answer"
     if not question.supporting and not question.decomposition:
         return NO_SUPPORTING
-    pages = [shelf.find(question, name) for name in question.supporting]
+    pages = [lookup.find(question, name) for name in question.supporting]
     if missing := [name for name, candidates in zip(question.supporting, pages, strict=True) if not candidates]:
         return f"its supporting paragraph '{missing[0]}' is not in the corpus"
     if not question.decomposition:
         return _path_of_pages(question, [candidates[0] for candidates in pages])
-    steps = [read_hop(question, place, shelf) for place in range(len(question.decomposition))]
+    steps = [read_hop(question, place, lookup) for place in range(len(question.decomposition))]
     if reason := next((each for each in steps if isinstance(each, str)), None):
         return reason
     return _given_path(question, [each for each in steps if isinstance(each, GoldHop)])

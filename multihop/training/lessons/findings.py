@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ...data import Question
 from ...data.gold import GoldHop, GoldPath
 from ...data.gold.given_hops import read_hop
-from ...data.gold.passage_lookup import Shelf, supporting_sentences
+from ...data.gold.passage_lookup import PassageLookup, supporting_sentences
 from ...data.gold.whole_words import as_written, occurrences
 from ...retrieval import Passage
 
@@ -42,10 +42,10 @@ def findings_of(path: GoldPath) -> list[Finding]:
     return [_found(path, passage) for passage in path.passages]
 
 
-def hops_at_hand(question: Question, shelf: Shelf) -> Iterator[tuple[int, GoldHop]]:
+def hops_at_hand(question: Question, lookup: PassageLookup) -> Iterator[tuple[int, GoldHop]]:
     """Each hop that the set tells and that can be read, with its place; others may lack their paragraphs."""
     for place in range(len(question.decomposition)):
-        hop = read_hop(question, place, shelf)
+        hop = read_hop(question, place, lookup)
         if isinstance(hop, GoldHop):
             yield place, hop
 

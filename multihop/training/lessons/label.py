@@ -15,7 +15,7 @@ from typing import Literal
 
 from ...data import Question
 from ...data.gold import GoldReading, read_gold
-from ...data.gold.passage_lookup import Shelf
+from ...data.gold.passage_lookup import PassageLookup
 from ...data.gold.whole_words import occurrences
 from ...encoder import condense
 from ...encoder.layout import Pair
@@ -91,7 +91,7 @@ def lessons(
         [True, True, False, False, False, False, False]
     """
     dice = random.Random(seed)
-    asked, shelf = list(questions), Shelf(pool)
+    asked, lookup = list(questions), PassageLookup(pool)
     reading = read_gold(asked, pool)
     if reading.unread:
         tell(str(reading))
@@ -101,7 +101,7 @@ def lessons(
         if len(path) > 1 and negatives:
             made += _lessons_of_path(question, path, negatives, dice, teacher)
         marks = {found.passage: found.useful for found in path} if teacher else {}
-        made += _lessons_of_hops(question, shelf, negatives, retriever, dice, marks, whole=bool(path))
+        made += _lessons_of_hops(question, lookup, negatives, retriever, dice, marks, whole=bool(path))
         yield from map(_tag_as_published, made) if tags == "paper" else made
 
 
@@ -128,7 +128,7 @@ def _negatives(question: Question, path: Sequence[Finding], retriever: Retriever
 
 def _lessons_of_hops(
     question: Question,
-    shelf: Shelf,
+    lookup: PassageLookup,
     negatives: Sequence[str],
     retriever: Retriever,
     dice: random.Random,
@@ -142,7 +142,7 @@ def _lessons_of_hops(
     """
     gold = {hop.passage or (hop.triple or ("",))[0] for hop in question.decomposition}
     foreign = [text for text in negatives if (split_title(text)[0] or text) not in gold]
-    for place, hop in hops_at_hand(question, shelf):
+    for place, hop in hops_at_hand(question, lookup):
         single = hop.sub_question
         found = Finding(str(hop.passage), marks.get(str(hop.passage), (hop.answer,)), single)
         near = [str(hit.passage) for hit in retriever.search([single], 8)[0]]

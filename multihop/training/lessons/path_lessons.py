@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import accumulate, zip_longest
 
 from ...data import Question
-from ...data.gold.passage_lookup import Shelf, supporting_sentences
+from ...data.gold.passage_lookup import PassageLookup, supporting_sentences
 from ...data.gold.whole_words import occurrences
 from ...encoder.layout import Pair
 from ...encoder.pages import BETWEEN, as_one
@@ -50,10 +50,10 @@ def path_lessons(
         >>> len(lesson.candidates)
         1
     """
-    shelf = Shelf(pool)
+    lookup = PassageLookup(pool)
     for question in questions:
         dice = random.Random(f"{seed} {question.id}")
-        gold = [page for name in question.supporting for page in shelf.find(question, name)[:1]]
+        gold = [page for name in question.supporting for page in lookup.find(question, name)[:1]]
         gold = list({page.text: page for page in gold}.values())
         made: list[Lesson | None] = []
         if question.answers and gold and len(gold) >= len(set(question.supporting)):
@@ -64,7 +64,7 @@ def path_lessons(
             searches = [asked, *(f"{asked} {page.title}" for page in gold if page.title)]
             others = _misleading(question.answers, [*question.passages, *_searched(retriever, searches)], gold)
             made += [_of_pages(asked, gold, others, question.answers, sentences, dice) for _ in range(TIMES)]
-        for _, hop in hops_at_hand(question, shelf):
+        for _, hop in hops_at_hand(question, lookup):
             if hop.passage.name == hop.answer:  # the page that says so is not there
                 continue
             others = _misleading([hop.answer], _searched(retriever, [hop.sub_question]), [hop.passage])
