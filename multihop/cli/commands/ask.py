@@ -47,7 +47,7 @@ def ask_command(
     import dspy
 
     from ...runtime import caching, check_question, priced_by
-    from ..opening.inputs import tell_user
+    from ..opening.inputs import tell_world
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
     from ..opening.spinner import working
@@ -61,8 +61,8 @@ def ask_command(
     inputs = corpus.open()
     source = corpus_to_search(program, inputs)
     program_to_ask = settings.open(program, source, inputs, demos=settings.demos, budget=budget.budget(), **step_lms)
-    if corpus.corpus is None and program_to_ask.retrieves and not is_artefact(program) and not inputs.needs_no_corpus:
-        tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
+    if program_to_ask.retrieves and not is_artefact(program):
+        tell_world(inputs)
     with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:

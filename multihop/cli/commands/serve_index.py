@@ -1,33 +1,31 @@
 """`multihop serve-index`: an index that other processes and machines search."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from ..options.amounts import AtLeastOne
 from ..options.corpus import SearchOptions
-
-Positive = Annotated[int, Parameter(validator=Number(gte=1))]
+from ..options.serving import AddressOptions, serve_until_ended
 
 
 def serve_index_command(
     corpus: str,
     /,
     *,
-    host: str = "127.0.0.1",
-    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
+    address: AddressOptions = AddressOptions(),
     search: SearchOptions = SearchOptions(),
-    max_k: Positive = 1000,
-    max_waiting: Positive = 4096,
-    max_bytes: Positive = 4 << 20,
+    max_k: AtLeastOne = 1000,
+    max_waiting: AtLeastOne = 4096,
+    max_bytes: AtLeastOne = 4 << 20,
     patience: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
 ) -> None:
     """Serve an index over HTTP: `POST /retrieve`, as Search-R1 and FlashRAG ask it.
 
-    Another process then searches it with `--corpus http://HOST:PORT`. SIGTERM or Ctrl-C ends it once what is under way
-    is answered.
+    Another process then searches it with `--corpus http://HOST:PORT`. No key is asked for: whoever reaches the port can
+    search. SIGTERM or Ctrl-C ends it once what is under way is answered.
 
     For example:
 
@@ -39,10 +37,6 @@ def serve_index_command(
     ----------
     corpus
         An index folder; or "world" or a corpus, which is indexed first.
-    host
-        Where to listen; "0.0.0.0" lets other machines ask, and whoever reaches the port can.
-    port
-        The same; 0 takes a free one.
     max_k
         Hits for a query at most.
     max_waiting
@@ -53,7 +47,6 @@ def serve_index_command(
         Seconds within which a request must be whole, and, at the end, what is under way be done.
     """
     from ...base import missing_extra
-    from ..opening.heap import heap_at_rest
     from ..opening.inputs import tell_user
 
     try:
@@ -66,13 +59,10 @@ def serve_index_command(
 
     limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
     inputs = search.searching(None)
-    with listening_socket(host, port) as listener:  # refused before a corpus is indexed
+    with listening_socket(address.host, address.port) as listener:  # refused before a corpus is indexed
         service = IndexService(inputs.retriever(corpus), limits)
         server = WebServer(make_index_application(service), service, connections=limits.connections)
         name = corpus if Path(corpus).exists() or corpus == "world" else "the retriever"
-        address = address_of_socket(listener, host)
-        tell_user(f"{name} is served at {address} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
-        with heap_at_rest():
-            asyncio.run(server.serve_at(listener))
-    if server.force_exit:
-        raise KeyboardInterrupt("interrupted; what was under way is lost.")
+        place = address_of_socket(listener, address.host)
+        tell_user(f"{name} is served at {place} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
+        serve_until_ended(server, listener)

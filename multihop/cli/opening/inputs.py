@@ -166,6 +166,12 @@ def tell_user(message: str) -> None:
     sys.stderr.write(f"multihop: {' '.join(message.split())}\n")
 
 
+def tell_world(inputs: Inputs) -> None:
+    """Say that the fictional world is searched, if nothing says what is."""
+    if inputs.corpus is None and not inputs.needs_no_corpus:
+        tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
+
+
 def tell_skipped(reading: "Reading[Question] | Reading[Passage]") -> None:
     """Say which records were left out, if any were."""
     if reading.skipped.count:

@@ -1,44 +1,100 @@
-"""The programs that `multihop serve` and `multihop mcp` answer with, each under a name of its own."""
+"""The options of a server's address, and of the programs that `multihop serve` and `multihop mcp` answer with."""
 
+import asyncio
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from ...base import InputError
-from ..opening.inputs import Inputs, tell_user
+from ..opening.heap import heap_at_rest
+from ..opening.inputs import Inputs, tell_user, tell_world
 from ..opening.lm_choice import open_lm_for
 from ..opening.lms import LMs
 from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
+from .budget import DollarBudgetOptions
+from .corpus import CorpusOptions
+from .lm import StepLMOptions
 from .program import ProgramOptions
+from .single import CacheScope, InFlight
 
 if TYPE_CHECKING:
+    import socket
+
     from ...serve.catalogue import Catalogue, Served
+    from ...serve.web.web_server import WebServer
 
 _NAMED = re.compile(r"([\w.-]+)=(.+)")
 
 
-@dataclass(frozen=True)
-class Opening:
-    """Opens programs, each time one of them is needed."""
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class AddressOptions:
+    """The address of a server."""
 
-    inputs: Inputs
-    """The corpus and retriever, where they are not those that the saved program names."""
-    lms: LMs
-    """Opens LMs by name."""
-    settings: ProgramOptions
-    """Settings, and where the class of a saved program may come from."""
-    _: KW_ONLY
+    host: str = "127.0.0.1"
+    """Where to listen; "0.0.0.0" lets other machines ask."""
+    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000
+    """The port to listen at; 0 takes a free one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServingOptions(AddressOptions):
+    """The address, who may ask, and how the programs are opened, each under a name of its own."""
+
+    token_env: str | None = None
+    """The environment variable with the key that clients must send as "Authorization: Bearer KEY"; several keys with
+    commas between."""
+    seconds: Annotated[float, Parameter(validator=Number(gt=0))] = 300.0
+    """Seconds within which a question must be answered."""
+    corpus: CorpusOptions = CorpusOptions()
     lm: str | None = None
-    """The LM given."""
-    step_lms: list[str] | None = None
-    """LMs of single steps, as step=LM."""
-    limits: dict[str, Any] = field(default_factory=dict)
-    """Settings that have options of their own: the budget, the concurrency."""
+    """The LM of all programs, as in `ask`; by default what each was compiled for, or else "local"."""
+    lms: StepLMOptions = StepLMOptions()
+    settings: ProgramOptions = ProgramOptions()
+    budget: DollarBudgetOptions = DollarBudgetOptions()
+    concurrency: InFlight = 64
+    cache: CacheScope = None
 
-    def open(self, name: str, program: str) -> "Served":
+    def catalogue(self, programs: Sequence[str]) -> "Catalogue":
+        """The programs, each written as PROGRAM or NAME=PROGRAM, opened.
+
+        Raises:
+            InputError: One cannot be used, or an option is of no use to any.
+        """
+        from ...serve.catalogue import Catalogue, ProgramSource
+
+        inputs, lms = self.corpus.open(), self.lms.open()
+        named = [split_name(each) for each in programs]
+        catalogue = Catalogue(
+            [
+                ProgramSource(
+                    name,
+                    partial(self._open, name, program, inputs, lms),
+                    Path(program) if is_artefact(program) else None,
+                )
+                for name, program in named
+            ]
+        )
+        lms.check_used()
+        if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
+            tell_world(inputs)
+        return catalogue
+
+    def tell_open_port(self) -> None:
+        """Tell the user where whoever reaches the port may ask."""
+        from ...serve.listener import is_local
+
+        if self.token_env is None and not is_local(self.host):
+            tell_user("no --token-env, so whoever reaches the port may ask.")
+
+    def _open(self, name: str, program: str, inputs: "Inputs", lms: "LMs") -> "Served":
         """The program, ready to answer under the name.
 
         Raises:
@@ -49,35 +105,13 @@ class Opening:
         from ...runtime import check_budget
         from ...serve.catalogue import Served
 
-        lm = open_lm_for(program, self.lm, self.lms)
-        step_lms = open_step_lms(self.step_lms, self.lms.open)
-        corpus = corpus_to_search(program, self.inputs)
-        opened = self.settings.open(program, corpus, self.inputs, **self.limits, **step_lms)
+        lm = open_lm_for(program, self.lm, lms)
+        limits = {"budget": self.budget.budget(), "concurrency": self.concurrency}
+        limits |= open_step_lms(self.lms.step_lm, lms.open)
+        opened = self.settings.open(program, corpus_to_search(program, inputs), inputs, **limits)
         with dspy.context(lm=lm):
             check_budget(opened)
         return Served(name=name, program=opened, lm=lm)
-
-    def catalogue(self, programs: Sequence[str]) -> "Catalogue":
-        """All the programs, each written as PROGRAM or NAME=PROGRAM, opened.
-
-        Raises:
-            InputError: One cannot be used, or an option is of no use to any.
-        """
-        from ...serve.catalogue import Catalogue
-
-        result = Catalogue([self._source(each) for each in programs])
-        self.lms.check_used()
-        if self.inputs.corpus is None and not self.inputs.needs_no_corpus:
-            plain = [each for each in map(_split, programs) if not is_artefact(each[1])]
-            if any(result.get(name).program.retrieves for name, _ in plain):
-                tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
-        return result
-
-    def _source(self, written: str) -> Any:
-        from ...serve.catalogue import ProgramSource
-
-        name, program = _split(written)
-        return ProgramSource(name, lambda: self.open(name, program), Path(program) if is_artefact(program) else None)
 
 
 def read_keys(variable: str | None) -> list[str]:
@@ -94,12 +128,24 @@ def read_keys(variable: str | None) -> list[str]:
     return keys
 
 
-def _split(written: str) -> tuple[str, str]:
+def serve_until_ended(server: "WebServer", listener: "socket.socket") -> None:
+    """Answer what comes in at the socket until SIGTERM or Ctrl-C.
+
+    Raises:
+        KeyboardInterrupt: It was ended a second time, before all that was under way was answered.
+    """
+    with heap_at_rest():
+        asyncio.run(server.serve_at(listener))
+    if server.force_exit:
+        raise KeyboardInterrupt("interrupted; what was under way is lost.")
+
+
+def split_name(written: str) -> tuple[str, str]:
     """The name under which a program is served, and the program.
 
     Examples:
-        >>> from multihop.cli.options.serving import _split
-        >>> _split("runs/tor.json"), _split("fast=one-step")
+        >>> from multihop.cli.options.serving import split_name
+        >>> split_name("runs/tor.json"), split_name("fast=one-step")
         (('tor', 'runs/tor.json'), ('fast', 'one-step'))
     """
     if (named := _NAMED.fullmatch(written)) and not Path(written).is_file():
