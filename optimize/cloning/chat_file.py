@@ -1,13 +1,11 @@
 """Decisions as chat fine-tuning files: for each step, the very messages it is asked with, and its answer."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import dspy
 import ujson
 
-from ...base import writing
 from ...runtime import Decision, Program
 
 
@@ -34,8 +32,6 @@ def chat_rows(program: Program, decisions: Iterable[Decision]) -> dict[str, list
     return rows
 
 
-def write_chat_file(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """The rows as JSON lines, the whole file or none of it."""
-    with writing(path) as file:
-        for row in rows:
-            file.write(ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False) + "\n")
+def chat_lines(rows: Iterable[dict[str, Any]]) -> str:
+    """The rows as JSON lines, as fine-tuning takes them."""
+    return "".join(ujson.dumps(row, ensure_ascii=False, escape_forward_slashes=False) + "\n" for row in rows)

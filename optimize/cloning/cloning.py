@@ -18,7 +18,7 @@ from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
 from ..compiled_for import about_lm
-from .chat_file import chat_rows, write_chat_file
+from .chat_file import chat_lines, chat_rows
 from .finetuning import finetune
 from .watched import Watched
 
@@ -58,6 +58,7 @@ def clone(
     limit: int | None = None,
     cache: Scope | None = None,
     watch: Callable[[Row, bool], None] | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Cloning:
     """Run the program, keep the path it chose for each question, write them down, and train a planner on them.
 
@@ -87,6 +88,7 @@ def clone(
         limit: Only the first so many questions.
         cache: The kept answers that are used, see `caching`.
         watch: Called with every row of the run, see `evaluate`.
+        tell: Called with a line that names the fine-tuning job, where the provider has one.
 
     Raises:
         InputError: The program has no planner, or nothing is left to learn from; the message says why.
@@ -114,7 +116,7 @@ def clone(
     conversations = _write_conversations(folder, driven, kept, wanted)
     files = {step: folder / f"{step}.jsonl" for step in wanted}
     counts = {step: len(conversations[step]) for step in wanted}
-    trained = _trained(folder, model, start_from, conversations[planner], provider, options or {})
+    trained = _trained(folder, model, start_from, conversations[planner], provider, options or {}, tell)
     if trained is None:
         return Cloning(len(rows), len(kept), files, counts)
     final = create(type(driven), program.retriever, **{**driven.settings, "lms": {planner: trained}})
@@ -142,7 +144,8 @@ def _write_conversations(
         if step not in conversations:
             found = ", ".join(sorted({decision.step for decision in decisions})) or "none"
             raise InputError(f"no decision of step '{step}' was kept; there are decisions of: {found}.")
-        write_chat_file(folder / f"{step}.jsonl", conversations[step])
+        with writing(folder / f"{step}.jsonl") as file:
+            file.write(chat_lines(conversations[step]))
     return conversations
 
 
@@ -218,6 +221,7 @@ def _trained(
     rows: list[dict[str, Any]],
     provider: str | None,
     options: dict[str, Any],
+    tell: Callable[[str], None] | None,
 ) -> str | None:
     """The model's name: the one given, the one trained earlier on the same rows, or a new one."""
     if model is not None or start_from is None:
@@ -228,7 +232,7 @@ def _trained(
         known: dict[str, Any] = ujson.loads(note.read_text())
         if {name: known.get(name) for name in asked} == asked:
             return str(known["model"])
-    trained = finetune(start_from, rows, provider=provider, **options)
+    trained = finetune(start_from, rows, provider=provider, tell=tell, **options)
     with writing(note) as file:
         file.write(ujson.dumps({**asked, "model": trained}, escape_forward_slashes=False, indent=2) + "\n")
     return trained

@@ -1,19 +1,22 @@
 """Fine-tuning a model on chat rows, with any DSPy provider that can."""
 
-from importlib import import_module
+from collections.abc import Callable
 from typing import Any
 
 import dspy
 
 from ...base import InputError, MultihopError, RunFailed, unknown
+from ...base.by_name import Kind, import_reference
 from ...base.muting import muted_prints
+from .openai_finetuning import OpenAIProvider
 
 PROVIDERS = {
-    "openai": "dspy.clients.openai:OpenAIProvider",
+    "openai": "multihop.optimize.cloning.openai_finetuning:OpenAIProvider",
     "databricks": "dspy.clients.databricks:DatabricksProvider",
     "local": "multihop.optimize.cloning.local_finetuning:LocalProvider",
 }
 """Providers by a short name; any other is written MODULE:CLASS."""
+_KIND = Kind("fine-tuning provider", "", "MODULE:CLASS")
 
 
 def provider_named(name: str) -> dspy.Provider:
@@ -24,40 +27,54 @@ def provider_named(name: str) -> dspy.Provider:
     """
     if ":" not in name and name not in PROVIDERS:
         raise unknown("fine-tuning provider (or MODULE:CLASS)", name, PROVIDERS)
-    module, _, kind = PROVIDERS.get(name, name).partition(":")
-    try:
-        provider = getattr(import_module(module), kind)()
-    except ImportError as error:
-        raise InputError(f"the fine-tuning provider '{name}' cannot be imported: {error}.") from None
-    except AttributeError:
-        raise InputError(f"there is no provider {kind} in {module}.") from None
-    if not (isinstance(provider, dspy.Provider) and provider.finetunable):
-        raise InputError(f"{name} is not a DSPy provider that can fine-tune.")
-    return provider
+    kind = import_reference(_KIND, PROVIDERS.get(name, name))
+    provider = kind()
+    if isinstance(provider, dspy.Provider):
+        # DSPy's base class hides what a class such as its DatabricksProvider says of itself.
+        vars(provider).update({each: vars(kind)[each] for each in ("finetunable", "TrainingJob") if each in vars(kind)})
+        if provider.finetunable:
+            return provider
+    raise InputError(f"{name} is not a DSPy provider that can fine-tune.")
 
 
-def finetune(model: str, rows: list[dict[str, Any]], *, provider: str | None = None, **options: Any) -> str:
+def provider_of(lm: dspy.BaseLM) -> dspy.Provider:
+    """The provider that an LM was given, or the one that is responsible for models of its name."""
+    inferred = type(lm.provider) is type(lm.infer_provider())
+    return OpenAIProvider() if inferred and OpenAIProvider.is_provider_model(lm.model) else lm.provider
+
+
+def finetune(
+    model: str,
+    rows: list[dict[str, Any]],
+    *,
+    provider: str | None = None,
+    tell: Callable[[str], None] | None = None,
+    **options: Any,
+) -> str:
     """The name of the model that was fine-tuned on the rows; waits until it is ready.
 
     Args:
         model: The model to start from, by DSPy's name for it.
         rows: Conversations, as `chat_rows` makes them.
-        provider: The provider that trains; by default the one that DSPy holds responsible for the model.
+        provider: The provider that trains; by default the one that is responsible for the model.
+        tell: Called with a line that names the job, where the provider has one.
         **options: Passed on to the provider, such as `n_epochs`.
 
     Raises:
         InputError: Nobody can fine-tune this model here.
         RunFailed: The provider gave up.
     """
-    lm = dspy.LM(model, provider=provider_named(provider) if provider else None)
-    if not lm.provider.finetunable:
+    trainer = provider_named(provider) if provider else provider_of(dspy.LM(model))
+    if not trainer.finetunable:
         raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
-    with muted_prints():  # providers print their progress
-        job = lm.finetune(rows, "chat", options or None)
-        trained = job.result()
-        job.thread.join()
-    if isinstance(trained, MultihopError):
-        raise trained
-    if isinstance(trained, Exception):
-        raise RunFailed(f"fine-tuning '{model}' failed: {trained}") from trained
-    return str(trained.model)
+    asked = {"model": model, "train_data": rows, "train_data_format": "chat", "train_kwargs": options or None}
+    job = trainer.TrainingJob(**asked)
+    if tell is not None:
+        job.tell = tell
+    try:
+        with muted_prints():  # providers print their progress
+            return str(trainer.finetune(job=job, **asked))
+    except MultihopError:
+        raise
+    except Exception as error:
+        raise RunFailed(f"fine-tuning '{model}' failed: {error}") from error

@@ -10,7 +10,7 @@ from dspy.teleprompt import Teleprompter
 from ...base import InputError
 from ...base.muting import muted_prints
 from ...runtime import NO_LM, Program
-from ..cloning.finetuning import PROVIDERS, provider_named
+from ..cloning.finetuning import PROVIDERS, provider_named, provider_of
 
 STRATEGY = "p -> w -> p"
 """Demonstrations, then weights, then demonstrations for the new weights, as in the optimizer's paper."""
@@ -28,7 +28,7 @@ class Finetuner:
 
 
 def finetuner_for(lm: Any, provider: str | None, options: dict[str, Any] | None = None) -> Finetuner:
-    """Choose the provider that fine-tunes the LM: the one named, or the one that DSPy holds responsible for it.
+    """Choose the provider that fine-tunes the LM: the one named, or the one that is responsible for it.
 
     Raises:
         InputError: Nobody is known who does, or nobody would serve what was trained.
@@ -44,7 +44,7 @@ def finetuner_for(lm: Any, provider: str | None, options: dict[str, Any] | None 
             "better-together asks the model as soon as it is trained, and what 'local' trains is served by nobody yet; "
             "train with `multihop clone` instead, or name another provider."
         )
-    named = provider_named(provider) if provider else lm.provider
+    named = provider_named(provider) if provider else provider_of(lm)
     if not named.finetunable:
         raise InputError(
             f"better-together fine-tunes the LM, and nobody is known who fine-tunes '{lm.model}'; "

@@ -113,9 +113,11 @@ def clone_command(
                 limit=limit,
                 cache=cache,
                 watch=progress.watch,
+                tell=None if quiet else progress.console.print,
             )
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted; {out} keeps what is answered, the same command goes on.") from None
+    except KeyboardInterrupt as interrupt:
+        said = str(interrupt) or f"interrupted; {out} keeps what is answered, the same command goes on."
+        raise KeyboardInterrupt(said) from None
     if json:
         print_json(asdict(cloned))
         return

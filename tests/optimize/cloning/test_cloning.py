@@ -9,6 +9,7 @@ from multihop import BM25, InputError, Question, RunFailed, World, clone, create
 from multihop.__main__ import main
 from multihop.optimize.cloning.chat_file import chat_rows
 from multihop.optimize.cloning.cloning import chosen
+from multihop.optimize.cloning.finetuning import provider_named
 from multihop.runtime import Decision
 
 FAKE = "fake_provider:FakeProvider"
@@ -184,7 +185,7 @@ def test_a_program_without_a_planner_is_refused(world, tmp_path):
     [
         ("nobody", "unknown fine-tuning provider"),
         ("no_module:X", "cannot be imported"),
-        ("fake_provider:X", "there is no provider X"),
+        ("fake_provider:X", "unknown fine-tuning provider in module fake_provider: 'X'"),
         ("fake_provider:NotATrainer", "is not a DSPy provider that can fine-tune"),
         (None, "nobody is known who fine-tunes 'fake/base'"),
     ],
@@ -192,6 +193,11 @@ def test_a_program_without_a_planner_is_refused(world, tmp_path):
 def test_who_cannot_train_is_refused(provider, message, world, tmp_path):
     with pytest.raises(InputError, match=message):
         do(world, "ircot", tmp_path, start_from="fake/base", provider=provider)
+
+
+def test_a_provider_that_says_on_its_class_alone_that_it_can_is_believed():
+    kind = type(made := provider_named("databricks"))
+    assert (made.finetunable, made.TrainingJob, kind.__name__) == (True, kind.TrainingJob, "DatabricksProvider")
 
 
 def test_a_failed_training_says_so_and_leaves_the_files(world, tmp_path):
