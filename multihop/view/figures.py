@@ -134,17 +134,7 @@ def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures
 
 
 def make_bar(name: str, measured: Measured, asked: int = 0) -> Bar:
-    """A metric as a bar; its n is in the text where more questions were asked.
-
-    Examples:
-        >>> from multihop.view.figures import make_bar
-        >>> make_bar("em", {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 8, "mean_over_all": 0.5})["interval"]
-        '25.0 – 75.0'
-        >>> make_bar("em", {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 8, "mean_over_all": 0.5}, 12)["text"]
-        '50.0 (n=8)'
-        >>> "mean" in make_bar("K", {"mean": 5.0, "low": 5.0, "high": 5.0, "n": 8, "mean_over_all": 5.0})
-        False
-    """
+    """A metric as a bar; its n is in the text where more questions were asked."""
     bar: Bar = {
         "name": name,
         "text": f"{show_number(name, measured['mean'])}{show_n(measured['n'], asked)}",

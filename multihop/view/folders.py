@@ -25,16 +25,6 @@ def runs_in(folders: Iterable[Folder]) -> list[Path]:
 
     Raises:
         InputError: A folder is that of a study, which has a page of its own, or is given twice.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.view.folders import runs_in
-        >>> three = pathlib.Path(tempfile.mkdtemp())
-        >>> for place in (1, 2, 10):
-        ...     (three / f"repeat-{place}").mkdir()
-        ...     _ = (three / f"repeat-{place}" / "run.json").write_text("{}")
-        >>> [run.name for run in runs_in([three])]
-        ['repeat-1', 'repeat-2', 'repeat-10']
     """
     runs = [run for folder in folders for run in _runs_of(Path(folder))]
     if twice := [run for run in runs if runs.count(run) > 1]:

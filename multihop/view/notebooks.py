@@ -32,16 +32,7 @@ LONGEST = 700
 
 @singledispatch
 def as_html(value: Any) -> str:
-    """The value as the HTML that a notebook shows.
-
-    Examples:
-        >>> from multihop import Passage
-        >>> from multihop.runtime.program.prediction import ProgramPrediction
-        >>> from multihop.view.notebooks import as_html
-        >>> page = as_html(ProgramPrediction(answer="<b>the Po</b>", passages=[Passage("p1", "Po", "A river.")]))
-        >>> "&lt;b&gt;the Po&lt;/b&gt;" in page, "A river." in page
-        (True, True)
-    """
+    """The value as the HTML that a notebook shows."""
     raise TypeError(f"a {type(value).__name__} has no page for notebooks.")
 
 

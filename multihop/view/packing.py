@@ -12,37 +12,18 @@ LARGEST = 400_000
 
 
 def as_page_json(value: Any) -> str:
-    """JSON that can be put between <script> and </script> whatever it holds.
-
-    Examples:
-        >>> from multihop.view.packing import as_page_json
-        >>> as_page_json({"text": "</script>"}) == '{"text":"' + chr(92) + 'u003c/script>"}'
-        True
-    """
+    """JSON that can be put between <script> and </script> whatever it holds."""
     text = _as_json(value)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def pack(text: str) -> str:
-    """The text, gzipped, as base64; the same text gives the same letters, always.
-
-    Examples:
-        >>> import base64, gzip
-        >>> from multihop.view.packing import pack
-        >>> gzip.decompress(base64.b64decode(pack("a tree"))).decode()
-        'a tree'
-    """
+    """The text, gzipped, as base64; the same text gives the same letters, always."""
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")
 
 
 def pack_in_chunks(records: Iterable[Any], largest: int = LARGEST) -> Iterator[tuple[int, str]]:
-    """Chunks of records, each packed, with how many records it holds; a large record has a chunk of its own.
-
-    Examples:
-        >>> from multihop.view.packing import pack_in_chunks
-        >>> [count for count, _ in pack_in_chunks(["a" * 30, "b" * 30, "c" * 90, "d"], largest=80)]
-        [2, 1, 1]
-    """
+    """Chunks of records, each packed, with how many records it holds; a large record has a chunk of its own."""
     parts: list[str] = []
     size = 0
     for record in records:

@@ -26,16 +26,7 @@ class StepChange(TypedDict):
 
 
 def describe_changes(a: Header, b: Header) -> list[StepChange]:
-    """The steps whose instructions or demonstrations differ; none where the programs are two different ones.
-
-    Examples:
-        >>> from multihop.view.prompt_changes import describe_changes
-        >>> prompts = [{"read": {"instructions": "Be brief.", "fields": {}, "demos": demos}}
-        ...            for demos in ([], [{"question": "Who?"}])]
-        >>> headers = [{"identity": {"program": {"name": "resp", "prompts": each}}} for each in prompts]
-        >>> describe_changes(*headers)
-        [{'step': 'read', 'instructions': [], 'added': [[('question', 'Who?')]], 'removed': []}]
-    """
+    """The steps whose instructions or demonstrations differ; none where the programs are two different ones."""
     first, second = (header["identity"].get("program", {}) for header in (a, b))
     if first.get("name") != second.get("name"):
         return []
@@ -55,13 +46,7 @@ def _change(step: str, before: PromptIdentity, after: PromptIdentity) -> StepCha
 
 
 def compare_words(before: str, after: str) -> Iterator[TextPart]:
-    """The two texts as one, with what was removed and added.
-
-    Examples:
-        >>> from multihop.view.prompt_changes import compare_words
-        >>> list(compare_words("Give a short answer.", "Give one answer."))
-        [('same', 'Give '), ('removed', 'a short'), ('added', 'one'), ('same', ' answer.')]
-    """
+    """The two texts as one, with what was removed and added."""
     words: list[list[str]] = [re.findall(r"\s+|\S+", text) for text in (before, after)]
     for _, i, j, k, end in SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes():
         old, new = "".join(words[0][i:j]), "".join(words[1][k:end])

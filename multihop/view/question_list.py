@@ -38,18 +38,7 @@ class QuestionList(TypedDict):
 
 
 class QuestionTable:
-    """Makes the table row by row.
-
-    Examples:
-        >>> from multihop.view.question_list import QuestionTable
-        >>> cost = {"calls": 2, "tokens": {"m": {"in": 10, "out": 5}}, "seconds": 0.5}
-        >>> table = QuestionTable()
-        >>> table.add({"id": "q1", "question": "Who?", "type": "bridge", "hops": 2, "answers": ["Ada"], "status": "ok",
-        ...            "error": None, "answer": "Ada", "metrics": {"em": 1.0, "recall@K": 0.5}, "cost": cost})
-        >>> columns = table.columns
-        >>> columns["right"], columns["complete"], columns["tokens"], columns["metrics"]["recall@K"]
-        ([True], [False], [15], [0.5])
-    """
+    """Makes the table row by row."""
 
     def __init__(self) -> None:
         self._columns: dict[str, list[Any]] = {name: [] for name in QuestionList.__annotations__ if name != "metrics"}

@@ -58,18 +58,7 @@ class QuestionRecord(TypedDict):
 
 
 def describe_question(row: Row) -> QuestionRecord:
-    """The row as a page shows it.
-
-    Examples:
-        >>> from multihop.view.question_record import describe_question
-        >>> find = {"step": "find", "query": "Who?", "k": 2, "hits": [{"id": "p1", "title": "Ada", "score": 2.0}]}
-        >>> row = {"id": "q", "question": "Who?", "answers": ["Ada"], "supporting": ["p1", "p2"], "answer": "Ada",
-        ...        "error": None, "metrics": {"em": 1.0}, "passages": [["p1", 2.0]], "evidence": [],
-        ...        "trajectory": [find], "cost": {"calls": 1}}
-        >>> record = describe_question(row)
-        >>> [(each["title"], each["rank"], each["found"]) for each in record["gold"]]
-        [('Ada', 1, True), ('p2', None, False)]
-    """
+    """The row as a page shows it."""
     known = known_passages(row)
     record: QuestionRecord = {
         "id": row["id"],

@@ -126,13 +126,7 @@ def _is_recognised(summary: Summary) -> bool:
 
 
 def _lm_in_words(lm: LMIdentity) -> str:
-    """The model, and how it decodes.
-
-    Examples:
-        >>> from multihop.view.run_card import _lm_in_words
-        >>> _lm_in_words({"model": "openai/gpt-4.1", "type": "chat", "decoding": {"temperature": 0.7, "n": None}})
-        'openai/gpt-4.1 (temperature 0.7)'
-    """
+    """The model, and how it decodes."""
     decoding = [f"{name} {_in_words(value)}" for name, value in lm.get("decoding", {}).items() if value is not None]
     return f"{lm.get('model')} ({', '.join(decoding)})" if decoding else str(lm.get("model"))
 

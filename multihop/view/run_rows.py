@@ -12,21 +12,7 @@ NEEDED = ("question", "answers", "supporting", "answer", "metrics", "passages", 
 
 
 class RunRows:
-    """The rows of a run's journal; which of them count is known once `every` has been gone through.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.evaluation.journal.journal import Journal
-        >>> from multihop.view.run_rows import RunRows
-        >>> folder = tempfile.mkdtemp()
-        >>> row = dict.fromkeys(["question", "answers", "supporting", "answer", "metrics", "passages", "evidence",
-        ...                      "trajectory", "cost"])
-        >>> with Journal(folder, {"program": "one-step"}) as journal:
-        ...     journal.append([{"id": "q1", "status": status, **row} for status in ("error", "ok")])
-        >>> rows = RunRows(folder)
-        >>> [row["status"] for row in rows.every()], [row["status"] for row in rows.counting()]
-        (['error', 'ok'], ['ok'])
-    """
+    """The rows of a run's journal; which of them count is known once `every` has been gone through."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = folder

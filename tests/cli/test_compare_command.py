@@ -4,24 +4,16 @@ import json
 
 import pytest
 
+from multihop.__main__ import main
 
-@pytest.fixture
-def runs(run, tmp_path):
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
     for k in (1, 5, 9):
-        asked = (
-            "evaluate",
-            "one-step",
-            "--set",
-            f"k={k}",
-            "--limit",
-            "6",
-            "--lm",
-            "lexical",
-            "--out",
-            tmp_path / f"k{k}",
-        )
-        assert run(*asked)[0] == 0
-    return [tmp_path / f"k{k}" for k in (1, 5, 9)]
+        options = ["--set", f"k={k}", "--limit", "6", "--lm", "lexical", "--quiet", "--out", str(folder / f"k{k}")]
+        assert main(["evaluate", "one-step", *options]) == 0
+    return [folder / f"k{k}" for k in (1, 5, 9)]
 
 
 def test_three_runs_have_a_row_each(run, runs):

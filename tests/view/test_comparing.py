@@ -100,3 +100,10 @@ def test_one_run_given_twice_and_a_study_among_runs_are_refused(a_run, tmp_path)
     (tmp_path / "study" / "table.json").write_text("{}")
     with pytest.raises(InputError, match="study is a study, which has a page of its own; give it alone"):
         runs_in([run, tmp_path / "study"])
+
+
+def test_repeats_are_taken_in_the_order_of_their_numbers(tmp_path):
+    for place in (1, 2, 10):
+        (tmp_path / f"repeat-{place}").mkdir()
+        (tmp_path / f"repeat-{place}" / "run.json").write_text("{}")
+    assert [run.name for run in runs_in([tmp_path])] == ["repeat-1", "repeat-2", "repeat-10"]

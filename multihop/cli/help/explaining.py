@@ -55,15 +55,7 @@ class ExplainedProgram(ListedProgram):
 
 
 def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
-    """All that a program's class says of it.
-
-    Examples:
-        >>> from multihop import TreeOfReviews
-        >>> from multihop.cli.help.explaining import explain_program
-        >>> explained = explain_program("tor", TreeOfReviews)
-        >>> explained["most_calls"], explained["explained"]["depth"]
-        (86, {'what': 'The longest path, in paragraphs.', 'default': 3, 'paper': {'value': 3, 'place': 'section 4.4'}})
-    """
+    """All that a program's class says of it."""
     listed = describe_program(name, program)
     settings, texts = settings_of(program), argument_texts(program)
     papers = vars(program).get("in_paper", {})

@@ -19,19 +19,7 @@ _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|\S)+""")
 
 
 class HelpPage(DefaultFormatter):
-    """Prints the help of the command line as cyclopts hands it over: what a command does, then its options.
-
-    Examples:
-        >>> from cyclopts import App
-        >>> from multihop.cli.help.help_page import HelpPage
-        >>> app = App(name="greet", help="Say hello.", help_formatter=HelpPage())
-        >>> app.help_print([])  # doctest: +ELLIPSIS
-        Usage: greet
-        <BLANKLINE>
-        Say hello.
-        <BLANKLINE>
-        ...
-    """
+    """Prints the help of the command line as cyclopts hands it over: what a command does, then its options."""
 
     def render_description(self, console: "Console", options: "ConsoleOptions", description: Any) -> None:
         """Print what the command does, and its examples."""
@@ -75,13 +63,7 @@ def laid_out(text: str, width: int) -> Iterator[str]:
 
 
 def broken_example(example: str, width: int) -> list[str]:
-    r"""A command as lines that a shell reads as one; options stay beside their values.
-
-    Examples:
-        >>> from multihop.cli.help.help_page import broken_example
-        >>> broken_example("    multihop show run", 80)
-        ['    multihop show run']
-    """
+    """A command as lines that a shell reads as one; options stay beside their values."""
     if len(example) <= width:
         return [example]
     parts: list[str] = []

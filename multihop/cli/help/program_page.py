@@ -37,15 +37,7 @@ class StepPage(NamedTuple):
 
 
 def steps_of(program: Program) -> list[StepPage]:
-    """The steps of a program in the order in which it declares them.
-
-    Examples:
-        >>> from multihop import Direct
-        >>> from multihop.cli.help.program_page import steps_of
-        >>> (step,) = steps_of(Direct())
-        >>> step.name, list(step.inputs), step.outputs["answer"]["type"], step.demonstrations
-        ('answer', ['question'], 'str', [])
-    """
+    """The steps of a program in the order in which it declares them."""
     return [
         StepPage(
             step,
@@ -69,13 +61,6 @@ def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[
 
     Raises:
         InputError: There is no such step, or it has no such input.
-
-    Examples:
-        >>> from multihop import Direct
-        >>> from multihop.cli.help.program_page import messages_of
-        >>> messages = messages_of(Direct(), "answer", {"question": "Who wrote Emma?"})
-        >>> [message["role"] for message in messages], "Who wrote Emma?" in messages[-1]["content"]
-        (['system', 'user'], True)
     """
     predictors = predictors_by_step(program)
     if step not in predictors:

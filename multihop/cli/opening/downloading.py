@@ -50,14 +50,6 @@ class Downloading:
 
 
 def download_line(path: str, done: int, size: int, new: int, seconds: float) -> str:
-    """The line to show when so many bytes are here, and so many of them came in so many seconds.
-
-    Examples:
-        >>> from multihop.cli.opening.downloading import download_line
-        >>> download_line("dev.jsonl", 27_000_000, 54_000_000, 9_000_000, 3.0)
-        'dev.jsonl: 27.0 of 54.0 MB  3.0 MB/s'
-        >>> download_line("dev.jsonl", 0, 54_000_000, 0, 0.0)
-        'dev.jsonl: 0.0 of 54.0 MB'
-    """
+    """The line to show when so many bytes are here, and so many of them came in so many seconds."""
     rate = f"  {new / seconds / 1e6:.1f} MB/s" if new and seconds > 0 else ""
     return f"{path}: {done / 1e6:.1f} of {size / 1e6:.1f} MB{rate}"

@@ -19,12 +19,6 @@ class LMs:
 
     Where a parameter is given twice, what the file says of the one LM counts before what `--lm-set` and `--temperature`
     say of all.
-
-    Examples:
-        >>> from multihop.cli.opening.lms import LMs
-        >>> lms = LMs(api_base="http://localhost:8000/v1", temperature=0.5)
-        >>> [lms.open(name).kwargs.get("temperature") for name in ("lexical", "openai/m")]
-        [None, 0.5]
     """
 
     def __init__(

@@ -49,19 +49,7 @@ def option_name(argument: "Argument") -> str:
 
 
 def texts_of(name: str, kind: Any, value: Any, path: Path) -> list[str]:
-    """A value of the file as the command line would have it: one text, or several for an option that may be repeated.
-
-    Examples:
-        >>> from pathlib import Path
-        >>> from multihop.cli.options.config_reading import texts_of
-        >>> texts_of("limit", int, 100, Path("run.toml"))
-        ['100']
-        >>> texts_of("set", list, {"k": 8, "widths": [5, 3], "expansion": "mpc"}, Path("run.toml"))
-        ['k=8', 'widths=[5,3]', 'expansion=mpc']
-        >>> texts_of("limit", int, "many", Path("run.toml"))
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: run.toml: limit is a whole number, such as limit = 100, not "many".
-    """
+    """A value of the file as the command line has it: one text, or several where the option can be repeated."""
     if name in TABLES:
         if not isinstance(value, Mapping):
             raise _refusal(path, name, "a table", "{ NAME = VALUE }", value)

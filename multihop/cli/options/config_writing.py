@@ -34,12 +34,6 @@ def options_in_force(command: Callable[..., Any], values: Mapping[str, Any]) -> 
     Args:
         command: The command.
         values: Its arguments by the names of its parameters; a group of options is a dataclass.
-
-    Examples:
-        >>> from multihop.cli.options.config_writing import options_in_force
-        >>> def command(*, lm_set=None, limit=None, seed=0): ...
-        >>> options_in_force(command, {"lm_set": ["temperature=0"], "limit": None, "seed": 0})
-        {'lm-set': ['temperature=0']}
     """
     parameters = inspect.signature(command).parameters
     arguments = [(name, value, parameters[name].default) for name, value in values.items()]
@@ -48,16 +42,7 @@ def options_in_force(command: Callable[..., Any], values: Mapping[str, Any]) -> 
 
 
 def as_config(options: Mapping[str, Any]) -> str:
-    """The options as TOML, without keys and passwords; a comment names what is left out.
-
-    Examples:
-        >>> from multihop.cli.options.config_writing import as_config
-        >>> print(as_config({"program": "tor", "limit": 100, "set": ["k=8"], "lm-set": ["api_key=sk-1"]}), end="")
-        program = "tor"
-        limit = 100
-        set = { k = 8 }
-        # left out, give it again: lm-set api_key
-    """
+    """The options as TOML, without keys and passwords; a comment names what is left out."""
     lines, left_out = [], []
     for name, value in options.items():
         if name in TABLES:

@@ -24,11 +24,6 @@ def chosen_options(kind: str, **options: Any) -> dict[str, Any]:
 
     Raises:
         InputError: It takes one of them not; the message says which it takes.
-
-    Examples:
-        >>> from multihop.cli.options.index_options import chosen_options
-        >>> chosen_options("bm25", k1=0.9, encoder=None)
-        {'k1': 0.9}
     """
     names = OPTIONS.get(kind, ())
     given = {name: value for name, value in options.items() if value is not None}

@@ -20,15 +20,7 @@ OWN = "Options"
 
 
 def in_groups(entries: Iterable[HelpEntry]) -> dict[str, list[HelpEntry]]:
-    """The options of a command by their groups; those that it has for itself come first.
-
-    Examples:
-        >>> from cyclopts.help import HelpEntry
-        >>> from multihop.cli.options.option_groups import in_groups
-        >>> options = [HelpEntry(positive_names=(name,)) for name in ("--json", "--deep", "--corpus")]
-        >>> [(title, some[0].names) for title, some in in_groups(options).items()]
-        [('Options', ('--deep',)), ('Corpus', ('--corpus',)), ('Output', ('--json',))]
-    """
+    """The options of a command by their groups; those that it has for itself come first."""
     of_name = {entry.names[0]: entry for entry in entries}
     shared = {
         group: [of_name.pop(option) for name in names.split() if (option := f"--{name}") in of_name]

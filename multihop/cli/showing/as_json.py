@@ -21,15 +21,6 @@ def tell_written(paths: Sequence[Path], *, json: bool) -> None:
 
 
 def print_json(value: Any) -> None:
-    """The value as indented JSON, with every character as it is; paths are written as texts.
-
-    Examples:
-        >>> from pathlib import PurePosixPath
-        >>> from multihop.cli.showing.as_json import print_json
-        >>> print_json({"to": PurePosixPath("runs/Łódź")})
-        {
-          "to": "runs/Łódź"
-        }
-    """
+    """The value as indented JSON, with every character as it is; paths are written as texts."""
     text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, indent=2, default=str)
     sys.stdout.write(f"{text}\n")

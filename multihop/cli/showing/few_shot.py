@@ -41,16 +41,7 @@ def show_few_shot(before: Path, after: Path, console: Console) -> None:
 
 
 def verdict(change: Mean) -> str:
-    """The interval of a difference in words.
-
-    Examples:
-        >>> from multihop.evaluation.report.statistics import Mean
-        >>> from multihop.cli.showing.few_shot import verdict
-        >>> verdict(Mean(0.02, -0.03, 0.08, 40))
-        'which is within the interval: no gain, no loss that 40 questions could show'
-        >>> verdict(Mean(0.1, 0.04, 0.2, 40))
-        'a gain beyond chance'
-    """
+    """The interval of a difference in words."""
     if change.low <= 0 <= change.high:
         return f"which is within the interval: no gain, no loss that {say_count(change.n, 'question')} could show"
     return "a gain beyond chance" if change.low > 0 else "a loss beyond chance"

@@ -142,15 +142,7 @@ def _metric(name: str, summary: "Summary") -> str:
 
 
 def show_interval(name: str, metric: "Interval", *, lopsided: bool = False) -> str:
-    r"""A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away.
-
-    Examples:
-        >>> from multihop.cli.showing.results import show_interval
-        >>> show_interval("em", {"mean": 0.5, "low": 0.25, "high": 0.75})
-        '50.0[dim]±25.0[/]'
-        >>> print(show_interval("em", {"mean": 1.0, "low": 0.25, "high": 1.0}, lopsided=True))
-        100.0 [dim]\[25.0, 100.0][/]
-    """
+    """A mean with half of its 95 % interval, as markup; with both ends of it where one is farther away."""
     scale, digits = unit_of(name)
     mean, low, high = (scale * metric[end] for end in ("mean", "low", "high"))  # type: ignore[literal-required]
     if lopsided:

@@ -89,13 +89,7 @@ OUTCOMES = ("right", "wrong, all gold found", "wrong, gold missing", "wrong", "n
 
 
 def outcome_of(row: Row) -> str:
-    """One of `OUTCOMES`, by exact match; "wrong" alone where nobody knows what was found.
-
-    Examples:
-        >>> from multihop.cli.showing.showing_run import outcome_of
-        >>> outcome_of({"status": "ok", "metrics": {"em": 0.0, "recall@K": 0.5}})
-        'wrong, gold missing'
-    """
+    """One of `OUTCOMES`, by exact match; "wrong" alone where nobody knows what was found."""
     if row["status"] == "error":
         return "failed"
     right, found = row["metrics"].get("em"), row["metrics"].get("recall@K")

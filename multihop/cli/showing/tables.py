@@ -49,18 +49,7 @@ def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]], console: Co
 
 
 def fit_table(table: TablePart, width: int) -> list[TablePart]:
-    """The table itself where it fits, else turned, else in parts.
-
-    Examples:
-        >>> from multihop.cli.showing.tables import TablePart, fit_table
-        >>> table = TablePart(["program", "em", "f1"], [["tor", "41.2±2.7", "52.0±2.5"]], 1)
-        >>> fit_table(table, 40) == [table]
-        True
-        >>> fit_table(table, 24)
-        [TablePart(heads=['', 'tor'], rows=[['em', '41.2±2.7'], ['f1', '52.0±2.5']], left=1)]
-        >>> [block.heads for block in fit_table(table._replace(rows=5 * table.rows), 24)]
-        [['program', 'em'], ['program', 'f1']]
-    """
+    """The table itself where it fits, else turned, else in parts."""
     if _width(table) <= width or not table.rows:
         return [table]
     if table.left == 1 and len(table.rows) <= MOST_TURNED:
@@ -83,13 +72,7 @@ def fit_table(table: TablePart, width: int) -> list[TablePart]:
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """The text, without its middle where it is longer than that, so that both ends show.
-
-    Examples:
-        >>> from multihop.cli.showing.tables import shorten_middle
-        >>> shorten_middle("5a8b57f25542995d1e6f1371", 13), shorten_middle("q17", 13)
-        ('5a8b57f2…1371', 'q17')
-    """
+    """The text, without its middle where it is longer than that, so that both ends show."""
     end = max(1, (width - 1) // 3)
     return text if len(text) <= width else f"{text[: max(1, width - 1 - end)]}…{text[-end:]}"
 

@@ -38,19 +38,7 @@ def serve_live_page(runs: "LiveRuns", port: int) -> None:
 
 
 class LivePageServer(ThreadingHTTPServer):
-    """Answers with the page, and with how far the runs are.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.evaluation.journal.journal import Journal
-        >>> from multihop.cli.watching.watching_page import LivePageServer
-        >>> from multihop.view.live.live_runs import LiveRuns
-        >>> folder = tempfile.mkdtemp()
-        >>> with Journal(folder, {"program": {"name": "one-step"}, "data": {"questions": 5}}):
-        ...     with LivePageServer(LiveRuns(folder), 0) as server:
-        ...         print(server.address.rpartition(":")[0], server.read()["status"])
-        http://127.0.0.1 running
-    """
+    """Answers with the page, and with how far the runs are."""
 
     daemon_threads = True
 

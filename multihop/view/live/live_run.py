@@ -31,21 +31,7 @@ class _Finished(NamedTuple):
 
 
 class LiveRun:
-    """Follows one run.
-
-    Examples:
-        >>> import dspy, tempfile
-        >>> from multihop import lexical
-        >>> from multihop.evaluation import evaluate
-        >>> from multihop.programs import Direct
-        >>> from multihop.view.live.live_run import LiveRun
-        >>> folder = tempfile.mkdtemp()
-        >>> with dspy.context(lm=lexical()):
-        ...     run = evaluate(Direct(), [{"question": "Is water wet?", "answer": "yes"}], out=folder)
-        >>> state = LiveRun(folder).read()
-        >>> state["status"], state["done"], state["total"], state["metrics"]["em"]["mean"]
-        ('finished', 1, 1, 1.0)
-    """
+    """Follows one run."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Nothing is read yet."""

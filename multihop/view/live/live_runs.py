@@ -20,21 +20,7 @@ class LiveRunsState(TypedDict):
 
 
 class LiveRuns:
-    """Follows what is in a folder: a run, or repeats of one.
-
-    Examples:
-        >>> import dspy, tempfile
-        >>> from multihop import lexical
-        >>> from multihop.evaluation import evaluate_repeatedly
-        >>> from multihop.programs import Direct
-        >>> from multihop.view.live.live_runs import LiveRuns
-        >>> folder, questions = tempfile.mkdtemp(), [{"question": "Is water wet?", "answer": "yes"}]
-        >>> with dspy.context(lm=lexical()):
-        ...     found = evaluate_repeatedly(Direct(), questions, repeats=2, out=folder)
-        >>> state = LiveRuns(folder).read()
-        >>> state["status"], [run["done"] for run in state["runs"]]
-        ('finished', [1, 1])
-    """
+    """Follows what is in a folder: a run, or repeats of one."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Nothing is read yet."""

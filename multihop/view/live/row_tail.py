@@ -12,21 +12,7 @@ from ...evaluation.journal.row import Row
 
 
 class RowTail:
-    """Reads a journal that somebody else writes.
-
-    Examples:
-        >>> import tempfile
-        >>> from multihop.evaluation.journal.journal import Journal
-        >>> from multihop.view.live.row_tail import RowTail
-        >>> folder = tempfile.mkdtemp()
-        >>> tail = RowTail(folder)
-        >>> with Journal(folder, {"program": "one-step"}) as journal:
-        ...     for name in ("q1", "q2"):
-        ...         journal.append([{"id": name, "status": "ok"}])
-        ...         print([row["id"] for row in tail.new_rows()])
-        ['q1']
-        ['q2']
-    """
+    """Reads a journal that somebody else writes."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         """Nothing is read yet."""

@@ -15,11 +15,6 @@ def picture_search(row: Row) -> Picture:
     """The search for the answer: a tree where the method made one, else the rounds of its chain.
 
     A tree comes with the rounds that followed it, such as the call that read it.
-
-    Examples:
-        >>> from multihop.view.pictures import picture_search
-        >>> picture_search({"question": "Who?", "supporting": [], "trajectory": []})
-        {'kind': 'none'}
     """
     return picture_trajectory(row["trajectory"], known_passages(row), row["question"])
 

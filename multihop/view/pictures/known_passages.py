@@ -9,15 +9,7 @@ from .node import ShownPassage
 
 
 class KnownPassages:
-    """The passages of one question by their ids.
-
-    Examples:
-        >>> from multihop.view.pictures.known_passages import KnownPassages
-        >>> KnownPassages({"p1"}, {"p1": "Ada"}).show("p1")
-        {'id': 'p1', 'title': 'Ada', 'gold': True}
-        >>> KnownPassages({"p1"}, {}).show("p2")
-        {'id': 'p2', 'title': 'p2', 'gold': False}
-    """
+    """The passages of one question by their ids."""
 
     def __init__(self, gold: Collection[str], titles: Mapping[str, str]) -> None:
         self.gold, self.titles = set(gold), dict(titles)

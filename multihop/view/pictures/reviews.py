@@ -12,18 +12,6 @@ def picture_reviews(node: ReviewedNode, known: KnownPassages, question: str = ""
         node: The node as the trajectory has it.
         known: The passages of the question.
         question: The name of the root.
-
-    Examples:
-        >>> from multihop.view.pictures.known_passages import KnownPassages
-        >>> from multihop.view.pictures.reviews import picture_reviews
-        >>> leaf = {"id": "p1", "title": "Ada", "action": "accept", "children": [],
-        ...         "review": {"relevant": True, "enough": True, "analysis": "It was Ada."}}
-        >>> tree = {"action": "search", "query": "Who?", "children": [leaf]}
-        >>> picture = picture_reviews(tree, KnownPassages(["p1"], {}), "Who was it?")
-        >>> picture["label"], picture["texts"]
-        ('Who was it?', [('query', 'Who?')])
-        >>> picture["children"][0]["mark"], picture["children"][0]["texts"]
-        ('accept', [('verdict', 'relevant, enough'), ('analysis', 'It was Ada.')])
     """
     review = node.get("review", {})
     verdict = ", ".join(

@@ -14,20 +14,7 @@ BOTH = {"evidence": "global evidence", "pathway": "local pathway"}
 
 
 def picture_rounds(trajectory: Iterable[TrajectoryStep], known: KnownPassages) -> list[Round]:
-    """The rounds: each begins with a search, or with several at once, after something else was said.
-
-    Examples:
-        >>> from multihop.view.pictures.known_passages import KnownPassages
-        >>> from multihop.view.pictures.rounds import picture_rounds
-        >>> steps = [{"step": "find", "query": query, "k": 1, "hits": [{"id": "p1", "title": "Ada", "score": 2.0}]}
-        ...          for query in ("Who?", "Where?")]
-        >>> said = {"step": "read", "inputs": {}, "outputs": {"answer": "London"}}
-        >>> rounds = picture_rounds([steps[0], said, steps[1]], KnownPassages(["p1"], {}))
-        >>> [[query["text"] for query in each["queries"]] for each in rounds]
-        [['Who?'], ['Where?']]
-        >>> [query["found"][0]["new"] for each in rounds for query in each["queries"]]
-        [True, False]
-    """
+    """The rounds: each begins with a search, or with several at once, after something else was said."""
     rounds: list[Round] = []
     seen: set[str] = set()
     gathered: dict[str, int] = {}

@@ -12,18 +12,6 @@ def picture_searched(node: SearchedNode, known: KnownPassages, question: str = "
         node: The node as the trajectory has it.
         known: The passages of the question.
         question: The name of the root.
-
-    Examples:
-        >>> from multihop.view.pictures.known_passages import KnownPassages
-        >>> from multihop.view.pictures.searched import picture_searched
-        >>> leaf = {"sub_question": "Who wrote it?", "sentence": "Ada wrote it.", "result": "Ada", "passages": ["p1"],
-        ...         "visits": 2, "value": 1.5, "iteration": 1, "reward": 0.5, "rollout": [], "chosen": True,
-        ...         "children": []}
-        >>> picture = picture_searched(leaf, KnownPassages(["p1"], {"p1": "A Book"}))
-        >>> picture["label"], picture["mark"], picture["numbers"], picture["iteration"]
-        ('Who wrote it?', 'chosen', {'visits': 2, 'value': 1.5, 'reward': 0.5}, 1)
-        >>> picture["passages"]
-        [{'id': 'p1', 'title': 'A Book', 'gold': True}]
     """
     picture: PictureNode = {
         "label": node.get("sub_question", "") or question,

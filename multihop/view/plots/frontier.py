@@ -32,14 +32,7 @@ class Priced(NamedTuple):
 
 
 def find_frontier(runs: Iterable[Priced]) -> list[str]:
-    """The names of the runs that no other run beats in cost and quality, the cheapest first.
-
-    Examples:
-        >>> from multihop.view.plots.frontier import Priced, find_frontier
-        >>> runs = [Priced("dear", 9, 50, 0, 0), Priced("cheap", 1, 30, 0, 0), Priced("worse", 9, 40, 0, 0)]
-        >>> find_frontier(runs)
-        ['cheap', 'dear']
-    """
+    """The names of the runs that no other run beats in cost and quality, the cheapest first."""
     best: list[Priced] = []
     for run in sorted(runs, key=lambda each: (each.cost, -each.mean)):
         if not best or run.mean > best[-1].mean:

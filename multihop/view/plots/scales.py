@@ -86,12 +86,6 @@ def round_steps(low: float, high: float) -> list[float]:
 
 
 def _at_least(span: float, low: float, high: float) -> tuple[float, float]:
-    """A range that is wide enough for a scale; it is widened downwards, but not below 0.
-
-    Examples:
-        >>> from multihop.view.plots.scales import _at_least
-        >>> _at_least(10, 100, 100), _at_least(10, 2, 3), _at_least(10, 20, 60)
-        ((90, 100), (0, 10), (20, 60))
-    """
+    """A range that is wide enough for a scale; it is widened downwards, but not below 0."""
     low = max(0, min(low, high - span))
     return low, max(high, low + span)
