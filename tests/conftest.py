@@ -2,25 +2,31 @@ import gc
 import logging
 import os
 import signal
+from collections import defaultdict
+from datetime import date
 
 import dspy
 import golden
 import pytest
+from covering import covering
 from hypothesis import settings
 from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
-settings.register_profile("quick", deadline=None, max_examples=100)
-settings.register_profile("brief", deadline=None, max_examples=15)
-settings.register_profile("thorough", deadline=None, max_examples=2000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
+for name, examples in (("some", 20), ("all", 100), ("thorough", 2000)):
+    settings.register_profile(name, deadline=None, max_examples=examples)
 
 
 def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="also every cell of each grid, and what takes seconds")
+    parser.addoption(
+        "--cells",
+        type=int,
+        help="a seed: which cells of each grid are taken without --all; by default another one each day",
+    )
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
-    parser.addoption("--brief", action="store_true", help="a part of every grid, and nothing that takes seconds")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
     parser.addoption("--fill-pictures", action="store_true", help="write what is printed now into tests/golden")
     parser.addoption("--shuffle-calls", metavar="SEED", help="reorder calls made at once (tests/shuffling.py)")
@@ -29,23 +35,43 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Ctrl-C means to every process that a test starts what it means at a terminal; `pytest &` would turn it off."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    golden.filling = config.getoption("fill_pictures")
-    if config.getoption("brief"):
-        settings.load_profile("brief")
+    golden.filling = config.option.fill_pictures
+    # Who names a test, or fills pages, wants that; what is decided here is told to the workers.
+    config.option.all |= config.option.fill_pages or any("::" in argument for argument in config.args)
+    if config.option.cells is None:
+        config.option.cells = date.today().toordinal()
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if config.option.all else "some"))
 
 
 def pytest_collection_modifyitems(config, items):
-    """What a brief run leaves out; of a grid it keeps each row and each column."""
-    if config.getoption("brief"):
-        config.hook.pytest_deselected(items=[item for item in items if not in_brief(item)])
-        items[:] = filter(in_brief, items)
+    """Leave out, without `--all`, what takes seconds, and of each grid most cells."""
+    if config.option.all:
+        return
+    grids = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("grid"):
+            grids[item.parent.nodeid, item.originalname].append(item)
+    taken = {grid: covering([cell_of(item) for item in cells], config.option.cells) for grid, cells in grids.items()}
+    left_out = [
+        item
+        for item in items
+        if item.get_closest_marker("seconds")
+        or (item.get_closest_marker("grid") and cell_of(item) not in taken[item.parent.nodeid, item.originalname])
+    ]
+    config.hook.pytest_deselected(items=left_out)
+    kept = set(items) - set(left_out)
+    items[:] = [item for item in items if item in kept]
 
 
-def in_brief(item):
-    """Whether a brief run keeps it: not if it takes seconds, and of a grid every fourth cell."""
-    if item.get_closest_marker("seconds"):
-        return False
-    return not item.get_closest_marker("grid") or sum(item.callspec.indices.values()) % 4 == 0
+def cell_of(item):
+    """The places of a test's values on the axes of its grid."""
+    return tuple(place for axis, place in item.callspec.indices.items() if axis != "time_of_many")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if not config.option.all:
+        again = f"--cells {config.option.cells} takes this part again"
+        terminalreporter.write_line(f"a part of the tests: --all takes all of them, {again}")
 
 
 def pytest_generate_tests(metafunc):
