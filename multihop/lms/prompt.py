@@ -64,13 +64,6 @@ class Prompt(NamedTuple):
     """The form the answer must take: "chat" for headed sections, "json" for one JSON object."""
 
 
-class _Contract(NamedTuple):
-    instructions: str
-    input_fields: tuple[Field, ...]
-    output_fields: tuple[Field, ...]
-    style: str
-
-
 def parse_prompt(request: "Request") -> Prompt:
     """Everything `dspy.ChatAdapter` (or its JSON fallback) put into a request.
 
@@ -92,20 +85,13 @@ def parse_prompt(request: "Request") -> Prompt:
     messages = [(message.role, message.text or "") for message in request.messages]
     if messages[-1][0] != "user":
         raise _foreign("its last message is not the user's")
-    contract = _contract(_system_text(request.system))
-    demonstrations = [
-        Demonstration(_read_inputs(said, contract), _read_outputs(answered, contract))
-        for (asker, said), (answerer, answered) in pairwise(messages)
+    described = _read_system(_system_text(request.system))
+    demonstrations = tuple(
+        Demonstration(_read_inputs(question, described), _read_outputs(answer, described))
+        for (asker, question), (answerer, answer) in pairwise(messages)
         if (asker, answerer) == ("user", "assistant")
-    ]
-    return Prompt(
-        contract.instructions,
-        _read_inputs(messages[-1][1], contract),
-        contract.input_fields,
-        contract.output_fields,
-        tuple(demonstrations),
-        contract.style,
     )
+    return described._replace(inputs=_read_inputs(messages[-1][1], described), demonstrations=demonstrations)
 
 
 def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
@@ -124,12 +110,11 @@ def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:
     """
     if style == "json":
         return _as_json(dict(fields))
-    sections = [f"[[ ## {name} ## ]]\n{_as_text(value)}" for name, value in fields.items()]
+    texts = {
+        name: _as_json(value) if isinstance(value, list | tuple | dict) else value for name, value in fields.items()
+    }
+    sections = [f"[[ ## {name} ## ]]\n{text}" for name, text in texts.items()]
     return "\n\n".join([*sections, "[[ ## completed ## ]]"])
-
-
-def _as_text(value: Any) -> str:
-    return _as_json(value) if isinstance(value, list | tuple | dict) else str(value)
 
 
 def _as_json(value: Any) -> str:
@@ -150,8 +135,8 @@ def _system_text(system: Any) -> str:
 
 
 @lru_cache(maxsize=256)
-def _contract(system: str) -> _Contract:
-    """The signature behind a system message; cached, since a program repeats few of them."""
+def _read_system(system: str) -> Prompt:
+    """The prompt as far as its system message tells it, without values; cached, since a program repeats few of them."""
     described, _, rest = ("\n" + system).partition(_STRUCTURE)
     structure, objective, instructions = rest.partition(_OBJECTIVE)
     inputs_described, heading, outputs_described = described.rpartition("\nYour output fields are:\n")
@@ -165,7 +150,7 @@ def _contract(system: str) -> _Contract:
     input_names = names if style == "json" else names[: -len(output_fields) - 1]
     input_fields = _described_fields(inputs_described.removeprefix("\nYour input fields are:\n"), input_names)
     lines = [line.removeprefix(" " * 8) for line in instructions.splitlines()]
-    return _Contract("\n".join(lines), tuple(input_fields), tuple(output_fields), style)
+    return Prompt("\n".join(lines), {}, tuple(input_fields), tuple(output_fields), style=style)
 
 
 def _described_fields(text: str, names: Sequence[str] | None = None) -> list[Field]:
@@ -185,22 +170,22 @@ def _described_fields(text: str, names: Sequence[str] | None = None) -> list[Fie
     ]
 
 
-def _read_inputs(text: str, contract: _Contract) -> dict[str, Any]:
-    opening, closing = _REMINDER[contract.style]
+def _read_inputs(text: str, described: Prompt) -> dict[str, Any]:
+    opening, closing = _REMINDER[described.style]
     if text.endswith(closing) and opening in text:
         text = text[: text.rindex(opening)]
-    return _sections(text.removesuffix("\n\n"), contract.input_fields)
+    return _sections(text.removesuffix("\n\n"), described.input_fields)
 
 
-def _read_outputs(text: str, contract: _Contract) -> dict[str, Any]:
-    if contract.style == "json":
+def _read_outputs(text: str, described: Prompt) -> dict[str, Any]:
+    if described.style == "json":
         try:
             values = ujson.loads(text)
         except ValueError:
             return {}
         values = values if isinstance(values, dict) else {}
     else:
-        values = _sections(text.strip().removesuffix("[[ ## completed ## ]]").rstrip(), contract.output_fields)
+        values = _sections(text.strip().removesuffix("[[ ## completed ## ]]").rstrip(), described.output_fields)
     return {name: value for name, value in values.items() if str(value).strip() not in _NOT_SUPPLIED}
 
 

@@ -150,9 +150,9 @@ def test_an_lm_saved_with_a_module_that_has_moved_is_refused_in_a_sentence(tmp_p
     predict = dspy.Predict("question -> answer")
     predict.set_lm(lexical())
     predict.save(tmp_path / "predict.json")
-    text = (tmp_path / "predict.json").read_text().replace("models.lexical_engine.lexical", "models.lexical")
+    text = (tmp_path / "predict.json").read_text().replace("lms.lexical_engine.lexical", "lms.lexical")
     (tmp_path / "predict.json").write_text(text)
-    with pytest.raises(ImportError, match=r"No module named 'multihop\.models\.lexical'"):
+    with pytest.raises(ImportError, match=r"No module named 'multihop\.lms\.lexical'"):
         dspy.Predict("question -> answer").load(tmp_path / "predict.json", allow_unsafe_lm_state=True)
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
 from ...english.word_stems import content_words
 from ..engine import Engine, as_lm
-from ..fields import harmless, role_for
+from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt
 from .answer_span import AnswerSpan, best_spans, names
 from .comparison import choose, yes_or_no
@@ -31,14 +31,13 @@ _NOTED_INPUTS = ("history", "notes", "pathway")
 
 
 class Lexical(Engine):
-    """The engine behind `lexical`: every output field is filled by its name, from `VOCABULARY`, and checked by type."""
+    """The engine behind `lexical`: a function of `ROLES` fills each output field."""
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
         page = LexicalPage(prompt)
-        return {
-            field.name: harmless(role_for(field, VOCABULARY, "lexical").fill(page)) for field in prompt.output_fields
-        }
+        fields = prompt.output_fields
+        return {field.name: harmless(ROLES[fillable_output(field, "lexical")](page)) for field in fields}
 
 
 class LexicalPage:
@@ -233,46 +232,39 @@ def _thoughts(page: LexicalPage) -> list[str]:
     return list(dict.fromkeys([*arrived, *(sentences or [page.question])]))
 
 
-class LexicalRole(NamedTuple):
-    """The function that fills an output field, and the type it must be declared with."""
-
-    fill: Callable[[LexicalPage], Any]
-    type: str
-
-
-VOCABULARY: dict[str, LexicalRole] = {
-    "answer": LexicalRole(_answer, "str"),
-    "reasoning": LexicalRole(_reasoning, "str"),
-    "relevant": LexicalRole(_relevant, "bool"),
-    "enough": LexicalRole(_enough, "bool"),
-    "query": LexicalRole(_query, "str"),
-    "information": LexicalRole(_query, "str"),
-    "sub_question": LexicalRole(_sub_question, "str"),
-    "sub_questions": LexicalRole(_sub_questions, "list[str]"),
-    "sub_answer": LexicalRole(lambda page: _answer(page.step), "str"),
-    "answerable": LexicalRole(_answerable, "bool"),
-    "thought": LexicalRole(_thought, "str"),
-    "action": LexicalRole(lambda page: "finish" if _enough(page) else "search", "str"),
-    "candidates": LexicalRole(_candidates, "list[str]"),
-    "valid": LexicalRole(_valid, "bool"),
-    "first_better": LexicalRole(_first_better, "bool"),
-    "analysis": LexicalRole(_summary, "str"),
-    "summary": LexicalRole(_summary, "str"),
-    "score": LexicalRole(_score, "str"),
-    "sentence": LexicalRole(_sentence, "str"),
-    "result": LexicalRole(_result, "str"),
-    "actions": LexicalRole(_actions, "list[str]"),
-    "thoughts": LexicalRole(_thoughts, "list[str]"),
-    "reflection": LexicalRole(lambda page: f"These passages do not answer it: {_summary(page)}", "str"),
+ROLES: dict[str, Callable[[LexicalPage], Any]] = {
+    "answer": _answer,
+    "reasoning": _reasoning,
+    "relevant": _relevant,
+    "enough": _enough,
+    "query": _query,
+    "information": _query,
+    "sub_question": _sub_question,
+    "sub_questions": _sub_questions,
+    "sub_answer": lambda page: _answer(page.step),
+    "answerable": _answerable,
+    "thought": _thought,
+    "action": lambda page: "finish" if _enough(page) else "search",
+    "candidates": _candidates,
+    "valid": _valid,
+    "first_better": _first_better,
+    "analysis": _summary,
+    "summary": _summary,
+    "score": _score,
+    "sentence": _sentence,
+    "result": _result,
+    "actions": _actions,
+    "thoughts": _thoughts,
+    "reflection": lambda page: f"These passages do not answer it: {_summary(page)}",
 }
-"""The output fields the lexical LM can fill, by name."""
+"""The function that fills each known output."""
 
 
 def lexical(**options: Any) -> "dspy.LM":
     """The LM of word overlap: no weights, no key, no gold, the same answer every time.
 
     It reads the input `question` and every input that holds passages (lists, and texts longer than a line), and fills
-    the output fields of `VOCABULARY`. Options go to `dspy.LM`.
+    the outputs of `known_outputs.py`. Options go to `dspy.LM`.
 
     Examples:
         >>> import dspy

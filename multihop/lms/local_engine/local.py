@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
-from ..fields import harmless, role_for
+from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt, parse_prompt
 from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
 from .calibration import Calibration, Decided, fit
 from .page import LocalPage
-from .roles import ROLES, DecisionRole, LocalRole
+from .roles import ROLES, DecisionRole
 
 if TYPE_CHECKING:
     import dspy
@@ -63,11 +63,11 @@ async def fields(prompt: Prompt, engine: Local, encoder: AskedEncoder) -> dict[s
     page = LocalPage(prompt, encoder)
     filled: dict[str, Any] = {}
     for field in prompt.output_fields:
-        role: LocalRole | DecisionRole = role_for(field, ROLES, "local")
+        role = ROLES[fillable_output(field, "local")]
         if isinstance(role, DecisionRole):
             value = await role.value(page, engine.calibration(field.name, role, prompt))
         else:
-            value = await role.fill(page)
+            value = await role(page)
         filled[field.name] = harmless(value)
     return filled
 

@@ -32,11 +32,8 @@ AMONG = 0.1
 """From this probability on a candidate is called valid: several candidates share the probability of one answer."""
 
 
-class LocalRole(NamedTuple):
-    """The function that fills an output field, and the type it must be declared with."""
-
-    fill: Callable[[LocalPage], Awaitable[Any]]
-    type: str
+LocalRole = Callable[[LocalPage], Awaitable[Any]]
+"""The function that fills an output."""
 
 
 class DecisionRole(NamedTuple):
@@ -44,7 +41,6 @@ class DecisionRole(NamedTuple):
 
     fill: Callable[[LocalPage], Awaitable[float]]
     """The log odds that it is so."""
-    type: str
     decide: Callable[[LocalPage, float], Awaitable[Any]]
     """The field's value, given by how much the odds, calibrated, are above those of `least`."""
     probability_of: Callable[[Any], float | None]
@@ -62,13 +58,13 @@ class DecisionRole(NamedTuple):
 async def _answer(page: LocalPage) -> str:
     """Yes or no, one of two, or the likeliest span; without passages, the lexical LM's answer."""
     if not page.passages:
-        return lexical.VOCABULARY["answer"].fill(page.lexical)  # type: ignore[no-any-return]
+        return lexical.ROLES["answer"](page.lexical)  # type: ignore[no-any-return]
     if is_yes_or_no(page.question):
         return yes_or_no(page.compared)
     if pair := options(page.question):
         return choose(page.compared, pair)
     best = await page.best()
-    return best.text if best else lexical.VOCABULARY["answer"].fill(page.lexical)
+    return best.text if best else lexical.ROLES["answer"](page.lexical)
 
 
 async def _candidates(page: LocalPage) -> list[str]:
@@ -306,28 +302,28 @@ def _says_anything(value: Any) -> float:
 
 
 ROLES: dict[str, LocalRole | DecisionRole] = {
-    "answer": LocalRole(_answer, "str"),
-    "reasoning": LocalRole(_reasoning, "str"),
-    "relevant": DecisionRole(_relevant, "bool", _yes, _flag, least=HELPS, share=HELPING),
-    "enough": DecisionRole(_enough, "bool", _yes, _flag, share=COMPLETE),
-    "query": LocalRole(_query, "str"),
-    "information": LocalRole(_query, "str"),
-    "sub_question": LocalRole(_sub_question, "str"),
-    "sub_questions": LocalRole(_sub_questions, "list[str]"),
-    "sub_answer": LocalRole(_sub_answer, "str"),
-    "answerable": DecisionRole(_answerable, "bool", _yes, _flag, least=HOLDS),
-    "thought": LocalRole(_thought, "str"),
-    "action": DecisionRole(_enough, "str", _action, _read_action, share=COMPLETE),
-    "candidates": LocalRole(_candidates, "list[str]"),
-    "valid": DecisionRole(_valid, "bool", _yes, _flag, least=AMONG),
-    "first_better": DecisionRole(_first_better, "bool", _yes, _flag),
-    "analysis": LocalRole(_analysis, "str"),
-    "summary": LocalRole(_summary, "str"),
-    "score": DecisionRole(_score, "str", _grade, _read_grade),
-    "sentence": LocalRole(_sentence, "str"),
-    "result": DecisionRole(_answerable, "str", _result, _says_anything, least=HOLDS),
-    "actions": DecisionRole(_enough, "list[str]", _actions, _read_first_action, share=COMPLETE),
-    "thoughts": DecisionRole(_enough, "list[str]", _thoughts, _read_first_thought, share=COMPLETE),
-    "reflection": LocalRole(_reflection, "str"),
+    "answer": _answer,
+    "reasoning": _reasoning,
+    "relevant": DecisionRole(_relevant, _yes, _flag, least=HELPS, share=HELPING),
+    "enough": DecisionRole(_enough, _yes, _flag, share=COMPLETE),
+    "query": _query,
+    "information": _query,
+    "sub_question": _sub_question,
+    "sub_questions": _sub_questions,
+    "sub_answer": _sub_answer,
+    "answerable": DecisionRole(_answerable, _yes, _flag, least=HOLDS),
+    "thought": _thought,
+    "action": DecisionRole(_enough, _action, _read_action, share=COMPLETE),
+    "candidates": _candidates,
+    "valid": DecisionRole(_valid, _yes, _flag, least=AMONG),
+    "first_better": DecisionRole(_first_better, _yes, _flag),
+    "analysis": _analysis,
+    "summary": _summary,
+    "score": DecisionRole(_score, _grade, _read_grade),
+    "sentence": _sentence,
+    "result": DecisionRole(_answerable, _result, _says_anything, least=HOLDS),
+    "actions": DecisionRole(_enough, _actions, _read_first_action, share=COMPLETE),
+    "thoughts": DecisionRole(_enough, _thoughts, _read_first_thought, share=COMPLETE),
+    "reflection": _reflection,
 }
-"""The output fields the local LM can fill, by name."""
+"""What fills each known output."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ...base import InputError, MismatchError, unknown
 from ..engine import Engine, as_lm
+from ..known_outputs import known_output
 from ..prompt import Demonstration, Prompt
 from .case import Case, Gold, GoldFact, Sure, digest, kind_of_answer
 from .judging import flaw, says_nothing
@@ -76,10 +77,12 @@ class Simulated(Engine):
             raise MismatchError(
                 f"the simulation knows {len(self.golds)} questions by the input `question`, and not {question!r}."
             )
-        for field in prompt.output_fields:
+        asked = _in_known_names(prompt)
+        for field in asked.output_fields:
             if field.name not in ROLES:
                 raise unknown("output field for the simulated LM", field.name, ROLES)
-        return {field.name: ROLES[field.name](Case(self, gold, prompt)) for field in prompt.output_fields}
+        fields = zip(prompt.output_fields, asked.output_fields, strict=True)
+        return {own.name: ROLES[known.name](Case(self, gold, asked)) for own, known in fields}
 
     def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
         """The skill that the prompt's demonstrations teach for the step, up to 1: three good ones teach all there is.
@@ -109,9 +112,10 @@ class Simulated(Engine):
         key = digest([fields, demonstration.inputs, demonstration.outputs], size=16)
         if key not in self._flaws:
             gold = self.golds.get(demonstration.inputs.get("question", ""))
-            asked = prompt._replace(inputs=demonstration.inputs, demonstrations=())
+            asked = _in_known_names(prompt._replace(inputs=demonstration.inputs, demonstrations=(demonstration,)))
             unknown_question = "it is of a question that the simulation does not know"
-            self._flaws[key] = flaw(Case(Sure(self), gold, asked), demonstration.outputs) if gold else unknown_question
+            shown = Case(Sure(self), gold, asked._replace(demonstrations=())) if gold else None
+            self._flaws[key] = flaw(shown, asked.demonstrations[0].outputs) if shown else unknown_question
         return self._flaws[key]
 
     def dump_state(self) -> dict[str, Any]:
@@ -223,6 +227,18 @@ def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Pa
         tuple(
             GoldFact(hop.sub_question, hop.answer, hop.sentence, str(hop.passage))
             for hop in (path.hops if path else ())
+        ),
+    )
+
+
+def _in_known_names(prompt: Prompt) -> Prompt:
+    """The prompt, and what its demonstrations say, with each output under the name of the known output that it is."""
+    known = {field.name: known_output(field) or field.name for field in prompt.output_fields}
+    return prompt._replace(
+        output_fields=tuple(field._replace(name=known[field.name]) for field in prompt.output_fields),
+        demonstrations=tuple(
+            each._replace(outputs={known.get(name, name): value for name, value in each.outputs.items()})
+            for each in prompt.demonstrations
         ),
     )
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from multihop.lms import Prompt, lexical
-from multihop.lms.lexical_engine.lexical import VOCABULARY, LexicalPage
+from multihop.lms.known_outputs import KNOWN_OUTPUTS
+from multihop.lms.lexical_engine.lexical import ROLES, LexicalPage
 
 PASSAGES = [
     "The Long Night | The Long Night is a 1951 drama film directed by Vera Holm.",
@@ -137,8 +138,9 @@ def test_a_question_is_needed():
 def test_any_text_gets_an_answer_of_the_declared_type(question, passages):
     page = LexicalPage(Prompt("", {"question": question, "passages": passages}, (), ()))
     types = {"str": str, "bool": bool, "float": float, "list[str]": list}
-    for role in VOCABULARY.values():
-        assert type(role.fill(page)) is types[role.type]
+    assert list(ROLES) == list(KNOWN_OUTPUTS)
+    for name, fill in ROLES.items():
+        assert type(fill(page)) is types[KNOWN_OUTPUTS[name]]
 
 
 def test_concurrent_calls_agree_with_single_ones():

@@ -1,0 +1,118 @@
+import dspy
+import pytest
+
+import multihop.signatures
+from multihop import InputError, Program, World
+from multihop.lms import Field, lexical, local, simulated
+from multihop.lms.known_outputs import KNOWN_OUTPUTS, fillable_output, known_output
+from multihop.lms.simulated_engine.judging import JUDGES
+from multihop.lms.simulated_engine.roles import ROLES as SIMULATED
+from multihop.optimize.prompts.steps import check_steps
+from multihop.signatures.step_signature import StepSignature
+
+WORLD = World(questions=3)
+QUESTION = next(iter(WORLD.questions()))
+PAGES = {page.id: str(page) for page in WORLD.passages()}
+GOLD = [PAGES[name] for name in QUESTION.supporting]
+NEEDS_AN_LM = {"correct", "marked", "sub_answers"}
+"""Outputs of judges of answers and of those who label training texts, which no built-in engine fills."""
+LMS = {
+    "lexical": lexical,
+    "local": local,
+    "simulated": lambda: simulated(WORLD.questions(), WORLD.passages(), error_rate=0, known=0, learns=1.0),
+}
+
+
+class FollowLead(StepSignature):
+    """A new step, with outputs that no other has."""
+
+    leads: list[str] = dspy.InputField()
+    question: str = dspy.InputField()
+    lead_enough: bool = dspy.OutputField()
+    next_query: str = dspy.OutputField()
+    hop_questions: list[str] = dspy.OutputField()
+    final_answer: str | None = dspy.OutputField()
+
+
+class FollowKnownLead(StepSignature):
+    """The same with the outputs that the engines know."""
+
+    leads: list[str] = dspy.InputField()
+    question: str = dspy.InputField()
+    enough: bool = dspy.OutputField()
+    query: str = dspy.OutputField()
+    sub_questions: list[str] = dspy.OutputField()
+    answer: str = dspy.OutputField()
+
+
+def follow(signature, leads, demos=()):
+    predictor = dspy.Predict(signature)
+    predictor.demos = [dspy.Example(zip(signature.fields, values, strict=True)) for values in demos]
+    return predictor(leads=leads, question=QUESTION.question).toDict()
+
+
+@pytest.mark.parametrize("lm", LMS)
+def test_a_new_signature_is_answered_as_one_with_the_known_outputs_is(lm):
+    with dspy.context(lm=LMS[lm]()):
+        for leads in (GOLD, GOLD[:1], []):
+            said = follow(FollowLead, leads)
+            assert list(said) == ["lead_enough", "next_query", "hop_questions", "final_answer"]
+            assert list(said.values()) == list(follow(FollowKnownLead, leads).values())
+        assert follow(FollowLead, [])["lead_enough"] is False
+    if lm == "simulated":
+        with dspy.context(lm=LMS[lm]()):
+            said = follow(FollowLead, GOLD)
+        assert (said["lead_enough"], said["final_answer"]) == (True, QUESTION.answer)
+
+
+@pytest.mark.parametrize("lm", LMS)
+def test_demonstrations_of_a_new_signature_teach_as_those_of_a_known_one(lm):
+    asked = QUESTION.question
+    demos = [([], asked, False, asked, [asked], "?"), (GOLD, asked, True, "", [], QUESTION.answer)]
+    with dspy.context(lm=LMS[lm]()):
+        for shown in (demos, demos[:1], demos[1:]):
+            new, known = (follow(signature, GOLD[:1], shown) for signature in (FollowLead, FollowKnownLead))
+            assert list(new.values()) == list(known.values())
+
+
+def test_a_new_signature_that_gold_does_not_teach_is_refused_in_one_sentence():
+    class Following(Program):
+        retrieves = False
+
+        def __init__(self, **limits):
+            super().__init__(**limits)
+            self.follow = dspy.Predict(FollowLead)
+
+    with pytest.raises(
+        InputError, match="step 'follow' of Following has a signature of its own, and gold does not say"
+    ):
+        check_steps(Following())
+
+
+@pytest.mark.parametrize("name", sorted(multihop.signatures.__all__))
+def test_every_signature_of_ours_can_be_filled(name):
+    signature = getattr(multihop.signatures, name)
+    fields = [
+        Field(output, dspy.adapters.utils.get_annotation_name(field.annotation))
+        for output, field in signature.output_fields.items()
+        if output not in NEEDS_AN_LM
+    ]
+    assert all(fillable_output(field, "local") == field.name for field in fields)
+
+
+def test_the_engines_fill_and_judge_the_same_outputs():
+    assert set(SIMULATED) == set(KNOWN_OUTPUTS)
+    assert set(KNOWN_OUTPUTS) - set(JUDGES) == {"information"}
+
+
+@pytest.mark.parametrize(
+    ("name", "type_"), [("correct", "bool"), ("marked", "list[str]"), ("sub_answers", "list[str]")]
+)
+def test_what_takes_a_real_lm_is_no_known_output(name, type_):
+    assert known_output(Field(name, type_)) is None
+
+
+def test_another_type_is_no_known_output_by_its_ending():
+    assert known_output(Field("next_query", "bool")) is None
+    assert known_output(Field("second_better", "bool")) is None
+    assert known_output(Field("next_query", "Union[str, NoneType]")) == "query"
