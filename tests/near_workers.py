@@ -43,7 +43,7 @@ class NearWorker:
     async def hear(self):
         self._check()
         heard = []
-        for message in pickle.loads(pickle.dumps(await self._serving.outbox.take())):
+        for message in pickle.loads(pickle.dumps(await self._serving.hear())):
             if self.is_dead or self.dies(self, message):
                 self.stop()
                 break

@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,7 +29,7 @@ from .modules import as_program
 from .report.report import show_number, write_summary
 from .report.summary import Summary, summarize
 from .stopping import Stopping, WithinBudget
-from .workers.asking import Asker, ask_here
+from .workers.asking import ask_here, take_waiting
 from .workers.crew import hire_crew
 from .workers.job import Job
 
@@ -214,8 +214,15 @@ async def aevaluate(
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
                 asking = ask_here(job) if workers is None else hire_crew(workers, job)
                 async with asking as asker:
-                    work = _Work(asker, journal, answering, measured, timeout)
-                    await _answer_all(work, within_budget, tell, stopping)
+
+                    async def row_of(question: Question) -> Row:
+                        """Ask the question, or, where a metric failed on its answer, measure that again."""
+                        row = journal.unmeasured_row(question.id)
+                        if row is None:
+                            return await asker.ask(question)
+                        return await measure_again(row, answering, question, measured, timeout=timeout)
+
+                    await _answer_all(within_budget, row_of, asker.places, journal, tell, stopping)
             if within_budget.stopped is not None:
                 write_summary(folder)
                 raise within_budget.stopped
@@ -271,36 +278,25 @@ def _display_of(progress: "bool | Progress", title: str, total: int) -> "Abstrac
     return Progress(title, total, lines=False)
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """The work on a question: it is asked, or, where a metric had failed on its answer, that is measured again."""
-
-    asker: Asker
-    journal: Journal
-    program: Any
-    metrics: Sequence[Metric]
-    timeout: float | None
-
-    async def row_of(self, question: Question) -> Row:
-        """The question's row."""
-        row = self.journal.unmeasured_row(question.id)
-        if row is None:
-            return await self.asker.ask(question)
-        return await measure_again(row, self.program, question, self.metrics, timeout=self.timeout)
-
-
-async def _answer_all(work: _Work, waiting: Iterator[Question], watch: Watch, stopping: Stopping) -> None:
-    """Keep all the asker's places taken until no question waits; one is in flight until it is on the disk.
+async def _answer_all(
+    waiting: Iterator[Question],
+    row_of: Callable[[Question], Awaitable[Row]],
+    places: int,
+    journal: Journal,
+    watch: Watch,
+    stopping: Stopping,
+) -> None:
+    """Keep all places taken until no question waits; one is in flight until it is on the disk.
 
     Raises:
         RunFailed: It is not worth going on; what is in flight is given up.
     """
     finished: asyncio.Queue[tuple[Row, asyncio.Event] | None] = asyncio.Queue()
-    journal, began, worked = work.journal, time.monotonic(), work.journal.worked
+    began, worked = time.monotonic(), journal.worked
 
     async def take() -> None:
         for question in waiting:  # shared by all workers: each takes the next one when it is free
-            written, row = asyncio.Event(), await work.row_of(question)
+            written, row = asyncio.Event(), await row_of(question)
             row["run_seconds"] = round(worked + time.monotonic() - began, 3)
             finished.put_nowait((row, written))
             await written.wait()
@@ -308,9 +304,7 @@ async def _answer_all(work: _Work, waiting: Iterator[Question], watch: Watch, st
     async def write() -> RunFailed | None:
         ended, stop = False, None
         while not ended and stop is None:
-            taken = [await finished.get()]
-            while not finished.empty():  # whatever has gathered meanwhile shares one wait for the disk
-                taken.append(finished.get_nowait())
+            taken = await take_waiting(finished)  # they share one wait for the disk
             pairs = [pair for pair in taken if pair is not None]
             ended = len(pairs) < len(taken)
             await asyncio.to_thread(journal.append, [row for row, _ in pairs])
@@ -323,7 +317,7 @@ async def _answer_all(work: _Work, waiting: Iterator[Question], watch: Watch, st
         return stop
 
     writer = asyncio.create_task(write())
-    workers = [asyncio.create_task(take()) for _ in range(work.asker.places)]
+    workers = [asyncio.create_task(take()) for _ in range(places)]
     answering = asyncio.gather(*workers)
     awaited: set[asyncio.Future[Any]] = {writer, answering}
     try:

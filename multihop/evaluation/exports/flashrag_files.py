@@ -15,8 +15,8 @@ from ...base import MismatchError, writing
 from ...retrieval import Passage
 from ..metrics.answer import exact_match, f1
 from ..metrics.normal_form import normal_form
-from ..report.report import program_name
-from .run import ExportedQuestion, check_export_folder, models_of, read_run
+from ..report.report import lm_names, program_name
+from .run import ExportedQuestion, check_export_folder, read_run
 
 _CLOSED = {"yes", "no", "noanswer"}
 
@@ -61,7 +61,7 @@ def write_flashrag(
         errors = sum(question.answer is None for question in questions)
         row = {
             "method": program_name(header),
-            "model": models_of(header),
+            "model": lm_names(header),
             "dataset": name,
             "questions": len(questions),
             "errors": errors,

@@ -18,8 +18,8 @@ from ..journal.header import Header
 from ..journal.journal import read_rows
 from ..matching import describe_matching
 from ..report.columns import Columns
-from ..report.report import program_name
-from .run import ExportedQuestion, check_export_folder, models_of, read_run
+from ..report.report import lm_names, program_name
+from .run import ExportedQuestion, check_export_folder, read_run
 
 NAMES = {"em": "exact_match"}
 """The harness's own name for a metric of ours, where it has another."""
@@ -92,7 +92,7 @@ def _results(
         numbers[f"{_named(metric)}_stderr,{FILTER}"] = standard_error(values)
     better = {_named(metric): metric != "K" for metric in metrics}
     shots = max((len(prompt.get("demos", ())) for prompt in identity["program"].get("prompts", {}).values()), default=0)
-    settings, model = identity["program"].get("settings", {}), f"{program_name(header)} on {models_of(header)}"
+    settings, model = identity["program"].get("settings", {}), f"{program_name(header)} on {lm_names(header)}"
     listed = [
         {"metric": metric, "aggregation": "mean", "higher_is_better": is_better} for metric, is_better in better.items()
     ]
@@ -117,7 +117,7 @@ def _results(
         "n-samples": {task: {"original": identity["data"]["questions"], "effective": len(answered)}},
         "config": {
             "model": "multihop",
-            "model_args": {"program": program_name(header), "lm": models_of(header), **settings},
+            "model_args": {"program": program_name(header), "lm": lm_names(header), **settings},
             "limit": header["limits"]["questions"],
             "gen_kwargs": decoding,
             "random_seed": header["seed"],

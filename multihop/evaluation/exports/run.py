@@ -52,11 +52,6 @@ def read_run(folder: str | os.PathLike[str]) -> tuple[Header, list[ExportedQuest
     return header, [questions[name] for name in sorted(questions)]
 
 
-def models_of(header: Header) -> str:
-    """The names of the LMs, each once."""
-    return ", ".join(sorted({str(lm.get("model")) for lm in header["identity"].get("lm", {}).values()})) or "no LM"
-
-
 def check_export_folder(to: str | os.PathLike[str]) -> Path:
     """The folder, if files can be written to it."""
     folder = Path(to).expanduser()

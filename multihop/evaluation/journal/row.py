@@ -1,7 +1,9 @@
 """One question answered and measured: a plain function of the program and the question, and the row it gives."""
 
 import asyncio
+import math
 from collections.abc import Collection, Iterable
+from numbers import Real
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
 import dspy
@@ -11,10 +13,9 @@ from ...data import Question
 from ...retrieval import Passage
 from ...runtime import Cost, CostRecord, DecisionRecord, TrajectoryStep, searches
 from ..matching import match_gold
-from ..metrics import Metric
+from ..metrics import Metric, Unmeasured
 from ..metrics.answer import answer_of
 from .failure import Failure, failure_of
-from .measuring import measure_all
 
 Status = Literal["ok", "over_budget", "error"]
 """Answered, answered when the budget ran out, or failed."""
@@ -151,12 +152,28 @@ async def measure_again(
 async def _measure(
     row: Row, question: Question, prediction: dspy.Prediction, metrics: Iterable[Metric], timeout: float | None
 ) -> None:
-    numbers, failed = await measure_all(metrics, question, prediction, timeout=timeout)
-    row["metrics"] |= numbers
+    """Write each metric's number into the row, None where it does not apply or failed, and why it failed."""
+    failed: dict[str, Failure] = {}
+    for metric in metrics:
+        row["metrics"][metric.name] = None
+        try:
+            async with asyncio.timeout(timeout):
+                row["metrics"][metric.name] = _checked(metric, await metric.ameasure(question, prediction))
+        except Exception as error:
+            failed[metric.name] = failure_of(error)
     if failed:
         passages = [each._asdict() for each in prediction.passages]
         fields = {name: plain_value(value) for name, value in prediction.items() if name not in _KEPT}
         row |= {"unmeasured": failed, "returned": {"passages": passages, "fields": fields}}
+
+
+def _checked(metric: Metric, value: Any) -> float | None:
+    """The number, if it is one that can be added up."""
+    if value is None:
+        return None
+    if not isinstance(value, Real) or not math.isfinite(value):
+        raise Unmeasured(f"{metric.name} gave {value!r:.60}, which is no number.")
+    return float(value)
 
 
 def _retrieves(program: Any) -> bool:

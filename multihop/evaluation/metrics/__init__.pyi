@@ -1,6 +1,6 @@
 from .answer import F1 as F1
+from .answer import Accuracy as Accuracy
 from .answer import ExactMatch as ExactMatch
-from .contained import Accuracy as Accuracy
 from .gpu_use import GPUUse as GPUUse
 from .judged import Judged as Judged
 from .metric import Metric as Metric

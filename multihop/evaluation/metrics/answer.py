@@ -1,4 +1,4 @@
-"""Exact match and token F1 of the answer, by the official rules of each set.
+"""Exact match and token F1 of the answer, by the official rules of each set, and accuracy as RAG toolkits count it.
 
 Sources: hotpot_evaluate_v1.py (HotpotQA), 2wikimultihop_evaluate_v1.1.py (2WikiMultiHopQA), metrics/answer.py
 (MuSiQue). All take the best over the accepted answers. They differ in F1 only:
@@ -38,7 +38,39 @@ def f1(prediction: str, gold: str, rules: str = "hotpotqa") -> float:
     return 2 * shared / (len(predicted_tokens) + len(expected_tokens))
 
 
-class ExactMatch(Metric):
+def answer_of(prediction: Any) -> str:
+    """The prediction's answer as text; no answer is an empty one."""
+    return "" if prediction.answer is None else str(prediction.answer)
+
+
+class AnswerMetric(Metric):
+    """A metric of the answer alone: the best score over the accepted answers, or that of a refusal."""
+
+    def score(self, answer: str, accepted: str) -> float:
+        """The score of an answer beside one that is accepted, between 0.0 and 1.0."""
+        raise NotImplementedError(f"{type(self).__name__} does not say how to score.")
+
+    def measure(self, gold: Any, prediction: Any) -> float | None:
+        """A number between 0.0 and 1.0; None for a question whose answer is not known."""
+        answer = answer_of(prediction)
+        if (refused := refusal_score(gold, answer)) is not None:
+            return refused
+        return max((self.score(answer, accepted) for accepted in gold.answers), default=None)
+
+    def explain(self, gold: Any, prediction: Any, score: float) -> str:
+        """The answers that were accepted and the one that came, and the gold passages that are missing."""
+        answer = answer_of(prediction)
+        if not getattr(gold, "answerable", True):
+            return f'The question cannot be answered, and "{answer}" {"says so" if score else "is an answer"}.'
+        if score == 1.0:
+            return f'"{answer}" is right.'
+        also = f" (also accepted: {', '.join(gold.answers[1:4])})" if len(gold.answers) > 1 else ""
+        came = f'the answer was "{answer}"' if answer.strip() else "the answer was empty"
+        near = f", which shares only some of its words (F1 {score:.2f})" if score else ""
+        return f'Expected "{gold.answers[0]}"{also}; {came}{near}. {explain_missing(gold, prediction)}'.rstrip()
+
+
+class ExactMatch(AnswerMetric):
     """The best exact match over the accepted answers; all three sets count it alike.
 
     Examples:
@@ -52,19 +84,12 @@ class ExactMatch(Metric):
 
     name = "em"
 
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None for a question whose answer is not known."""
-        answer = answer_of(prediction)
-        if (score := refusal_score(gold, answer)) is not None:
-            return score
-        return max((exact_match(answer, accepted) for accepted in gold.answers), default=None)
-
-    def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """The answers that were accepted and the one that came, and the gold passages that are missing."""
-        return explain_answer(gold, prediction, score)
+    def score(self, answer: str, accepted: str) -> float:
+        """1.0 or 0.0."""
+        return exact_match(answer, accepted)
 
 
-class F1(MetricByRules):
+class F1(MetricByRules, AnswerMetric):
     """The best token F1 over the accepted answers.
 
     Examples:
@@ -79,31 +104,29 @@ class F1(MetricByRules):
     name = "f1"
     accept = 0.75
 
-    def measure(self, gold: Any, prediction: Any) -> float | None:
-        """A number between 0.0 and 1.0; None for a question whose answer is not known."""
-        answer = answer_of(prediction)
-        if (score := refusal_score(gold, answer)) is not None:
-            return score
-        return max((f1(answer, accepted, self.rules) for accepted in gold.answers), default=None)
-
-    def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """The answers that were accepted and the one that came, and the gold passages that are missing."""
-        return explain_answer(gold, prediction, score)
+    def score(self, answer: str, accepted: str) -> float:
+        """A number between 0.0 and 1.0."""
+        return f1(answer, accepted, self.rules)
 
 
-def answer_of(prediction: Any) -> str:
-    """The prediction's answer as text; no answer is an empty one."""
-    return "" if prediction.answer is None else str(prediction.answer)
+class Accuracy(AnswerMetric):
+    """1.0 where an accepted answer stands anywhere in the answer, both in their normal form; else 0.0.
 
+    It is FlashRAG's `acc`: letters are compared, not words, so that "no" is in "nothing"; a long answer that names
+    everything gets 1.0. EM and F1 are the stricter measures.
 
-def explain_answer(gold: Any, prediction: Any, score: float) -> str:
-    """The answers that were accepted and the one that came, and the gold passages that are missing."""
-    answer = answer_of(prediction)
-    if not getattr(gold, "answerable", True):
-        return f'The question cannot be answered, and "{answer}" {"says so" if score else "is an answer"}.'
-    if score == 1.0:
-        return f'"{answer}" is right.'
-    also = f" (also accepted: {', '.join(gold.answers[1:4])})" if len(gold.answers) > 1 else ""
-    came = f'the answer was "{answer}"' if answer.strip() else "the answer was empty"
-    near = f", which shares only some of its words (F1 {score:.2f})" if score else ""
-    return f'Expected "{gold.answers[0]}"{also}; {came}{near}. {explain_missing(gold, prediction)}'.rstrip()
+    Examples:
+        >>> import dspy
+        >>> from multihop import Question
+        >>> from multihop.evaluation.metrics import Accuracy
+        >>> question = Question(id="q", question="Who?", answers=("Ada Lovelace", "Countess of Lovelace"))
+        >>> Accuracy().measure(question, dspy.Prediction(answer="It was Ada Lovelace, of course."))
+        1.0
+    """
+
+    name = "acc"
+
+    def score(self, answer: str, accepted: str) -> float:
+        """1.0 or 0.0."""
+        written, sought = normal_form(answer), normal_form(accepted)
+        return float(sought in written if sought else sought == written)

@@ -9,12 +9,12 @@ from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.cost.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
-from .answer import answer_of, exact_match, explain_answer
-from .metric import Metric, Unmeasured
+from .answer import AnswerMetric, answer_of, exact_match
+from .metric import Unmeasured
 from .refusal import refusal_score
 
 
-class Judged(Metric):
+class Judged(AnswerMetric):
     """1.0 where the LM finds that the answer says the same as an accepted one, else 0.0.
 
     The verdicts are the judge's calls, not the program's: they appear in no program's cost and in no trace, but on the
@@ -86,7 +86,3 @@ class Judged(Metric):
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """The same for synchronous callers."""
         return run_in_background(self.judge(gold, prediction))
-
-    def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """The answers that were accepted and the one that came, and the gold passages that are missing."""
-        return explain_answer(gold, prediction, score)

@@ -6,8 +6,7 @@ from typing import Any
 
 from ...base import InputError
 from ...base.by_name import Kind, find_by_name
-from .answer import F1, ExactMatch
-from .contained import Accuracy
+from .answer import F1, Accuracy, ExactMatch
 from .function import FunctionMetric
 from .gpu_use import GPUUse
 from .metric import Metric

@@ -29,13 +29,14 @@ class Recall(Metric):
         'Missing 1 of 2 gold passages: p9.'
     """
 
+    kind: ClassVar[str] = "recall"
     version: ClassVar[int] = 2
     needs = "gold passages, or without passages that came"
 
     def __init__(self, k: int | None = None) -> None:
         """Among the first `k` passages; by default among all that came, or the pool where the program keeps one."""
         self.k = k
-        self.name = f"recall@{'K' if k is None else k}"
+        self.name = f"{self.kind}@{'K' if k is None else k}"
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -66,10 +67,7 @@ class AllRecall(Recall):
         0.0
     """
 
-    def __init__(self, k: int | None = None) -> None:
-        """Among the first `k` passages; by default among all that came, or the pool where the program keeps one."""
-        super().__init__(k)
-        self.name = f"all-{self.name}"
+    kind = "all-recall"
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
         """1.0 or 0.0; None where there is no recall."""

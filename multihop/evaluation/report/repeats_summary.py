@@ -1,10 +1,9 @@
 """The summary of several runs over the same questions: summary.json and summary.md of the folder that holds them."""
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import ujson
 
@@ -15,10 +14,22 @@ from ..journal.header import Header
 from ..journal.journal import read_header, read_rows
 from .columns import Columns
 from .repeated_values import Numbered, mean_of_repeats
-from .report import RARE, SIMULATED, as_table, asked_line, interval, program_name, recall_note, show_number
+from .report import (
+    RARE,
+    SIMULATED,
+    as_table,
+    asked_line,
+    interval,
+    join_paragraphs,
+    lm_names,
+    program_name,
+    recall_note,
+    sentence,
+    show_number,
+)
 from .run_notes import budget_note, gap_notes, missing_notes, time_note
 from .summary import Interval, Summary, Timing
-from .totals import total
+from .totals import total, total_unmeasured
 
 
 class RepeatedMetric(Interval):
@@ -87,7 +98,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
         "n_error": [summary["n_error"] for summary in summaries],
         "n_over_budget": [summary["n_over_budget"] for summary in summaries],
         "metrics": _metrics(runs),
-        "unmeasured": dict(sum((Counter(summary.get("unmeasured", {})) for summary in summaries), Counter[str]())),
+        "unmeasured": total_unmeasured(summaries),
         "calls": round(sum(summary["cost"]["calls"]["total"] for summary in summaries) / asked, 6),
         "tokens": round(sum(token_count(summary["cost"]["tokens"]) for summary in summaries) / asked, 6),
         "usd": None if usd is None else usd / asked,
@@ -109,37 +120,30 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
         header: The header of the first of them.
         note: The note on how recall came about, where a reader has to know it.
     """
-    models = ", ".join(sorted({lm["model"] for lm in header["identity"]["lm"].values()})) or "no LM"
-    parts = [line for note in repeats_warnings(summary) for line in (f"**{note}**", "")]
-    parts += [f"# {program_name(header)} on {models}, {say_count(summary['repeats'], 'time')}", ""]
-    if summary["simulated"]:
-        parts += [f"**{SIMULATED}**", ""]
-    counts = f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs."
-    parts += [counts, ""]
-    if asked := asked_line(header):
-        parts += [asked, ""]
     metrics = [
         (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each), f"{each['answers']:,}")
         for name, each in summary["metrics"].items()
     ]
     asked_for = [name for name in header["identity"].get("metrics", {}) if name not in RARE]
     metrics += [(name, *4 * ["–"], "0") for name in asked_for if name not in summary["metrics"]]
-    parts += [as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics), ""]
-    parts += [line for note in repeats_missing(summary, asked_for) for line in (f"{note}.", "")]
-    if note:
-        parts += [f"{note[0].upper()}{note[1:]}.", ""]
     runs = zip(summary["folders"], summary["seeds"], summary["n"], summary["n_error"], strict=True)
     rows = [(folder, *(f"{number:,}" for number in numbers)) for folder, *numbers in runs]
-    parts += [as_table(("run", "seed", "questions", "errors"), rows), ""]
     paid = "" if summary["paid_calls"] is None else f" All runs together paid {summary['paid_calls']:,} LM calls."
     dollars = "" if summary["usd"] == 0 else f" ({show_usd(summary['usd'])})"
-    parts += [
+    time = time_note(summary["timing"])
+    return join_paragraphs(
+        *(f"**{warning}**" for warning in repeats_warnings(summary)),
+        f"# {program_name(header)} on {lm_names(header)}, {say_count(summary['repeats'], 'time')}",
+        f"**{SIMULATED}**" if summary["simulated"] else "",
+        f"{say_count(max(summary['n']), 'question')}, {say_count(sum(summary['n_error']), 'error')} in all runs.",
+        asked_line(header),
+        as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),
+        *(f"{reason}." for reason in repeats_missing(summary, asked_for)),
+        sentence(note),
+        as_table(("run", "seed", "questions", "errors"), rows),
         f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
-        "",
-    ]
-    if time := time_note(summary["timing"]):
-        parts += [f"{time[0].upper()}{time[1:]}, all runs together.", ""]
-    return "\n".join(parts)
+        sentence(f"{time}, all runs together" if time else ""),
+    )
 
 
 def repeats_warnings(summary: RepeatsSummary, command: str = "the same command") -> list[str]:
@@ -160,21 +164,12 @@ def repeats_missing(summary: RepeatsSummary, asked_for: Iterable[str]) -> list[s
 
 def _metrics(folders: Sequence[Path]) -> dict[str, RepeatedMetric]:
     runs = [Columns(read_rows(folder)) for folder in folders]
-    keys = dict.fromkeys(key for run in runs for key in run.of_kind("metrics"))
     found: dict[str, RepeatedMetric] = {}
-    for key in keys:
-        measured = [run for run in runs if key in run.of_kind("metrics")]
-        mean = mean_of_repeats([Numbered(run.ids, run[key], run.unmeasured(key[1])) for run in measured])
+    for name in dict.fromkeys(name for run in runs for name in run.measured):
+        measured = [run for run in runs if name in run.measured]
+        mean = mean_of_repeats([Numbered(run.ids, run["metrics", name], run.unmeasured(name)) for run in measured])
         if mean is not None:
-            found[key[1]] = {
-                "mean": round(mean.mean, 6),
-                "low": round(mean.low, 6),
-                "high": round(mean.high, 6),
-                "lowest": round(mean.lowest, 6),
-                "highest": round(mean.highest, 6),
-                "n": mean.n,
-                "answers": mean.answers,
-            }
+            found[name] = cast(RepeatedMetric, {field: round(value, 6) for field, value in mean._asdict().items()})
     return found
 
 

@@ -1,7 +1,7 @@
 """A run's summary on disk: summary.json for programs, summary.md for people."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import ujson
@@ -39,35 +39,39 @@ def write_summary(folder: str | os.PathLike[str]) -> Summary:
 
 def as_markdown(summary: Summary, header: Header) -> str:
     """The summary as a page."""
-    name, identity = program_name(header), header["identity"]
-    models = ", ".join(sorted({str(lm.get("model")) for lm in identity.get("lm", {}).values()})) or "no LM"
-    parts = [line for note in run_warnings(summary) for line in (f"**{note}**", "")]
-    parts += [f"# {name} on {models}", ""]
-    if summary["simulated"]:
-        parts += [f"**{SIMULATED}**", ""]
-    parts += [
-        f"{say_count(summary['n'], 'question')}: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered "
-        f"when the budget ran out, {say_count(summary['n_error'], 'error')} (left out of the means below).",
-        "",
-    ]
-    if asked := asked_line(header):
-        parts += [asked, ""]
-    if summary["n"] < FEW:
-        parts += [f"Only {say_count(summary['n'], 'question')}: mind the intervals.", ""]
+    identity, n = header["identity"], summary["n"]
     asked_for = [name for name in identity.get("metrics", {}) if name not in RARE]
-    parts += [_metric_table(summary, asked_for), ""]
-    parts += [line for note in missing_notes(summary, asked_for) for line in (f"{note}.", "")]
-    if note := recall_note(summary):
-        parts += [f"{note[0].upper()}{note[1:]}.", ""]
-    parts += _breakdowns(summary)
-    parts += ["## Cost", "", as_table(("a question", "mean", "total"), _cost_rows(summary)), "", paid_line(summary), ""]
-    if time := _time_lines(summary):
-        parts += ["## Time", "", time, ""]
-    if summary["errors"]:
-        errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
-        parts += ["## Errors", "", as_table(("error", "questions"), errors), ""]
-    parts += [f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`", ""]
-    return "\n".join(parts)
+    time = _time_lines(summary)
+    errors = [(kind, f"{count:,}") for kind, count in summary["errors"].items()]
+    return join_paragraphs(
+        *(f"**{note}**" for note in run_warnings(summary)),
+        f"# {program_name(header)} on {lm_names(header)}",
+        f"**{SIMULATED}**" if summary["simulated"] else "",
+        f"{say_count(n, 'question')}: {summary['n_ok']:,} answered, {summary['n_over_budget']:,} answered "
+        f"when the budget ran out, {say_count(summary['n_error'], 'error')} (left out of the means below).",
+        asked_line(header),
+        f"Only {say_count(n, 'question')}: mind the intervals." if n < FEW else "",
+        _metric_table(summary, asked_for),
+        *(f"{note}." for note in missing_notes(summary, asked_for)),
+        sentence(recall_note(summary)),
+        *_breakdowns(summary),
+        "## Cost",
+        as_table(("a question", "mean", "total"), _cost_rows(summary)),
+        paid_line(summary),
+        *(["## Time", time] if time else []),
+        *(["## Errors", as_table(("error", "questions"), errors)] if errors else []),
+        f"Settings: `{ujson.dumps(identity['program'].get('settings', {}), escape_forward_slashes=False)}`",
+    )
+
+
+def join_paragraphs(*paragraphs: str) -> str:
+    """A page of these paragraphs, without the empty ones."""
+    return "\n\n".join(filter(None, paragraphs)) + "\n"
+
+
+def sentence(note: str) -> str:
+    """A note as a sentence; empty for an empty one."""
+    return f"{note[0].upper()}{note[1:]}." if note else ""
 
 
 def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
@@ -87,17 +91,16 @@ def _metric_table(summary: Summary, asked_for: Iterable[str]) -> str:
     return as_table(("metric", "mean", "95 % interval", "questions", *over_all), [*metrics, *unknown])
 
 
-def _breakdowns(summary: Summary) -> list[str]:
+def _breakdowns(summary: Summary) -> Iterator[str]:
     """A table of the main metrics for each label, such as the type of question."""
-    parts: list[str] = []
     columns = [name for name in ("em", "f1", "recall@5", "all-recall@5") if name in summary["metrics"]]
     for by, groups in summary["breakdown"].items():
         rows = [
             (value or "–", f"{group['n']:,}", *_means(group["metrics"], columns, group["n"]))
             for value, group in groups.items()
         ]
-        parts += [f"## By {by}", "", as_table((by, "questions", *columns), rows), ""]
-    return parts
+        yield f"## By {by}"
+        yield as_table((by, "questions", *columns), rows)
 
 
 def paid_line(*summaries: Summary) -> str:
@@ -163,6 +166,11 @@ def program_name(header: Header) -> str:
         raise DamagedFileError("the run's header is damaged: its identity names no program.") from None
 
 
+def lm_names(header: Header) -> str:
+    """The names of the LMs that answered, each once."""
+    return ", ".join(sorted({str(lm.get("model")) for lm in header["identity"].get("lm", {}).values()})) or "no LM"
+
+
 def unit_of(name: str) -> tuple[int, int]:
     """The factor and the number of digits with which a metric is shown; shares as percentages, K as it is.
 
@@ -201,7 +209,7 @@ def _means(metrics: dict[str, Measured], names: Iterable[str], asked: int) -> li
     ]
 
 
-def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
+def _cost_rows(summary: Summary) -> Iterator[tuple[str, ...]]:
     cost, n = summary["cost"], max(1, summary["n"])
     yield "LM calls", f"{cost['calls']['mean']:.2f}", f"{cost['calls']['total']:,.0f}"
     for role, calls in cost["calls_by_role"].items():
@@ -222,15 +230,14 @@ def _cost_rows(summary: Summary) -> Iterable[tuple[str, ...]]:
 
 def _time_lines(summary: Summary) -> str:
     """The time of a question alone, and the time of the run; empty where nobody knows."""
-    timing = summary["timing"]
-    seconds, run_time = timing["seconds"], run_time_note(timing)
+    seconds, run_time = summary["timing"]["seconds"], run_time_note(summary["timing"])
     alone = (
         f"A question takes {seconds['mean']:.2f} s alone (its calls and retrievals, without waiting in queues): "
         f"half of them {seconds['p50']:.2f} s at most, 19 of 20 {seconds['p95']:.2f} s."
         if seconds
         else ""
     )
-    return " ".join(part for part in (alone, f"{run_time[0].upper()}{run_time[1:]}." if run_time else "") if part)
+    return " ".join(filter(None, (alone, sentence(run_time))))
 
 
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

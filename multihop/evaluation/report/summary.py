@@ -223,13 +223,9 @@ def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> di
     for name, column in values.items():
         mean = whole.get(name) or mean_with_gaps(column, gaps[name])
         if mean is not None:
-            found[name] = {
-                "mean": round(mean.mean, 6),
-                "low": round(mean.low, 6),
-                "high": round(mean.high, 6),
-                "n": mean.n,
-                "mean_over_all": round(mean.mean * mean.n / (mean.n + errors + int(gaps[name].sum())), 6),
-            }
+            over_all = mean.mean * mean.n / (mean.n + errors + int(gaps[name].sum()))
+            numbers = {**mean._asdict(), "mean_over_all": over_all}
+            found[name] = cast(Measured, {field: round(value, 6) for field, value in numbers.items()})
     return found
 
 

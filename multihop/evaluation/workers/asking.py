@@ -1,49 +1,44 @@
-"""The seam between a run and who asks its questions."""
+"""The seam between a run and whoever asks its questions."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
-from typing import Protocol
+from typing import NamedTuple, TypeVar
 
 from ...data import Question
 from ..journal.row import Row, answer_question
 from ..modules import as_program
 from .job import Job
 
+Item = TypeVar("Item")
 
-class Asker(Protocol):
+
+class Asker(NamedTuple):
     """Whoever answers questions for a run."""
 
-    @property
-    def places(self) -> int:
-        """Questions that it takes at once."""
-        ...
-
-    async def ask(self, question: Question) -> Row:
-        """The question's row; a question that fails has one too.
-
-        Raises:
-            RunFailed: It can answer no more.
-        """
-        ...
-
-
-class AskerHere:
-    """Answers in this process, on the running event loop."""
-
-    def __init__(self, job: Job) -> None:
-        """Answer as the job says."""
-        self.places = job.concurrency
-        self._job, self._program = job, as_program(job.program, job.concurrency)
-
-    async def ask(self, question: Question) -> Row:
-        """The question's row."""
-        return await answer_question(self._program, question, self._job.metrics, timeout=self._job.timeout)
+    places: int
+    """Questions that it takes at once."""
+    ask: Callable[[Question], Awaitable[Row]]
+    """Gives a question's row; a question that fails has one too. Raises `RunFailed` where it can answer no more."""
 
 
 @asynccontextmanager
-async def ask_here(job: Job) -> AsyncIterator[AskerHere]:
-    """An asker that answers in this process; metrics are observed meanwhile."""
+async def ask_here(job: Job) -> AsyncIterator[Asker]:
+    """An asker that answers in this process, on the running event loop; metrics are observed meanwhile."""
+    program = as_program(job.program, job.concurrency)
+
+    async def ask(question: Question) -> Row:
+        return await answer_question(program, question, job.metrics, timeout=job.timeout)
+
     with ExitStack() as stack:
         for metric in job.metrics:
             stack.enter_context(metric.observe())
-        yield AskerHere(job)
+        yield Asker(job.concurrency, ask)
+
+
+async def take_waiting(queue: "asyncio.Queue[Item]") -> list[Item]:
+    """The next item, once there is one, with all that wait behind it."""
+    items = [await queue.get()]
+    while not queue.empty():
+        items.append(queue.get_nowait())
+    return items

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from ...base import RunFailed
 from ...data import Question
 from ..journal.row import Row, failed_row
+from .asking import Asker
 from .job import Job, engines_of, pack_job
 from .worker import WorkerDied, Workers
 from .worker_session import WorkerSession
@@ -20,7 +21,7 @@ SECONDS = 10.0
 
 
 @asynccontextmanager
-async def hire_crew(workers: Workers, job: Job) -> AsyncIterator["Crew"]:
+async def hire_crew(workers: Workers, job: Job) -> AsyncIterator[Asker]:
     """Workers at the job for as long as the block lasts, under the context variables of who calls.
 
     Raises:
@@ -32,7 +33,7 @@ async def hire_crew(workers: Workers, job: Job) -> AsyncIterator["Crew"]:
     for place in places:
         place.add_done_callback(crew.leave)
     try:
-        yield crew
+        yield Asker(workers.count * job.concurrency, crew.ask)
     finally:
         await crew.end()
         for place in places:
@@ -49,7 +50,6 @@ class Crew:
         Raises:
             InputError: The job cannot leave this process.
         """
-        self.places = workers.count * job.concurrency
         self.filling: set[asyncio.Task[None]] = set()
         """The places that have a worker, or wait for one."""
         self._workers, self._each = workers, job.concurrency

@@ -7,7 +7,6 @@ import pickle
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
-from threading import Thread
 from typing import Any, Self, TypeVar
 
 from ...base import InputError
@@ -96,8 +95,7 @@ class ProcessWorker:
 
     async def hear(self) -> list[Message]:
         """The next messages."""
-        said = await self._in_thread(self._receiving, self._pipe.recv_bytes)
-        messages: list[Message] = pickle.loads(said)
+        messages: list[Message] = pickle.loads(await self._in_thread(self._receiving, self._pipe.recv_bytes))
         return messages
 
     def stop(self) -> None:
@@ -129,40 +127,22 @@ def work_at_pipe(pipe: Connection) -> None:
 
 
 async def _serve_pipe(pipe: Connection) -> None:
+    """Take jobs and messages, and say what there is to say of them, until the other end is gone."""
     serving, loop = Serving(), asyncio.get_running_loop()
-    over: asyncio.Future[None] = loop.create_future()
-    received: asyncio.Queue[Any] = asyncio.Queue()
-
-    def receive() -> None:
-        try:
-            while True:
-                loop.call_soon_threadsafe(received.put_nowait, pickle.loads(pipe.recv_bytes()))
-        except (EOFError, OSError) as error:
-            loop.call_soon_threadsafe(over.set_exception, error)
-
-    async def take() -> None:
-        speaking: asyncio.Task[None] | None = None
-        while True:
-            said = await received.get()
-            if isinstance(said, list):
-                serving.tell(said)
-                continue
-            if speaking is not None:
-                speaking.cancel()
-            await serving.open(said)
-            speaking = asyncio.create_task(speak())
+    # Threads of its own, one for each way: what a program does in threads must not keep them.
+    sending, receiving = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+    speaking: asyncio.Task[None] | None = None
 
     async def speak() -> None:
-        try:
-            while True:
-                await asyncio.to_thread(pipe.send_bytes, pickle.dumps(await serving.outbox.take()))
-        except OSError as error:
-            if not over.done():
-                over.set_exception(error)
+        while True:
+            await loop.run_in_executor(sending, pipe.send_bytes, pickle.dumps(await serving.hear()))
 
-    Thread(target=receive, daemon=True).start()
-    taking = asyncio.create_task(take())
-    try:
-        await over
-    finally:
-        taking.cancel()
+    while True:
+        received = pickle.loads(await loop.run_in_executor(receiving, pipe.recv_bytes))
+        if isinstance(received, list):
+            serving.tell(received)
+            continue
+        if speaking is not None:
+            speaking.cancel()
+        await serving.open(received)
+        speaking = asyncio.create_task(speak())

@@ -24,7 +24,7 @@ class _RayWorker:
         self._serving.tell(messages)
 
     async def hear(self) -> list[Message]:
-        return await self._serving.outbox.take()
+        return await self._serving.hear()
 
 
 class RayWorkers:

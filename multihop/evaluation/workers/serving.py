@@ -2,7 +2,7 @@
 
 import asyncio
 import pickle
-from collections import deque
+from collections.abc import Callable
 
 import dspy
 
@@ -10,31 +10,10 @@ from ...base import MultihopError, RunFailed
 from ...data import Question
 from ...runtime import current_prices
 from ...runtime.lm_call.answer_cache import Caching, current_caching
-from .asking import ask_here
+from .asking import ask_here, take_waiting
 from .job import PackedJob, unpack_job
 from .remote_ledger import RemoteLedger
 from .worker import Message
-
-
-class Outbox:
-    """The messages of a worker, in order, until somebody takes them; any thread may add one."""
-
-    def __init__(self) -> None:
-        """Nothing to say, on the running event loop."""
-        self._messages: deque[Message] = deque()
-        self._loop, self._there = asyncio.get_running_loop(), asyncio.Event()
-
-    def say(self, message: Message) -> None:
-        """Put a message to the others."""
-        self._messages.append(message)
-        self._loop.call_soon_threadsafe(self._there.set)
-
-    async def take(self) -> list[Message]:
-        """All that there is to say, once there is something."""
-        while not self._messages:
-            self._there.clear()
-            await self._there.wait()
-        return [self._messages.popleft() for _ in range(len(self._messages))]
 
 
 class Serving:
@@ -42,8 +21,8 @@ class Serving:
 
     def __init__(self) -> None:
         """No job yet, on the running event loop."""
-        self.outbox = Outbox()
         self._inbox: asyncio.Queue[Message] = asyncio.Queue()
+        self._outbox: asyncio.Queue[Message] = asyncio.Queue()
         self._job: asyncio.Task[None] | None = None
 
     async def open(self, packed: bytes) -> None:
@@ -51,47 +30,58 @@ class Serving:
         if self._job is not None and not self._job.done():
             self._job.cancel()
             await asyncio.gather(self._job, return_exceptions=True)
-        self.outbox, self._inbox = Outbox(), asyncio.Queue()
-        self._job = asyncio.create_task(serve(packed, self._inbox, self.outbox))
+        self._inbox, self._outbox = asyncio.Queue(), asyncio.Queue()
+        outbox, loop = self._outbox, asyncio.get_running_loop()
+
+        def say(message: Message) -> None:  # from any thread
+            loop.call_soon_threadsafe(outbox.put_nowait, message)
+
+        self._job = asyncio.create_task(serve(packed, self._inbox, say))
 
     def tell(self, messages: list[Message]) -> None:
         """Take messages for the job."""
         for message in messages:
             self._inbox.put_nowait(message)
 
+    async def hear(self) -> list[Message]:
+        """All that the job has to say, once there is something."""
+        return await take_waiting(self._outbox)
 
-async def serve(packed: bytes, inbox: "asyncio.Queue[Message]", outbox: Outbox) -> None:
+
+async def serve(packed: bytes, inbox: "asyncio.Queue[Message]", say: Callable[[Message], None]) -> None:
     """Do a job: answer what comes in until the end is told, and say what there is to say of it."""
     try:
         job = await asyncio.to_thread(unpack_job, packed)
     except Exception as error:
-        outbox.say(("refused", _as_told(error)))
+        say(("refused", _as_told(error)))
         return
-    ledger = RemoteLedger(outbox.say, job.engines, counted=job.counted)
+    ledger = RemoteLedger(say, job.engines, counted=job.counted)
     current_prices.set(job.prices)
     current_caching.set(Caching(job.scope, job.draw, ledger, ledger.opens))
     surroundings = {"lm": job.lm, "adapter": job.adapter, "usage_tracker": ledger, "callbacks": []}
     try:
         with dspy.context(**surroundings, disable_history=True, trace=None):
-            await _answer_asked(job, ledger, inbox, outbox)
+            await _answer_asked(job, ledger, inbox, say)
     except Exception as error:
-        outbox.say(("refused", _as_told(error)))
-    outbox.say(("ended",))
+        say(("refused", _as_told(error)))
+    say(("ended",))
 
 
-async def _answer_asked(job: PackedJob, ledger: RemoteLedger, inbox: "asyncio.Queue[Message]", outbox: Outbox) -> None:
+async def _answer_asked(
+    job: PackedJob, ledger: RemoteLedger, inbox: "asyncio.Queue[Message]", say: Callable[[Message], None]
+) -> None:
     asked: dict[int, asyncio.Task[None]] = {}
     async with ask_here(job.job) as asker:
 
         async def answer(number: int, question: Question) -> None:
             try:
-                outbox.say(("row", number, await asker.ask(question)))
+                say(("row", number, await asker.ask(question)))
             except Exception as error:
-                outbox.say(("failed", number, _as_told(error)))
+                say(("failed", number, _as_told(error)))
             finally:
                 asked.pop(number, None)
 
-        outbox.say(("ready",))
+        say(("ready",))
         try:
             while (message := await inbox.get())[0] != "end":
                 about, number, *rest = message

@@ -10,6 +10,7 @@ from ...data import Question
 from ...runtime import current_caching
 from ...runtime.lm_call.answer_cache import Store, keep_call, open_store, turn_at
 from ..journal.row import Row
+from .asking import take_waiting
 from .worker import Message, Worker, WorkerDied
 
 
@@ -85,11 +86,8 @@ class WorkerSession:
 
     async def _tell(self) -> None:
         while True:
-            messages = [await self._to_tell.get()]
-            while not self._to_tell.empty():  # whatever has gathered meanwhile goes with it
-                messages.append(self._to_tell.get_nowait())
             try:
-                await self.worker.tell(messages)
+                await self.worker.tell(await take_waiting(self._to_tell))
             except WorkerDied:
                 return  # who hears it notices
 

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import InputError, Question
-from multihop.evaluation.metrics import F1, ExactMatch
+from multihop.evaluation.metrics import F1, Accuracy, ExactMatch
 from multihop.evaluation.metrics.answer import exact_match, f1
 
 WORDS = st.lists(st.sampled_from(["the", "a", "Paris", "paris", "yes", "no", "x-ray", "1,000", "é", "!"]), max_size=5)
@@ -98,3 +98,23 @@ def test_feedback_says_what_was_expected():
     )
     assert "was empty" in ExactMatch()(gold, Said(" ")).feedback
     assert F1()(gold, Said("ada")).feedback == '"ada" is right.'
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted", "expected"),
+    [
+        ("It was Ada Lovelace, of course.", ["Ada Lovelace"], 1.0),
+        ("ada   LOVELACE!", ["The Ada Lovelace"], 1.0),
+        ("Ada", ["Ada Lovelace"], 0.0),
+        ("Countess", ["Ada Lovelace", "the Countess"], 1.0),
+        ("nothing", ["no"], 1.0),  # letters are compared, not words
+        ("", ["Ada"], 0.0),
+        ("Ada", ["The"], 0.0),  # nothing is left of what is accepted
+        ("the", ["The"], 1.0),
+        (None, ["Ada"], 0.0),
+        ("Ada", [], None),
+    ],
+)
+def test_accuracy_finds_an_accepted_answer_in_the_answer(answer, accepted, expected):
+    question = Question(id="q", question="Who?", answers=tuple(accepted))
+    assert Accuracy().measure(question, Said(answer)) == expected
