@@ -17,62 +17,24 @@ from ...retrieval import Hit, Passage, Retriever
 from ...runtime import Program
 from ...signatures.step_signature import origin_of
 from .choosing import ExamplePool, StepExample
-from .makers.actions import ACT, ACT_AGAIN, PROPOSE_ACTIONS, REFLECT
-from .makers.answers import OWN_ANSWER, REMEMBERED_STEP, STEP, SUB_ANSWER
-from .makers.candidates import COMPARE, PROPOSE_CANDIDATES, SUMMARIZE_CANDIDATE, VALIDATE
-from .makers.labelling import DECOMPOSE, JUDGE_ANSWER, MARK, PICK
-from .makers.memories import JUDGE, SUMMARIZE, WRITE_EVIDENCE
-from .makers.plans import DIRECTED_PLAN, HISTORY_PLAN, MEMORY_PLAN, OWN_PLAN
-from .makers.proposals import OWN_PROPOSE, PROPOSE, SPLIT
-from .makers.readers import READERS
-from .makers.reviews import COMPLETE, REVIEW
+from .makers import (
+    actions,
+    answers,
+    candidates,
+    labelling,
+    memories,
+    readers,
+    reviews,
+    scores,
+    sub_questions,
+    thoughts,
+)
 from .makers.scene import Maker, StagedQuestion, set_scenes
-from .makers.scores import EVALUATE, EVALUATE_ACTIONS, RATE, VALUE_THOUGHTS
-from .makers.thoughts import PROPOSE_THOUGHTS, THINK
 
 MOST_QUESTIONS = 500
 """Training questions that examples are made from; of more, so many are drawn."""
-MAKERS: dict[str, Maker] = {
-    **READERS,
-    "JudgePath": REVIEW,
-    "ReviewPath": REVIEW,
-    "ReviewPathAloud": REVIEW,
-    "CompletePath": COMPLETE,
-    "SummarizePassages": SUMMARIZE,
-    "WriteEvidence": WRITE_EVIDENCE,
-    "AnswerSubQuestion": SUB_ANSWER,
-    "AnswerStep": STEP,
-    "AnswerStepFromMemory": REMEMBERED_STEP,
-    "AnswerOwnQuestion": OWN_ANSWER,
-    "JudgeMemories": JUDGE,
-    "PlanSubQuestion": MEMORY_PLAN,
-    "PickSubQuestion": DIRECTED_PLAN,
-    "AskFollowUp": DIRECTED_PLAN,
-    "NextSubQuestion": HISTORY_PLAN,
-    "AskOwnQuestion": OWN_PLAN,
-    "ProposeSubQuestions": PROPOSE,
-    "AskOwnQuestions": OWN_PROPOSE,
-    "SplitQuestion": SPLIT,
-    "ThinkOneSentence": THINK,
-    "ProposeThoughts": PROPOSE_THOUGHTS,
-    "ValueThoughts": VALUE_THOUGHTS,
-    "ThinkAndAct": ACT,
-    "ThinkAndActAgain": ACT_AGAIN,
-    "ProposeActions": PROPOSE_ACTIONS,
-    "EvaluateHistory": EVALUATE,
-    "RateStep": RATE,
-    "EvaluateActions": EVALUATE_ACTIONS,
-    "EvaluateActionsAgain": EVALUATE_ACTIONS,
-    "ReflectOnActions": REFLECT,
-    "ProposeCandidates": PROPOSE_CANDIDATES,
-    "SummarizeForCandidate": SUMMARIZE_CANDIDATE,
-    "ValidateCandidate": VALIDATE,
-    "CompareCandidates": COMPARE,
-    "DecomposeQuestion": DECOMPOSE,
-    "MarkWords": MARK,
-    "PickNextQuery": PICK,
-    "JudgeAnswer": JUDGE_ANSWER,
-}
+_MODULES = (actions, answers, candidates, labelling, memories, readers, reviews, scores, sub_questions, thoughts)
+MAKERS: dict[str, Maker] = {signature: maker for module in _MODULES for signature, maker in module.MAKERS.items()}
 """The maker of examples for each signature."""
 
 

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 
 from ....programs.baselines.actions import Finish, Search
-from .facts import fact
 from .notes import PASSAGES_A_TURN, search_turn, thought_before, turns_of_a_tree, turns_of_an_agent
-from .proposals import MOST, queries_on
-from .rephrasing import keywords, rephrase
+from .rephrasing import fact, keywords, rephrase
 from .scene import MadeStep, Maker, StagedQuestion
+from .sub_questions import MOST, queries_on
 
 FINISH, ON, START = "finish", "search on", "the first search"
 
@@ -96,8 +95,11 @@ def _reflection(scene: StagedQuestion, history: list[str], text: str, decision: 
     return MadeStep(fields, decision)
 
 
-SEARCHES = frozenset({ON, START})
-ACT = Maker((FINISH, ON, START), turns, SEARCHES)
-ACT_AGAIN = Maker((FINISH, ON, START), tree_turns, SEARCHES)
-PROPOSE_ACTIONS = Maker((FINISH, ON, START), action_lists, SEARCHES)
-REFLECT = Maker(("a guess", "a search in vain"), reflections)
+_DECISIONS = (FINISH, ON, START)
+_SEARCHES = frozenset({ON, START})
+MAKERS = {
+    "ThinkAndAct": Maker(_DECISIONS, turns, _SEARCHES),
+    "ThinkAndActAgain": Maker(_DECISIONS, tree_turns, _SEARCHES),
+    "ProposeActions": Maker(_DECISIONS, action_lists, _SEARCHES),
+    "ReflectOnActions": Maker(("a guess", "a search in vain"), reflections),
+}

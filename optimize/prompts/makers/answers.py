@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ....data.gold import GoldHop
-from .facts import quote, result
 from .notes import full_notes
+from .rephrasing import quote, result
 from .scene import MadeStep, Maker, StagedQuestion
 
 ANSWERED, NOT_ANSWERED = "answered", "not answered"
@@ -56,7 +56,9 @@ def own_answers(scene: StagedQuestion) -> Iterator[MadeStep]:
         yield MadeStep({**row.fields, "result": result}, row.decision)
 
 
-SUB_ANSWER = Maker((ANSWERED, NOT_ANSWERED), sub_answers)
-STEP = Maker((ANSWERED, NOT_ANSWERED), steps)
-REMEMBERED_STEP = Maker((ANSWERED,), remembered_steps)
-OWN_ANSWER = Maker((ANSWERED,), own_answers)
+MAKERS = {
+    "AnswerSubQuestion": Maker((ANSWERED, NOT_ANSWERED), sub_answers),
+    "AnswerStep": Maker((ANSWERED, NOT_ANSWERED), steps),
+    "AnswerStepFromMemory": Maker((ANSWERED,), remembered_steps),
+    "AnswerOwnQuestion": Maker((ANSWERED,), own_answers),
+}

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from ....data.gold.whole_words import as_written
 from ....english.sentences import split_sentences
 from ....retrieval import Passage
-from .facts import fact
 from .notes import mixed
+from .rephrasing import fact
 from .scene import SHOWN, MadeStep, Maker, StagedQuestion
 
 RIGHT, WRONG = "right", "wrong"
@@ -73,7 +73,9 @@ def _naming(scene: StagedQuestion) -> str:
     return next(naming, "")
 
 
-PROPOSE_CANDIDATES = Maker(("candidates",), proposed_candidates)
-SUMMARIZE_CANDIDATE = Maker((RIGHT, WRONG), candidate_summaries)
-VALIDATE = Maker((RIGHT, WRONG), validations)
-COMPARE = Maker(("the first", "the second"), comparisons)
+MAKERS = {
+    "ProposeCandidates": Maker(("candidates",), proposed_candidates),
+    "SummarizeForCandidate": Maker((RIGHT, WRONG), candidate_summaries),
+    "ValidateCandidate": Maker((RIGHT, WRONG), validations),
+    "CompareCandidates": Maker(("the first", "the second"), comparisons),
+}

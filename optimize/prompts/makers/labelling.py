@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ....data.gold.whole_words import occurrences
-from .facts import fact
-from .rephrasing import keywords
+from .rephrasing import fact, keywords
 from .scene import MadeStep, Maker, StagedQuestion
 
 _WORD = re.compile(r"\w[\w'’.-]*\w|\w")
@@ -80,7 +79,9 @@ def judged_answers(scene: StagedQuestion) -> Iterator[MadeStep]:
         yield MadeStep({**fields, "reasoning": reasoning}, "correct" if correct else "not correct")
 
 
-DECOMPOSE = Maker(("a split",), numbered_splits)
-MARK = Maker(("marked words",), marked_paragraphs)
-PICK = Maker(("a query",), picked_queries)
-JUDGE_ANSWER = Maker(("correct", "not correct"), judged_answers)
+MAKERS = {
+    "DecomposeQuestion": Maker(("a split",), numbered_splits),
+    "MarkWords": Maker(("marked words",), marked_paragraphs),
+    "PickNextQuery": Maker(("a query",), picked_queries),
+    "JudgeAnswer": Maker(("correct", "not correct"), judged_answers),
+}

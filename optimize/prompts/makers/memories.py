@@ -64,6 +64,8 @@ def _verdict(scene: StagedQuestion, shown: dict[str, list[str]], *, enough: bool
     return MadeStep(fields, ENOUGH if enough else NOT_ENOUGH)
 
 
-SUMMARIZE = Maker((HELPS, NOTHING), summaries)
-WRITE_EVIDENCE = Maker((HELPS, NOTHING), evidence)
-JUDGE = Maker((ENOUGH, NOT_ENOUGH), verdicts)
+MAKERS = {
+    "SummarizePassages": Maker((HELPS, NOTHING), summaries),
+    "WriteEvidence": Maker((HELPS, NOTHING), evidence),
+    "JudgeMemories": Maker((ENOUGH, NOT_ENOUGH), verdicts),
+}

@@ -6,8 +6,7 @@ from ....data.gold import GoldHop
 from ....programs.shared.evidence import Evidence
 from ....programs.shared.path import Hop
 from ....retrieval import Passage
-from .facts import fact, quote, result
-from .rephrasing import keywords
+from .rephrasing import fact, keywords, quote, result
 from .scene import StagedQuestion, State
 
 

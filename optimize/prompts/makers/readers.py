@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .facts import fact
 from .notes import (
     assertion,
     found_on_the_way,
@@ -14,6 +13,7 @@ from .notes import (
     summary_of,
     turns_of_an_agent,
 )
+from .rephrasing import fact
 from .scene import SHOWN, MadeStep, Maker, StagedQuestion
 
 
@@ -53,7 +53,7 @@ def _full_notes(scene: StagedQuestion) -> list[str]:
     return full_notes(scene.hops)
 
 
-READERS = {
+MAKERS = {
     "AnswerQuestion": _read(),
     "AnswerFromPassages": _read(passages=lambda scene: mixed(scene, SHOWN)),
     "ReadAnalyses": _read(analyses=lambda scene: [scene.reason(scene.whole)]),
@@ -70,4 +70,3 @@ READERS = {
     "ReadPath": _read(passages=_passages_behind, history=_full_notes),
     "ReadSteps": _read(history=_full_notes),
 }
-"""By signature."""

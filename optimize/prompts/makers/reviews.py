@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ....data.gold import GoldHop
 from ....retrieval import Passage
-from .facts import fact, quote
-from .rephrasing import keywords
+from .rephrasing import fact, keywords, quote
 from .scene import MadeStep, Maker, StagedQuestion, State
 
 ACCEPT, REJECT, SEARCH = "accept", "reject", "search on"
@@ -95,5 +94,10 @@ def _completion(scene: StagedQuestion, path: Sequence[Passage], hop: GoldHop) ->
         yield MadeStep(fields, "a missing fact")
 
 
-REVIEW = Maker((ACCEPT, REJECT, SEARCH), review_paths)
-COMPLETE = Maker(("a missing fact",), complete_paths)
+_REVIEW = Maker((ACCEPT, REJECT, SEARCH), review_paths)
+MAKERS = {
+    "JudgePath": _REVIEW,
+    "ReviewPath": _REVIEW,
+    "ReviewPathAloud": _REVIEW,
+    "CompletePath": Maker(("a missing fact",), complete_paths),
+}

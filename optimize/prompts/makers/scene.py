@@ -13,8 +13,7 @@ from ....data.gold.whole_words import as_written, occurrences, unaccented
 from ....programs.shared.evidence import wording
 from ....retrieval import Passage, Retriever
 from ....retrieval.wrapped.results import read_rankings
-from .facts import fact
-from .rephrasing import keywords
+from .rephrasing import fact, keywords
 from .rivals import rival
 
 SHOWN = 5

@@ -89,7 +89,12 @@ def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning
     return MadeStep({**fields, "reflections": []}, decision)
 
 
-EVALUATE = Maker((HIGH, LOW, MIDDLE), history_scores)
-RATE = Maker((HIGH, LOW, MIDDLE), ratings)
-EVALUATE_ACTIONS = Maker((HIGH, LOW, MIDDLE), action_scores)
-VALUE_THOUGHTS = Maker((HIGH, LOW, MIDDLE), thought_scores)
+_SCORES = (HIGH, LOW, MIDDLE)
+_ACTIONS = Maker(_SCORES, action_scores)
+MAKERS = {
+    "EvaluateHistory": Maker(_SCORES, history_scores),
+    "RateStep": Maker(_SCORES, ratings),
+    "EvaluateActions": _ACTIONS,
+    "EvaluateActionsAgain": _ACTIONS,
+    "ValueThoughts": Maker(_SCORES, thought_scores),
+}

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from ....data.gold import GoldHop
 from ....retrieval import Passage
-from .facts import fact
-from .proposals import MOST, ways_on
+from .rephrasing import fact
 from .scene import MadeStep, Maker, StagedQuestion, State
+from .sub_questions import MOST, ways_on
 
 ARRIVES, SHOWS, LACKS = "arrives at the answer", "states a fact", "says what is missing"
 _EACH = 3
@@ -97,5 +97,7 @@ def _list(scene: StagedQuestion, known: Sequence[GoldHop], texts: list[str], dec
     return MadeStep(fields, decision)
 
 
-THINK = Maker((ARRIVES, SHOWS, LACKS), thoughts)
-PROPOSE_THOUGHTS = Maker((ARRIVES, SHOWS), thought_lists, frozenset({SHOWS}))
+MAKERS = {
+    "ThinkOneSentence": Maker((ARRIVES, SHOWS, LACKS), thoughts),
+    "ProposeThoughts": Maker((ARRIVES, SHOWS), thought_lists, frozenset({SHOWS})),
+}
