@@ -11,14 +11,7 @@ Result = TypeVar("Result")
 
 
 class BackgroundLoop:
-    """One loop that all threads share; it begins with the first work.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.base.background_loop import BackgroundLoop
-        >>> BackgroundLoop("example").run(asyncio.sleep(0, "done"))
-        'done'
-    """
+    """One loop that all threads share; it begins with the first work."""
 
     _loop: asyncio.AbstractEventLoop | None
     _lock: threading.Lock

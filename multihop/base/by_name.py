@@ -54,13 +54,7 @@ def find_by_name(kind: Kind, name: str, ours: Mapping[str, Any], hints: Iterable
 
 
 def is_reference(name: str) -> bool:
-    """True if this is written MODULE:NAME.
-
-    Examples:
-        >>> from multihop.base.by_name import is_reference
-        >>> is_reference("mymethods.search:TwoHops"), is_reference("one-step"), is_reference("http://localhost")
-        (True, False, False)
-    """
+    """True if this is written MODULE:NAME."""
     return _REFERENCE.fullmatch(name) is not None
 
 
@@ -118,13 +112,7 @@ def package_of(point: EntryPoint) -> str:
 
 
 def kebab_case(name: str) -> str:
-    """A class's name as names are written here.
-
-    Examples:
-        >>> from multihop.base.by_name import kebab_case
-        >>> kebab_case("TwoHops"), kebab_case("MZQAOnWiki"), kebab_case("bm25_again")
-        ('two-hops', 'mzqa-on-wiki', 'bm25-again')
-    """
+    """A class's name as names are written here."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|_", "-", name)
     return words.strip("-").lower()
 

@@ -18,13 +18,6 @@ def run_in_own_loop(work: Callable[..., Coroutine[Any, Any, Result]], *arguments
 
     It runs on a loop in the background, since the caller's thread may be running one already; all callers share it.
     Work on that loop that calls this again gets one for itself, because the loop cannot wait for itself.
-
-    Examples:
-        >>> from multihop.base.own_loop import run_in_own_loop
-        >>> async def double(number):
-        ...     return 2 * number
-        >>> run_in_own_loop(double, 4)
-        8
     """
     if not _loop.is_here():
         return _loop.run(work(*arguments))

@@ -16,20 +16,8 @@ _OURS: Mapping[str, Any] = Lazy(
 )
 _OWN_SERVERS = ("hosted_vllm", "ollama", "openai")
 _MADE_IN_CODE = ("scripted", "simulated")
-_NATIVE = (
-    "anthropic",
-    "azure",
-    "deepseek",
-    "gemini",
-    "groq",
-    "hosted_vllm",
-    "moonshot",
-    "ollama",
-    "ollama_chat",
-    "openai",
-    "openrouter",
-    "xai",
-)
+_NATIVE_NAMES = "anthropic azure deepseek gemini groq hosted_vllm moonshot ollama ollama_chat openai openrouter xai"
+_NATIVE = tuple(_NATIVE_NAMES.split())
 """Providers that DSPy reaches without LiteLLM."""
 _XAI_KEY = "XAI_API_KEY"
 """Read by DSPy, where lm15 itself asks for a login."""

@@ -43,9 +43,10 @@ class Scripted(Engine):
         elif turn < len(self.answers):
             answer = self.answers[turn]
         else:
+            asked = ", ".join(f"`{field.name}`" for field in prompt.output_fields)
             raise InputError(
                 f"the script has {len(self.answers)} answers and this is call {turn + 1}, "
-                f"which asks for {_join_names(field.name for field in prompt.output_fields)} given {prompt.inputs}."
+                f"which asks for {asked} given {prompt.inputs}."
             )
         if isinstance(answer, Exception):
             raise answer
@@ -93,7 +94,3 @@ def scripted(
         [{'question': 'Who wrote it?'}]
     """
     return as_lm(Scripted(answers, latency=latency), "scripted", **options)
-
-
-def _join_names(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

@@ -69,13 +69,7 @@ class AnswerSpan(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def answer_kind(question: str) -> str:
-    """The kind of answer that the question asks for: "date", "year", "number", "country", "place", "person" or "name".
-
-    Examples:
-        >>> from multihop.lms.lexical_engine.answer_span import answer_kind
-        >>> answer_kind("When was the director of Alien born?"), answer_kind("What is the capital of Peru?")
-        ('date', 'name')
-    """
+    """The kind of answer that the question asks for: "date", "year", "number", "country", "place", "person", "name"."""
     match = _INTERROGATIVE.search(question)
     if match is None:
         return "name"
@@ -100,15 +94,7 @@ def names(text: str) -> Iterator[re.Match[str]]:
 
 
 def best_spans(reading: PassageReading) -> list[AnswerSpan]:
-    """The candidates of the asked kind in all the passages, the best first.
-
-    Examples:
-        >>> from multihop.lms.lexical_engine.answer_span import best_spans
-        >>> from multihop.lms.lexical_engine.overlap import PassageReading
-        >>> pages = ["Alien | Alien was directed by Ridley Scott.", "Ridley Scott | He was born in South Shields."]
-        >>> best_spans(PassageReading("Where was the director of Alien born?", pages))[0].text
-        'South Shields'
-    """
+    """The candidates of the asked kind in all the passages, the best first."""
     kind = answer_kind(reading.question)
     spans = [span for sentence in reading.sentences for span in _candidates(reading, sentence, kind)]
     return sorted(spans, key=lambda span: -span.score)

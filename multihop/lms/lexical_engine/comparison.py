@@ -55,11 +55,8 @@ def _dates_asked_for(
     question: str, reading: PassageReading, about: Sequence[Sequence[TitledPage]]
 ) -> list[float] | None:
     """The date of each, the one asked for as the higher number, where the two differ."""
-    if _EARLY.search(question):
-        sign = -1
-    elif _LATE.search(question):
-        sign = 1
-    else:
+    sign = -1 if _EARLY.search(question) else 1 if _LATE.search(question) else 0
+    if not sign:
         return None
     dates = [_date(reading, pages) for pages in about]
     return None if dates[0] == dates[1] else _of_both(None if date is None else sign * _days(date) for date in dates)
@@ -69,11 +66,8 @@ def _amounts_asked_for(
     question: str, reading: PassageReading, about: Sequence[Sequence[TitledPage]]
 ) -> list[float] | None:
     """The number told of each, the one asked for as the higher one."""
-    if _MORE.search(question):
-        sign = 1
-    elif _LESS.search(question):
-        sign = -1
-    else:
+    sign = 1 if _MORE.search(question) else -1 if _LESS.search(question) else 0
+    if not sign:
         return None
     amounts = [_amount(pages) for pages in about]
     return _of_both(None if amount is None else sign * amount for amount in amounts)

@@ -34,11 +34,6 @@ class TitledPage(NamedTuple):
     title: str
     text: str
 
-    @classmethod
-    def read(cls, passage: str) -> "TitledPage":
-        """The page behind a passage as prompts show it, "title | text"."""
-        return cls(*split_title(passage))
-
 
 class Step(NamedTuple):
     """The way from the question to a passage."""
@@ -54,7 +49,7 @@ class PassageReading:
 
     def __init__(self, question: str, passages: Iterable[str]) -> None:
         self.question = question
-        self.pages = [TitledPage.read(passage) for passage in passages]
+        self.pages = [TitledPage(*split_title(passage)) for passage in passages]
         self.question_words = list(dict.fromkeys(content_words(question)))
 
     @cached_property

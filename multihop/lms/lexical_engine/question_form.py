@@ -14,26 +14,12 @@ _AFTER_LEAD_IN = re.compile(r"^[^,:]*[,:] ?(?:either |the |both )?(.+?),? or (?:
 
 
 def is_yes_or_no(question: str) -> bool:
-    """True if the question wants yes or no.
-
-    Examples:
-        >>> from multihop.lms.lexical_engine.question_form import is_yes_or_no
-        >>> is_yes_or_no("Are both in Peru?"), is_yes_or_no("Is it Lima or Cusco?")
-        (True, False)
-    """
+    """True if the question wants yes or no."""
     return bool(_AUXILIARY.match(question.strip())) and not (" or " in question and "both" not in question)
 
 
 def options(question: str) -> tuple[str, str] | None:
-    """The two things a question lets us choose between, as it spells them.
-
-    Examples:
-        >>> from multihop.lms.lexical_engine.question_form import options
-        >>> options("Which film came out first, Alien or The Thing?")
-        ('Alien', 'The Thing')
-        >>> options("Who was born first out of Ann Lee and Bob Ray?")
-        ('Ann Lee', 'Bob Ray')
-    """
+    """The two things a question lets us choose between, as it spells them."""
     text = _TAIL.sub("", re.sub(r"[?. ]$", "", question.strip()).strip())
     if not re.search(r" or |\b[Bb]etween\b|\bout of\b|^Of ", text):
         return None

@@ -2,30 +2,14 @@
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, judge, next_query, read
 
 Value = TypeVar("Value")
 
 
-class AskedEncoder(Protocol):
-    """The encoder, as far as a page asks it."""
-
-    async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """The judgements, in the order of the pairs."""
-        ...
-
-    async def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
-        """The reader's reading of each group of pages, in their order."""
-        ...
-
-    async def next_queries(self, findings: Sequence[tuple[str, str]]) -> list[str]:
-        """For each question and what was found, the next query."""
-        ...
-
-
-class LoneEncoder:
+class AskedEncoder:
     """The encoder asked by one page alone: its coroutines never wait."""
 
     def __init__(self, encoder: Encoder) -> None:
@@ -44,7 +28,7 @@ class LoneEncoder:
         return [picked.query for picked in self.encoder.next_queries(findings)]
 
 
-class SharedEncoder(LoneEncoder):
+class SharedEncoder(AskedEncoder):
     """The encoder asked together with every other page on this event loop."""
 
     async def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
@@ -62,17 +46,10 @@ class SharedEncoder(LoneEncoder):
 
 
 def finish_now(work: Coroutine[Any, Any, Value]) -> Value:
-    """The result of a coroutine that never waits, such as one that asks a `LoneEncoder`.
+    """The result of a coroutine that never waits, such as one that asks an `AskedEncoder`.
 
     Each field is filled by one coroutine, whether it is asked for synchronously or not. The synchronous caller needs
     no event loop for it, and could not start one: in a notebook one is already running in this thread.
-
-    Examples:
-        >>> from multihop.lms.local_engine.asked_encoder import finish_now
-        >>> async def add(a, b):
-        ...     return a + b
-        >>> finish_now(add(1, 2))
-        3
     """
     try:
         work.send(None)

@@ -20,13 +20,7 @@ Decided = tuple[float, float]
 
 
 class Calibration(NamedTuple):
-    """A linear change of log odds; by default none.
-
-    Examples:
-        >>> from multihop.lms.local_engine.calibration import Calibration
-        >>> Calibration().move(-1.5), Calibration(slope=0.5, shift=1.0).move(-1.5)
-        (-1.5, 0.25)
-    """
+    """A linear change of log odds; by default none."""
 
     slope: float = 1.0
     shift: float = 0.0
@@ -46,13 +40,6 @@ def fit(cases: Sequence[Decided], share: float = 0.5) -> Calibration:
     Args:
         cases: For each, the odds given and the right verdict.
         share: The share of requests whose right verdict is yes, if nobody chooses the requests.
-
-    Examples:
-        >>> from multihop.lms.local_engine.calibration import fit
-        >>> fit([]), fit([(0.0, 1.0), (0.0, 0.0)])
-        (Calibration(slope=1.0, shift=0.0), Calibration(slope=1.0, shift=0.0))
-        >>> fit([(-3.0, 1.0), (-4.0, 0.0)]).shift > 0, fit([(3.0, 1.0), (4.0, 0.0)]).shift < 0
-        (True, True)
     """
     if not cases:
         return Calibration()
@@ -64,13 +51,7 @@ def fit(cases: Sequence[Decided], share: float = 0.5) -> Calibration:
 
 
 def log_odds(probability: float) -> float:
-    """The log odds of a probability, of none surer than one in ten thousand.
-
-    Examples:
-        >>> from multihop.lms.local_engine.calibration import log_odds
-        >>> log_odds(0.5), round(log_odds(0.0), 2)
-        (0.0, -9.21)
-    """
+    """The log odds of a probability, of none surer than one in ten thousand."""
     probability = min(max(probability, 1e-4), 1 - 1e-4)
     return math.log(probability / (1 - probability))
 

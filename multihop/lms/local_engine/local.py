@@ -8,7 +8,7 @@ from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
 from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt, parse_prompt
-from .asked_encoder import AskedEncoder, LoneEncoder, SharedEncoder, finish_now
+from .asked_encoder import AskedEncoder, SharedEncoder, finish_now
 from .calibration import Calibration, Decided, fit
 from .page import LocalPage
 from .roles import ROLES, DecisionRole
@@ -32,7 +32,7 @@ class Local(Engine):
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
-        return finish_now(fields(prompt, self, LoneEncoder(self.encoder)))
+        return finish_now(fields(prompt, self, AskedEncoder(self.encoder)))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
         """The same; requests to the encoder from other prompts at the same time go through it in one run."""
@@ -44,7 +44,7 @@ class Local(Engine):
             return Calibration()
         key = (name, repr(prompt.demonstrations))
         if key not in self.calibrations:
-            examples = finish_now(cases(name, role, LocalPage(prompt, LoneEncoder(self.encoder))))
+            examples = finish_now(cases(name, role, LocalPage(prompt, AskedEncoder(self.encoder))))
             self.calibrations[key] = fit(examples, role.share)
         while len(self.calibrations) > CALIBRATED:
             self.calibrations.popitem(last=False)

@@ -326,4 +326,4 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "thoughts": DecisionRole(_enough, _thoughts, _read_first_thought, share=COMPLETE),
     "reflection": _reflection,
 }
-"""What fills each known output."""
+"""The function or decision that fills each known output."""

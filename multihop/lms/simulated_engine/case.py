@@ -41,7 +41,7 @@ class Gold(NamedTuple):
     """The fact that each hop finds, in their order; empty if the gold is unread."""
 
 
-class Judge(Protocol):
+class ErringLM(Protocol):
     """The simulated LM, as far as a case needs it."""
 
     error_rate: float
@@ -56,33 +56,15 @@ class Judge(Protocol):
         ...
 
     def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
-        """The skill that the prompt's demonstrations teach for the step, up to 1; below 0 if they teach the contrary.
-
-        Args:
-            prompt: With its demonstrations.
-            decision: The verdict that is to be given, if one is.
-            right: The right verdict.
-        """
+        """The skill that the prompt's demonstrations teach, up to 1; below 0 if they teach the contrary."""
         ...
-
-
-class Sure:
-    """An LM that never errs and knows nothing by heart, to tell what gold says."""
-
-    def __init__(self, other: Judge) -> None:
-        self.error_rate = self.known = self.distraction = self.learns = 0.0
-        self.seed, self.answers_by_kind = other.seed, other.answers_by_kind
-
-    def skill(self, prompt: Prompt, decision: str = "", right: object = None) -> float:
-        """It has nothing to learn."""
-        return 0.0
 
 
 @dataclass(frozen=True)
 class Case:
     """One request in the eyes of a role: the gold, the prompt, and dice that always fall the same way."""
 
-    engine: Judge
+    engine: ErringLM
     gold: Gold
     prompt: Prompt
 

@@ -9,7 +9,7 @@ from ...base import InputError, MismatchError, unknown
 from ..engine import Engine, as_lm
 from ..known_outputs import known_output
 from ..prompt import Demonstration, Prompt
-from .case import Case, Gold, GoldFact, Sure, digest, kind_of_answer
+from .case import Case, Gold, GoldFact, digest, kind_of_answer
 from .judging import flaw, says_nothing
 from .roles import ROLES
 
@@ -69,6 +69,11 @@ class Simulated(Engine):
             kinds.setdefault(kind_of_answer(gold.answers[0]), set()).add(gold.answers[0])
         return {kind: sorted(answers) for kind, answers in kinds.items()}
 
+    @cached_property
+    def _without_errors(self) -> "Simulated":
+        """An LM that knows the same gold and nothing by heart, and never errs."""
+        return Simulated(self.golds.values(), error_rate=0.0, known=0.0, seed=self.seed)
+
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field, from the gold and the seeded dice."""
         question = prompt.inputs.get("question")
@@ -114,7 +119,7 @@ class Simulated(Engine):
             gold = self.golds.get(demonstration.inputs.get("question", ""))
             asked = _in_known_names(prompt._replace(inputs=demonstration.inputs, demonstrations=(demonstration,)))
             unknown_question = "it is of a question that the simulation does not know"
-            shown = Case(Sure(self), gold, asked._replace(demonstrations=())) if gold else None
+            shown = Case(self._without_errors, gold, asked._replace(demonstrations=())) if gold else None
             self._flaws[key] = flaw(shown, asked.demonstrations[0].outputs) if shown else unknown_question
         return self._flaws[key]
 
