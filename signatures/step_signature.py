@@ -1,4 +1,4 @@
-"""What all signatures are made from: under every change that DSPy makes, it stays known which one it was."""
+"""The base of all signatures: each remains known by its class under every change that DSPy makes to it."""
 
 from typing import Any
 
@@ -9,9 +9,10 @@ _MADE_FROM = "__made_from__"
 
 
 class StepSignature(dspy.Signature):
-    """A signature that what DSPy derives from it still names: with other instructions, or a field for reasoning.
+    """A signature that stays known when DSPy changes it, such as by other instructions or a field for reasoning.
 
-    DSPy makes a new class for every such change, which has nothing in common with the one it came from.
+    DSPy makes a new class for every change, which has nothing in common with the one it came from; `origin_of` finds
+    that one.
     """
 
     @classmethod
@@ -41,14 +42,14 @@ class StepSignature(dspy.Signature):
 
 
 def origin_of(signature: type[dspy.Signature]) -> type[dspy.Signature]:
-    """The signature class that was written down, of which DSPy made this one; itself where nothing is known.
+    """The signature class in the source from which DSPy made this one; the class itself where DSPy made nothing.
 
     Examples:
         >>> import dspy
         >>> from multihop.signatures import AnswerFromPassages
         >>> from multihop.signatures.step_signature import origin_of
-        >>> aloud = dspy.ChainOfThought(AnswerFromPassages).predict.signature.with_instructions("Be brief.")
-        >>> origin_of(aloud) is AnswerFromPassages
+        >>> changed = dspy.ChainOfThought(AnswerFromPassages).predict.signature.with_instructions("Be brief.")
+        >>> origin_of(changed) is AnswerFromPassages
         True
     """
     origin: type[dspy.Signature] = getattr(signature, _MADE_FROM, signature)
