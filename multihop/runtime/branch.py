@@ -17,8 +17,8 @@ from ..base.own_time import timing
 from ..retrieval import Passage
 from .cost.budget import Account
 from .cost.question_cost import CostRecord
-from .observe.step_listener import tell_listener
-from .observe.steps import BranchesStep, TrajectoryStep, searches
+from .observe.step_stream import tell_listener
+from .observe.steps import BranchesStep, BudgetStep, TrajectoryStep, searches
 
 Result = TypeVar("Result")
 
@@ -48,6 +48,11 @@ class Branch(Generic[Result]):
         """Put a step that is finished on record."""
         self.steps.append(step)
         tell_listener(step, self.path)
+
+    def note_over_budget(self, limit: str) -> None:
+        """Put on record that the search ends at a limit of the budget."""
+        self.account.over_budget = True
+        self.note(BudgetStep(step="over budget", limit=limit))
 
     def passages(self) -> list[Passage]:
         """The passages found in this branch and those it waited for, each once, the first search's first."""

@@ -39,7 +39,7 @@ class Remembering(Lexical):
 
 
 ENGINE = Remembering()
-QUICK = {"efficientrag": {"k": 1}}
+QUICK = {"efficientrag": {"k": 1}, "ranked-rag": {"k": 1}}
 """What keeps a program that computes from computing much."""
 
 

@@ -13,7 +13,7 @@ from ...base import InputError
 from .prices import check_priced, current_prices
 from .question_cost import Cost
 from .tokens import Tokens, book, token_count
-from .waves import OverBudget, Waves, Wish
+from .waves import OverBudget, PlannedCall, Waves
 
 Limit = Annotated[int, Field(ge=0)] | None
 ROOM = 256
@@ -100,50 +100,50 @@ class Account:
         if self.seconds_left is not None and self.seconds_left <= 0:
             raise OverBudget(f"{self.budget.seconds} seconds")
 
-    async def begin(self, wish: Wish) -> None:
+    async def begin(self, planned: PlannedCall) -> None:
         """Take note of a call that begins now, or wait until it may.
 
         Raises:
             OverBudget: It does not fit.
         """
-        if wish.reserve is None:
-            self.book(wish)
+        if planned.reserve is None:
+            self.book(planned)
             return
         self.check_time()
         if self.budget.calls is not None or self.estimates:
-            await self.waves.turn(wish)
+            await self.waves.turn(planned)
         else:
-            self.book(wish)
+            self.book(planned)
 
-    def book(self, wish: Wish) -> None:
+    def book(self, planned: PlannedCall) -> None:
         """Count a call that begins."""
         self.cost.calls += 1
-        self.cost.calls_by_role[wish.role] += 1
+        self.cost.calls_by_role[planned.role] += 1
 
-    def learn(self, wish: Wish, tokens: Tokens) -> None:
+    def learn(self, planned: PlannedCall, tokens: Tokens) -> None:
         """Take note of what a call took, for those to come."""
         self.longest_prompt = max(self.longest_prompt, tokens.into)
         self.longest_answer = max(self.longest_answer, tokens.out)
-        if wish.prompt:
-            self.longer = max(self.longer or 0.0, tokens.into / wish.prompt)
+        if planned.prompt:
+            self.longer = max(self.longer or 0.0, tokens.into / planned.prompt)
 
-    def limit_reached(self, wish: Wish, beside: Sequence[Wish] = ()) -> str | None:
+    def limit_reached(self, planned: PlannedCall, beside: Sequence[PlannedCall] = ()) -> str | None:
         """The limit that a call would pass if it began now beside those others; None if it fits.
 
         Where it is the last one, its answer is not counted: by that much a budget may be passed.
         """
-        budget, reserve = self.budget, wish.reserve or 0
+        budget, reserve = self.budget, planned.reserve or 0
         if budget.calls is not None and self.cost.calls + 1 + reserve > budget.calls:
             return f"{budget.calls} calls"
         if not self.estimates:
             return None
-        prompt = self._prompt(wish)
+        prompt = self._prompt(planned)
         spent = {model: counts.copy() for model, counts in self.cost.tokens.items()}
         for other in beside:
             book(spent, other.model, Tokens(self._prompt(other), self._answer(other)))
-        after = Tokens(reserve * max(prompt, self.longest_prompt), reserve * self._answer(wish))
-        book(spent, wish.model, Tokens(prompt, 0))
-        book(spent, wish.model, after)
+        after = Tokens(reserve * max(prompt, self.longest_prompt), reserve * self._answer(planned))
+        book(spent, planned.model, Tokens(prompt, 0))
+        book(spent, planned.model, after)
         if budget.tokens is not None and token_count(spent) > budget.tokens:
             return f"{budget.tokens} tokens"
         if budget.usd is not None:
@@ -154,10 +154,10 @@ class Account:
                 return f"{budget.usd:g} dollars"
         return None
 
-    def _prompt(self, wish: Wish) -> int:
-        return math.ceil(wish.prompt * (self.longer or 1.0))
+    def _prompt(self, planned: PlannedCall) -> int:
+        return math.ceil(planned.prompt * (self.longer or 1.0))
 
-    def _answer(self, wish: Wish) -> int:
+    def _answer(self, planned: PlannedCall) -> int:
         """Room for an answer: twice the longest until now, unless the LM has a lower limit."""
         room = 2 * self.longest_answer or ROOM
-        return room if wish.answer is None else min(room, wish.answer)
+        return room if planned.answer is None else min(room, planned.answer)

@@ -18,7 +18,7 @@ one call to the next."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PlannedCall:
     """A call that wants to begin."""
 
     role: str
@@ -44,7 +44,9 @@ class OverBudget(Exception):
 class Waves:
     """Lets the calls of one question begin."""
 
-    def __init__(self, reached: "Callable[[Wish, list[Wish]], str | None]", book: Callable[[Wish], None]) -> None:
+    def __init__(
+        self, reached: "Callable[[PlannedCall, list[PlannedCall]], str | None]", book: Callable[[PlannedCall], None]
+    ) -> None:
         """Nothing is under way.
 
         Args:
@@ -52,18 +54,18 @@ class Waves:
             book: Takes note of a call that begins.
         """
         self._reached, self._book = reached, book
-        self._waiting: dict[asyncio.Future[None], Wish] = {}
+        self._waiting: dict[asyncio.Future[None], PlannedCall] = {}
         self._under_way = self._come = 0
         self._watch: asyncio.Task[None] | None = None
 
-    async def turn(self, wish: Wish) -> None:
+    async def turn(self, planned: PlannedCall) -> None:
         """Wait until the call may begin.
 
         Raises:
             OverBudget: It does not fit.
         """
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[turn] = wish
+        self._waiting[turn] = planned
         self._come += 1
         self._look()
         try:
@@ -108,20 +110,22 @@ class Waves:
 
     def _let_in(self) -> None:
         """Begin what fits, in the order of the branches; what may fit after these calls waits for the next wave."""
-        begun: list[Wish] = []
-        for turn, wish in sorted(self._waiting.items(), key=lambda each: (each[1].path, each[1].role, each[1].content)):
+        begun: list[PlannedCall] = []
+        for turn, planned in sorted(
+            self._waiting.items(), key=lambda each: (each[1].path, each[1].role, each[1].content)
+        ):
             if turn.done():
                 continue  # who waited for it has given up
             try:
-                limit = self._reached(wish, begun)
+                limit = self._reached(planned, begun)
             except Exception as error:  # such as a price that nobody knows: who waits hears of it
                 turn.set_exception(error)
                 continue
-            if limit is not None and begun and self._reached(wish, []) is None:
+            if limit is not None and begun and self._reached(planned, []) is None:
                 return
             if limit is None:
-                begun.append(wish)
-                self._book(wish)
+                begun.append(planned)
+                self._book(planned)
                 turn.set_result(None)
             else:
                 turn.set_exception(OverBudget(limit))

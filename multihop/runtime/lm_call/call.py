@@ -15,7 +15,8 @@ from ...base import InputError
 from ..branch import Branch
 from ..cost.budget import Account, Budget
 from ..cost.token_estimate import estimate_prompt
-from ..cost.waves import Wish
+from ..cost.waves import PlannedCall
+from ..observe.streaming import current_call
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
 
@@ -43,6 +44,7 @@ async def call_predictor(
         AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
     """
     account, before = branch.account, branch.chain
+    current_call.set(object())  # the next call of this task sets its own
     parts = [predictor] if type(predictor) is dspy.Predict else predictor.predictors()
     own = next((part.lm for part in parts if part.lm is not None), None)
     asked = own or lm
@@ -52,12 +54,12 @@ async def call_predictor(
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
             adapter = adapter_of(attempt)
-            wish = Wish(role, asked.model, reserve, branch.path, answer=asked.kwargs.get("max_tokens"))
+            planned = PlannedCall(role, asked.model, reserve, branch.path, answer=asked.kwargs.get("max_tokens"))
             if account.budget.calls is not None or account.estimates:
-                wish = replace(wish, content=f"{inputs} {draw} {attempt}")
+                planned = replace(planned, content=f"{inputs} {draw} {attempt}")
             if account.estimates:
-                wish = replace(wish, prompt=await _estimate(account, predictor, inputs, adapter))
-            await account.begin(wish)
+                planned = replace(planned, prompt=await estimate_beside_loop(account, predictor, inputs, adapter))
+            await account.begin(planned)
             branch.chain = max(branch.chain, before + attempt + 1)
             answering = AnsweringLM(
                 asked,
@@ -88,12 +90,15 @@ async def call_predictor(
                         raise
                 finally:
                     for tokens in answering.taken():
-                        account.learn(wish, tokens)
+                        account.learn(planned, tokens)
                     answering.settle()
     raise AssertionError("unreachable: the last attempt returns or raises")
 
 
-async def _estimate(account: Account, predictor: dspy.Module, inputs: dict[str, Any], adapter: dspy.Adapter) -> int:
+async def estimate_beside_loop(
+    account: Account, predictor: dspy.Module, inputs: dict[str, Any], adapter: dspy.Adapter
+) -> int:
+    """The tokens of a prompt, estimated in a thread."""
     with account.waves.at_work():
         return await asyncio.to_thread(estimate_prompt, predictor, inputs, adapter)
 

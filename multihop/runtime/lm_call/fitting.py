@@ -1,56 +1,39 @@
 """Keeps as many passages as the budget has room for, for a call that is made in any case."""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 import dspy
 
 from ...retrieval import Hit, Passage
-from ..cost.budget import Account
-from ..cost.token_estimate import estimate_prompt
-from ..cost.waves import Wish
+from ..branch import Branch
+from ..cost.waves import PlannedCall
+from .call import adapter_of, estimate_beside_loop
 from .prompting import render
 
 
 async def fit_passages(
-    predictor: dspy.Module, inputs: Mapping[str, Any], *, account: Account, model: str, adapter: dspy.Adapter
-) -> tuple[dict[str, Any], str | None]:
-    """The inputs with the first of their passages, and the limit that had no room for the others; None if all fit.
+    predictor: dspy.Module, inputs: Mapping[str, Any], *, branch: Branch[Any], lm: dspy.BaseLM | None
+) -> dict[str, Any]:
+    """The inputs with as many of their passages as the budget has room for, the first ones.
 
-    One passage of a list always stays: without any, there is nothing to answer from.
-
-    Args:
-        predictor: The predictor that is asked.
-        inputs: Its inputs; lists of passages or hits among them are shortened, from the last on.
-        account: The account, which knows what is left of the budget.
-        model: The LM's name.
-        adapter: The adapter that lays the prompt out.
+    Lists of passages or hits among the inputs are shortened, from the last on, and the limit that was reached is put on
+    record. One passage of a list always stays: without any, there is nothing to answer from.
     """
-    kept, reached = dict(inputs), None
+    account, kept, reached = branch.account, dict(inputs), None
     while True:
-        wish = Wish("", model, None, prompt=await _tokens(predictor, kept, account, adapter))
-        limit = account.limit_reached(wish)
-        lists = [name for name, value in kept.items() if is_passages(value) and len(value) > 1]
+        texts = {name: render(value) for name, value in kept.items()}
+        prompt = await estimate_beside_loop(account, predictor, texts, adapter_of(0))
+        limit = account.limit_reached(PlannedCall("", "" if lm is None else lm.model, None, prompt=prompt))
+        lists = [name for name, value in kept.items() if _is_passages(value) and len(value) > 1]
         if limit is None or not lists:
-            return kept, reached
+            break
         longest = max(lists, key=lambda name: len(kept[name]))
         kept[longest], reached = kept[longest][:-1], limit
+    if reached is not None:
+        branch.note_over_budget(reached)
+    return kept
 
 
-def is_passages(value: Any) -> bool:
-    """True for a list of passages or hits.
-
-    Examples:
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.runtime.lm_call.fitting import is_passages
-        >>> is_passages([Passage("p1", "Po", "A river.")]), is_passages(["a note"]), is_passages([])
-        (True, False, False)
-    """
+def _is_passages(value: Any) -> bool:
     return isinstance(value, list | tuple) and bool(value) and all(isinstance(each, Passage | Hit) for each in value)
-
-
-async def _tokens(predictor: dspy.Module, inputs: Mapping[str, Any], account: Account, adapter: dspy.Adapter) -> int:
-    texts = {name: render(value) for name, value in inputs.items()}
-    with account.waves.at_work():
-        return await asyncio.to_thread(estimate_prompt, predictor, texts, adapter)

@@ -187,7 +187,7 @@ class LabelledChunk(TypedDict):
     title: str
     """Its title; may be empty."""
     tag: Literal["continue", "terminate"]
-    """"continue" if it leads on: more is needed after it; in EfficientRAG's `loop="paper"`, if it helps."""
+    """"continue" if it leads on: more is needed after it; in `efficientrag`, if it helps."""
     relevant: float
     """The probability that it helps, from 0 to 1, rounded to three digits."""
     useful: list[str]

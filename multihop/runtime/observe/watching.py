@@ -11,8 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from .work import LOGGER, Work, WorkKind
-from .work_log import log_work
+from .work import LOGGER, Work, WorkKind, log_work
 
 Watcher = Callable[[Work], AbstractContextManager[None]]
 """Surrounds a work; at the end of its block, the work is known whole."""

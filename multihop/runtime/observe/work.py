@@ -1,11 +1,23 @@
-"""A piece of work as whoever watches learns of it: a question, a step, a call of an LM, a retrieval."""
+"""A piece of work as whoever watches learns of it, and its line in the library's log.
+
+`logging.getLogger("multihop")` is silent until its level says otherwise: INFO tells questions, steps and retrievals,
+DEBUG also calls of LMs. The texts go to `logging.getLogger("multihop.texts")`, which is off until its own level is set.
+"""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ...base.plain import as_json
+from ...base.plurals import say_count
+from ..cost.prices import show_usd
+
 LOGGER = logging.getLogger("multihop")
 LOGGER.addHandler(logging.NullHandler())
+TEXTS = logging.getLogger("multihop.texts")
+_LEVELS = {"question": logging.INFO, "step": logging.INFO, "retrieval": logging.INFO, "call": logging.DEBUG}
 
 WorkKind = Literal["question", "step", "call", "retrieval"]
 
@@ -26,3 +38,47 @@ class Work:
     """The error by which it failed."""
     seconds: float = 0.0
     """The seconds that it took."""
+
+
+@contextmanager
+def log_work(work: Work) -> Iterator[None]:
+    """A line when the work is done, or has failed."""
+    try:
+        yield
+    finally:
+        level = _LEVELS[work.kind]
+        if LOGGER.isEnabledFor(level):
+            LOGGER.log(level, "%s %s: %s", work.kind, work.name, in_words(work))
+        if TEXTS.level and TEXTS.isEnabledFor(level):  # a level of its own: that of "multihop" is not enough
+            texts = {**work.texts, **({"error": str(work.error)} if work.error is not None else {})}
+            TEXTS.log(level, "%s %s: %s", work.kind, work.name, as_json(texts))
+
+
+def in_words(work: Work) -> str:
+    """The outcome of a work, in one line without any text.
+
+    Examples:
+        >>> from multihop.runtime.observe.work import Work, in_words
+        >>> in_words(Work("retrieval", "BM25", {"k": 5, "hits": 3}, {"query": "secret"}, seconds=0.25))
+        '0.250 s, k 5, 3 hits'
+        >>> in_words(Work("call", "openai/m", {"tokens_in": 80, "tokens_out": 5, "cached": True}, seconds=1.5))
+        '1.500 s, 80 tokens in, 5 out, from the cache'
+    """
+    facts, parts = work.facts, [f"{work.seconds:.3f} s"]
+    if work.error is not None:
+        parts.append(f"failed with {type(work.error).__name__}")
+    if work.kind == "retrieval":
+        parts += [f"k {facts['k']}", *([say_count(facts["hits"], "hit")] if "hits" in facts else [])]
+    elif work.kind == "call":
+        if "tokens_in" in facts:
+            parts.append(f"{say_count(facts['tokens_in'], 'token')} in, {facts['tokens_out']} out")
+        parts += ["from the cache"] if facts.get("cached") else []
+        parts += [show_usd(facts["usd"])] if facts.get("usd") else []
+    elif work.kind == "question" and "calls" in facts:
+        parts.append(
+            f"{say_count(facts['calls'], 'call')}, {facts['cached']} of them from the cache, "
+            f"{say_count(facts['retrievals'], 'retrieval')}"
+        )
+        parts += [show_usd(facts["usd"])] if facts["usd"] != 0 else []
+        parts += ["over budget"] if facts["over_budget"] else []
+    return ", ".join(parts)

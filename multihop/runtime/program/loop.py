@@ -7,8 +7,12 @@ all use the same asynchronous code, the same connections and the same batches of
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+import dspy
+
 from ...base import InputError
 from ...base.background_loop import BackgroundLoop
+from ..lm_call.sync_adapter import awaitable
+from ..observe.streaming import reaching
 
 Result = TypeVar("Result")
 
@@ -28,3 +32,13 @@ def run_in_background(coroutine: Coroutine[Any, Any, Result]) -> Result:
         coroutine.close()
         raise InputError("a program was called synchronously inside another program; await its acall() instead.")
     return _loop.run(coroutine)
+
+
+def settings_for_any_loop(*, blocks: bool = False) -> dict[str, Any]:
+    """The stream and the adapter that DSPy is set to, made to work on an event loop other than the caller's.
+
+    Args:
+        blocks: True if the caller's thread waits until the program has answered.
+    """
+    stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
+    return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}

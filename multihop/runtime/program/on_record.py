@@ -6,17 +6,20 @@ from typing import Any, TypeVar
 
 import dspy
 
+from ...base import InputError
 from ...base.own_time import current_asker
 from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.prices import check_priced
 from ..observe.streaming import flush
+from .loop import settings_for_any_loop
 from .prediction import ProgramPrediction
-from .question_check import check_question
-from .surroundings import surroundings
 from .watched import watched_question
 
 Answering = TypeVar("Answering", bound=Callable[..., Awaitable[dspy.Prediction]])
+
+LONGEST_QUESTION = 10_000
+"""Characters; more than that is a document, not a question."""
 
 
 def on_record(method: Answering) -> Answering:
@@ -37,7 +40,7 @@ async def _answer(
         return await method(program, question)  # part of a program that already keeps the record
     check_question(question)
     check_budget(program)
-    with dspy.context(**surroundings()):
+    with dspy.context(**settings_for_any_loop()):
         answer: dspy.Prediction = await watched_question(
             program.name, question, _recorded(program, method(program, question))
         )
@@ -63,6 +66,24 @@ async def _recorded(program: dspy.Module, work: Awaitable[dspy.Prediction]) -> d
     if "answer" in fields:
         fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
     return ProgramPrediction(**fields)
+
+
+def check_question(question: str) -> None:
+    """Refuse what is not a question, in one sentence.
+
+    Raises:
+        InputError: It is empty, far too long, or holds characters that no LM can be sent.
+    """
+    if not isinstance(question, str):
+        raise InputError(f"a question is a string, not {type(question).__name__}.")
+    if not question.strip():
+        raise InputError("the question is empty.")
+    if len(question) > LONGEST_QUESTION:
+        raise InputError(f"the question has {len(question):,} characters; the most is {LONGEST_QUESTION:,}.")
+    if "\0" in question:
+        raise InputError("the question holds a NUL character.")
+    if any("\ud800" <= character <= "\udfff" for character in question):
+        raise InputError("the question holds broken UTF-8 (a lone surrogate).")
 
 
 def check_budget(program: dspy.Module) -> None:

@@ -1,8 +1,8 @@
-"""A program's prediction: DSPy's, printed short, with its answer last among the fields."""
+"""A program's prediction, which prints short, and the decisions of steps behind it."""
 
 import reprlib
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, TypedDict, cast
 
 import dspy
 
@@ -87,6 +87,31 @@ def cost_line(cost: CostRecord) -> str:
     if in_vain := cost.get("speculated"):
         parts.append(f"{say_count(in_vain['calls'], 'call')} ahead in vain")
     return " · ".join([*parts, f"{cost.get('seconds', 0.0):.2f} s"])
+
+
+class DecisionRecord(TypedDict):
+    """A step's inputs and outputs, as a row keeps them."""
+
+    step: str
+    """The step's name in its program."""
+    inputs: dict[str, Any]
+    """The step's inputs, field by field."""
+    outputs: dict[str, Any]
+    """The step's answer, field by field."""
+
+
+class Decision(NamedTuple):
+    """A step's inputs and its answer, from which cloning and step-level compilation learn."""
+
+    step: str
+    """The step's name in its program."""
+    inputs: dict[str, Any]
+    outputs: dict[str, Any]
+
+    @property
+    def record(self) -> DecisionRecord:
+        """The same as plain values."""
+        return {"step": self.step, "inputs": self.inputs, "outputs": self.outputs}
 
 
 def _titles(passages: Sequence[Any]) -> str:

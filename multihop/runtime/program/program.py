@@ -1,51 +1,61 @@
 """The base of every method: one door for LM calls, one for retrieval, and the record of both."""
 
 import asyncio
-import copy
 import functools
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import field
 from inspect import Parameter
-from typing import Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from ...base import InputError, unknown
 from ...base.by_name import kebab_case
+from ...base.notebooks import ShownInNotebooks
 from ...retrieval import Hit, Passage, RetrieverLike, as_retriever
 from ...retrieval import find as find_in_batches
 from ..branch import current_branch
 from ..cost.budget import Budget
 from ..cost.waves import OverBudget
-from ..lm_call.call import adapter_of, call_predictor
+from ..lm_call.call import call_predictor
 from ..lm_call.fitting import fit_passages
 from ..lm_call.gate import Gate
 from ..lm_call.prompting import render, to_record
-from ..observe.step_listener import tell_listener
-from ..observe.steps import AskStep, BudgetStep, FindStep, TrajectoryStep
-from ..observe.streaming import current_call
+from ..observe.step_stream import stream_steps, tell_listener
+from ..observe.steps import AskStep, FindStep, TrajectoryStep
 from ..speculation.ahead import current_ahead, request_key
 from .constructors import SpelledOut, full_docstring
-from .decision import Decision
-from .limits import Retries, StepLMs
-from .loop import run_in_background
-from .module import Module
+from .copying import CopiedWhole
+from .loop import run_in_background, settings_for_any_loop
 from .on_record import on_record
-from .pickling import reduce_program
-from .settings import Count, WithSettings, checking_settings, settings_as_fields, settings_of
-from .shown_program import ShownProgram
-from .step_stream import stream_steps
-from .surroundings import surroundings
+from .prediction import Decision
+from .settings import Count, Number, StepLMs, WithSettings, checking_settings, field_defaults, settings_of
 from .watched import watched_retrieval, watched_step
+
+if TYPE_CHECKING:
+
+    class Module:
+        """DSPy's module for type checkers: DSPy ships no types, and of an unknown base they take any argument."""
+
+        async def acall(self, *, question: str) -> Any:
+            """The prediction for a question."""
+
+        def __call__(self, *, question: str) -> Any:
+            """The same, for synchronous callers."""
+
+        def __getattr__(self, name: str) -> Any:
+            """Whatever else DSPy's module has, and the steps."""
+else:
+    from dspy import Module
 
 Result = TypeVar("Result")
 
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
 
 
-class Program(ShownProgram, WithSettings, Module):
+class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """A question-answering program: predictors as attributes, the method as plain control flow in `aforward`.
 
     Subclasses declare their settings as annotated fields, make their steps in `set_up`, and write
@@ -111,7 +121,7 @@ class Program(ShownProgram, WithSettings, Module):
     """The most that one question may cost; the search then stops and the program reads what it has."""
     concurrency: Count = 64
     """LM calls in flight at most, over all questions this program is answering."""
-    retries: Retries = 2
+    retries: Number = 2
     """The number of times that an unparseable completion is asked for again."""
     lms: StepLMs | None = None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
@@ -129,8 +139,8 @@ class Program(ShownProgram, WithSettings, Module):
         super().__init__()
         if retriever is not None and not self.retrieves and type(self).__init__ is Program.__init__:
             raise TypeError(f"{type(self).__name__} takes no retriever.")
-        for name, setting in settings_as_fields(type(self)).items():
-            value = settings.get(name, setting.default)
+        for name, default in field_defaults(type(self)).items():
+            value = settings.get(name, default)
             if value is Parameter.empty:
                 raise TypeError(f"{type(self).__name__} needs the setting '{name}'.")
             setattr(self, name, value)
@@ -158,23 +168,11 @@ class Program(ShownProgram, WithSettings, Module):
         if "aforward" in vars(cls):
             cls.aforward = on_record(cls.aforward)  # type: ignore[method-assign]
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A copy with predictors of its own, the same retriever and LMs: optimizers copy programs by the dozen."""
-        for shared in (self.retriever, *self.step_lms.values()):
-            memo[id(shared)] = shared
-        twin: Self = type(self).__new__(type(self))
-        memo[id(self)] = twin
-        state: dict[str, Any] = self.__getstate__()  # type: ignore[assignment]
-        twin.__setstate__({name: copy.deepcopy(value, memo) for name, value in state.items()})
-        return twin
-
-    def __copy__(self) -> Self:
-        twin: Self = type(self).__new__(type(self))
-        twin.__setstate__(self.__getstate__())
-        return twin
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return reduce_program(self)
+    def __repr__(self) -> str:
+        """The class with the settings that are not as they are by default, in the place of all its prompts."""
+        usual = {name: setting.default for name, setting in settings_of(type(self)).items()}
+        shown = [f"{name}={value!r}" for name, value in self.settings.items() if value != usual.get(name)]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """The method itself; subclasses write it."""
@@ -182,7 +180,7 @@ class Program(ShownProgram, WithSettings, Module):
 
     def forward(self, question: str) -> dspy.Prediction:
         """The same, for synchronous callers."""
-        with dspy.context(**surroundings(blocks=True)):
+        with dspy.context(**settings_for_any_loop(blocks=True)):
             return run_in_background(self.aforward(question))
 
     def stream(self, question: str) -> AsyncGenerator[TrajectoryStep | dspy.Prediction, None]:
@@ -246,19 +244,19 @@ class Program(ShownProgram, WithSettings, Module):
             dspy.utils.exceptions.AdapterParseError: No attempt could be parsed.
         """
         branch, reserve, role = current_branch.get(), _reserve.get(), self.role_of(predictor)
+        lm = self.step_lms.get(role, dspy.settings.lm)
         if reserve is None and branch.account.estimates:
-            inputs = await self._fitting(predictor, role, inputs)
+            inputs = await fit_passages(predictor, inputs, branch=branch, lm=lm)
         step = AskStep(step=role, inputs={name: to_record(value) for name, value in inputs.items()})
         branch.steps.append(step)  # its place is decided when it begins
         texts = {name: render(value) for name, value in inputs.items()}
-        outer = current_call.set(object())
         try:
             async with asyncio.timeout(None if reserve is None else branch.account.seconds_left) as limit:
                 call = functools.partial(
                     call_predictor,
                     predictor,
                     texts,
-                    lm=self.step_lms.get(role, dspy.settings.lm),
+                    lm=lm,
                     role=role,
                     gate=self.gate,
                     retries=self.retries,
@@ -276,21 +274,9 @@ class Program(ShownProgram, WithSettings, Module):
                 raise OverBudget(f"{branch.account.budget.seconds} seconds") from error
             step["error"] = type(error).__name__
             raise
-        finally:
-            current_call.reset(outer)
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
         tell_listener(step, branch.path)
         return prediction
-
-    async def _fitting(self, predictor: dspy.Module, role: str, inputs: dict[str, Any]) -> dict[str, Any]:
-        """The inputs of a call that is made in any case, with as many passages as the budget has room for."""
-        account, lm = current_branch.get().account, self.step_lms.get(role, dspy.settings.lm)
-        model = "" if lm is None else lm.model
-        inputs, limit = await fit_passages(predictor, inputs, account=account, model=model, adapter=adapter_of(0))
-        if limit is not None:
-            account.over_budget = True
-            self.record(BudgetStep(step="over budget", limit=limit))
-        return inputs
 
     async def attempt(self, work: Coroutine[Any, Any, Result], *, reserve: int = 1) -> Result | None:
         """The result of the work; None where the budget does not last for it, or an LM cannot be understood.
@@ -328,8 +314,7 @@ class Program(ShownProgram, WithSettings, Module):
         try:
             return await work
         except OverBudget as limit:
-            current_branch.get().account.over_budget = True
-            self.record(BudgetStep(step="over budget", limit=str(limit)))
+            current_branch.get().note_over_budget(str(limit))
         except AdapterParseError:
             pass  # counted where it happened
         finally:

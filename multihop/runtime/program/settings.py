@@ -6,13 +6,16 @@ They are checked wherever they come from.
 import dataclasses
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, NamedTuple, dataclass_transform, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from inspect import Parameter
+from typing import Annotated, Any, ClassVar, NamedTuple, TypedDict, dataclass_transform, get_origin, get_type_hints
 
+import dspy
 import ujson
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, InstanceOf, TypeAdapter, ValidationError
 
 from ...base import InputError, unknown
+from ..cost.budget import Budget
 
 Count = Annotated[int, Field(ge=1)]
 """A whole number from 1 on."""
@@ -20,6 +23,35 @@ Number = Annotated[int, Field(ge=0)]
 """A whole number from 0 on."""
 Share = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1."""
+StepLMs = Mapping[str, InstanceOf[dspy.BaseLM] | str]
+"""LMs, or their names, by the names of steps."""
+
+
+class Limits(TypedDict, total=False):
+    """The limits that every program takes; editors complete them where a constructor takes `**limits: Unpack[Limits]`.
+
+    Examples:
+        >>> from typing import Unpack
+        >>> from multihop.runtime import Limits, Program
+        >>> class Silent(Program):
+        ...     retrieves = False
+        ...
+        ...     def __init__(self, *, sure: bool = False, **limits: Unpack[Limits]) -> None:
+        ...         super().__init__(**limits)
+        ...         self.sure = sure
+        >>> Silent(retries=1).settings["retries"]
+        1
+    """
+
+    budget: Budget | None
+    """The most that one question may cost; the search then stops and the program reads what it has."""
+    concurrency: Count
+    """LM calls in flight at most, over all questions this program is answering."""
+    retries: Number
+    """The number of times that an unparseable completion is asked for again."""
+    lms: StepLMs | None
+    """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
+    LM that DSPy is configured with."""
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(dataclasses.field,))
@@ -44,93 +76,88 @@ def settings_of(program: type) -> dict[str, Setting]:
         >>> settings_of(OneStep)["k"].default
         5
     """
-    return _settings(program, passed_on=True)
+    return _settings(declaring_classes(program))
 
 
-def _settings(program: type, *, passed_on: bool) -> dict[str, Setting]:
-    """The same; or, where it does not matter what the constructors pass on, what any class declares."""
-    settings: dict[str, Setting] = {}
+def field_defaults(program: type) -> dict[str, Any]:
+    """The defaults of the settings that are fields, of the class and of all that it is made from."""
+    classes = [cls for cls in reversed(program.__mro__) if "__init__" not in vars(cls) or WithSettings in cls.__bases__]
+    return {name: setting.default for cls in classes for name, setting in _own_settings(cls).items()}
+
+
+def declaring_classes(program: type) -> Iterator[type]:
+    """The classes that declare a program's settings: from its own up to one whose constructor passes none on."""
     for cls in program.__mro__:
-        constructor = vars(cls).get("__init__")
-        original = inspect.unwrap(constructor) if inspect.isfunction(constructor) else None
-        for name, setting in {**(_declared_settings(original) if original else {}), **field_settings(cls)}.items():
+        yield cls
+        if not passes_on(cls, Parameter.VAR_KEYWORD):
+            return
+
+
+def passes_on(cls: type, kind: Any) -> bool:
+    """True if the class has no constructor of its own, or one that takes arguments of that kind, as `**limits`."""
+    constructor = vars(cls).get("__init__")
+    return not inspect.isfunction(constructor) or any(each.kind is kind for each in _parameters(constructor))
+
+
+def own_parameters(cls: type) -> list[Parameter]:
+    """The parameters that this very class declares, by its constructor or as fields, with their whole types."""
+    constructor = vars(cls).get("__init__")
+    has_fields = issubclass(cls, WithSettings) and (constructor is None or WithSettings in cls.__bases__)
+    return [
+        *(_parameters(constructor) if inspect.isfunction(constructor) else ()),
+        *(_fields(cls) if has_fields else ()),
+    ]
+
+
+@functools.cache
+def _parameters(constructor: Callable[..., None]) -> list[Parameter]:
+    original = inspect.unwrap(constructor)
+    hints = get_type_hints(original, include_extras=True)
+    parameters = list(inspect.signature(original).parameters.values())[1:]
+    return [each.replace(annotation=hints.get(each.name, Parameter.empty)) for each in parameters]
+
+
+def _fields(cls: type) -> Iterator[Parameter]:
+    for name, annotation in inspect.get_annotations(cls, eval_str=True).items():
+        default, as_argument = vars(cls).get(name, Parameter.empty), True
+        if isinstance(default, dataclasses.Field):
+            as_argument = default.init
+            default = Parameter.empty if default.default is dataclasses.MISSING else default.default
+        if as_argument and ClassVar not in (annotation, get_origin(annotation)) and not name.startswith("_"):
+            kind = Parameter.POSITIONAL_OR_KEYWORD if name == "retriever" else Parameter.KEYWORD_ONLY
+            yield Parameter(name, kind, default=default, annotation=annotation)
+
+
+def _settings(classes: Iterable[type]) -> dict[str, Setting]:
+    """The settings that the classes declare; of several with one name, the first."""
+    settings: dict[str, Setting] = {}
+    for cls in classes:
+        for name, setting in _own_settings(cls).items():
             settings.setdefault(name, setting)
-        if passed_on and original and not _passes_on(original):
-            break
     return settings
 
 
-def settings_as_fields(program: type) -> dict[str, Setting]:
-    """The settings that are fields, by name: of the class and of all that it is made from."""
-    return {name: each for cls in reversed(program.__mro__) for name, each in field_settings(cls).items()}
-
-
 @functools.cache
-def field_settings(cls: type) -> dict[str, Setting]:
-    """The settings that are fields of this very class; the retriever is none."""
+def _own_settings(cls: type) -> dict[str, Setting]:
     return {
-        name: Setting(field_default(cls, name), TypeAdapter(kind))
-        for name, kind in field_annotations(cls).items()
-        if name != "retriever"
+        each.name: Setting(each.default, TypeAdapter(Any if each.annotation is Parameter.empty else each.annotation))
+        for each in own_parameters(cls)
+        if each.kind is Parameter.KEYWORD_ONLY
     }
-
-
-def field_annotations(cls: type) -> dict[str, Any]:
-    """The annotations of the class's fields, the retriever's among them."""
-    if not issubclass(cls, WithSettings) or cls is WithSettings:
-        return {}
-    if "__init__" in vars(cls) and WithSettings not in cls.__bases__:  # what it says is said by its constructor
-        return {}
-    return {
-        name: kind
-        for name, kind in inspect.get_annotations(cls, eval_str=True).items()
-        if ClassVar not in (kind, get_origin(kind)) and not name.startswith("_")
-    }
-
-
-def is_argument(cls: type, name: str) -> bool:
-    """True if the constructor takes the field."""
-    default = vars(cls).get(name)
-    return not isinstance(default, dataclasses.Field) or default.init
-
-
-def field_default(cls: type, name: str) -> Any:
-    """The default of a field; `inspect.Parameter.empty` where it has none."""
-    default = vars(cls).get(name, inspect.Parameter.empty)
-    if not isinstance(default, dataclasses.Field):
-        return default
-    return inspect.Parameter.empty if default.default is dataclasses.MISSING else default.default
-
-
-@functools.cache
-def _declared_settings(constructor: Callable[..., None]) -> dict[str, Setting]:
-    hints = get_type_hints(constructor, include_extras=True)
-    return {
-        name: Setting(parameter.default, TypeAdapter(hints.get(name, Any)))
-        for name, parameter in inspect.signature(constructor).parameters.items()
-        if parameter.kind is parameter.KEYWORD_ONLY
-    }
-
-
-def _passes_on(constructor: Callable[..., None]) -> bool:
-    """True if it takes settings that it does not name, as `**limits`: those of the class it is made from."""
-    return any(each.kind is each.VAR_KEYWORD for each in inspect.signature(constructor).parameters.values())
 
 
 def checking_settings(constructor: Callable[..., None]) -> Callable[..., None]:
     """The constructor, with every setting converted to its declared type or refused in one sentence."""
+    parameters = inspect.signature(constructor).parameters.values()
+    positional = {each.name for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD}
 
     @functools.wraps(constructor)
     def check_and_construct(self: Any, *args: Any, **settings: Any) -> None:
-        called_first = type(self).__init__ is check_and_construct  # others are called by it, with what it likes
-        valid = _settings(type(self), passed_on=called_first)
-        positional = {
-            name
-            for name, parameter in inspect.signature(constructor).parameters.items()
-            if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-        }
+        kind = type(self)
+        called_first = kind.__init__ is check_and_construct  # others are called by it, with what it likes
+        valid = _settings(declaring_classes(kind) if called_first else kind.__mro__)
         for name in settings.keys() - positional:
-            settings[name] = check_setting(type(self).__name__, name, settings[name], valid)
+            settings[name] = check_setting(kind.__name__, name, settings[name], valid)
         constructor(self, *args, **settings)
         if called_first:  # all of them have run
             self.check_lms()

@@ -21,10 +21,10 @@ from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.question_cost import Cost
 from ..cost.tokens import Tokens
-from ..cost.waves import Wish
+from ..cost.waves import PlannedCall
 from ..lm_call.gate import Gate
 from ..lookup import Lookup
-from ..observe.step_listener import unheard
+from ..observe.step_stream import without_listeners
 from ..observe.watching import out_of_sight
 from .task import NOW, SpeculativeTask, SpeculativeTasks, current_task
 
@@ -42,18 +42,18 @@ Call = Callable[..., Awaitable[dspy.Prediction]]
 class _Tape(Account):
     """An account without a limit that keeps the attempts of one call apart."""
 
-    attempts: list[tuple[Wish, Cost]] = field(default_factory=list)
+    attempts: list[tuple[PlannedCall, Cost]] = field(default_factory=list)
     taken: list[list[Tokens]] = field(default_factory=list)
     """The tokens that the calls of each attempt took."""
 
-    async def begin(self, wish: Wish) -> None:
+    async def begin(self, planned: PlannedCall) -> None:
         """A new attempt begins."""
         self.cost = Cost()
-        self.attempts.append((wish, self.cost))
+        self.attempts.append((planned, self.cost))
         self.taken.append([])
-        self.book(wish)
+        self.book(planned)
 
-    def learn(self, wish: Wish, tokens: Tokens) -> None:
+    def learn(self, planned: PlannedCall, tokens: Tokens) -> None:
         """A call of the attempt took so much."""
         self.taken[-1].append(tokens)
 
@@ -191,17 +191,17 @@ class Ahead:
     async def _book(self, made: _Made, branch: Branch[Any], reserve: int | None) -> None:
         """Check, count and trace a call that was made ahead as if it were made now, attempt by attempt."""
         before, account = branch.chain, branch.account
-        for number, (wish, attempt) in enumerate(made.tape.attempts, 1):
-            await account.begin(replace(wish, reserve=reserve, path=branch.path))
+        for number, (planned, attempt) in enumerate(made.tape.attempts, 1):
+            await account.begin(replace(planned, reserve=reserve, path=branch.path))
             with account.waves.at_work():
-                account.cost.count_further_calls(attempt, wish.role)
+                account.cost.count_further_calls(attempt, planned.role)
                 made.booked = number
                 branch.chain = max(branch.chain, before + number)
                 for _ in range(_TURNS):
                     await asyncio.sleep(0)
                 account.cost.add_result(attempt)
                 for tokens in made.tape.taken[number - 1]:
-                    account.learn(wish, tokens)
+                    account.learn(planned, tokens)
         branch.catch_up(0, made.ready)
         if dspy.settings.trace is not None:
             dspy.settings.trace.extend(made.trace)
@@ -253,7 +253,7 @@ async def _apart(work: Coroutine[Any, Any, Any], seconds: float) -> Any:
     """The work's result, begun after so many seconds; who records, listens or streams does not hear of it."""
     current_branch.set(Branch(Account(Budget()), seconds=seconds))
     traced: list[Any] | None = None if dspy.settings.trace is None else []
-    with unheard(), out_of_sight(), dspy.context(trace=traced, send_stream=None):
+    with without_listeners(), out_of_sight(), dspy.context(trace=traced, send_stream=None):
         return await work
 
 

@@ -10,7 +10,7 @@ from multihop.lms import AsyncEngine, Scripted, as_lm, scripted
 from multihop.lms.prompt import parse_prompt
 from multihop.runtime import Budget, Cost, OverBudget, Program, Tokens
 from multihop.runtime.cost.budget import Account
-from multihop.runtime.cost.waves import Wish
+from multihop.runtime.cost.waves import PlannedCall
 
 pytestmark = pytest.mark.at_once
 
@@ -157,7 +157,7 @@ def test_an_error_of_the_work_comes_out_of_an_attempt():
 
 def test_an_account_knows_which_limit_a_call_would_pass():
     account = Account(Budget(calls=3, tokens=24))
-    wish = Wish("read", "m", reserve=2, prompt=6, answer=3)
+    wish = PlannedCall("read", "m", reserve=2, prompt=6, answer=3)
     assert account.limit_reached(wish) is None  # 6 now, and 6 for each call after it with 3 for each answer before
     assert account.limit_reached(replace(wish, reserve=3)) == "3 calls"
     assert account.limit_reached(replace(wish, prompt=7)) == "24 tokens"

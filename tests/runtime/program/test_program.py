@@ -11,7 +11,7 @@ from multihop.base import InputError
 from multihop.lms import scripted
 from multihop.programs import OneStep
 from multihop.runtime import Budget, Program, explore, keep, together
-from multihop.runtime.program.question_check import LONGEST_QUESTION
+from multihop.runtime.program.on_record import LONGEST_QUESTION
 
 pytestmark = pytest.mark.at_once
 

@@ -1,8 +1,13 @@
+import inspect
+import typing
+
 import pytest
 
 from multihop.base import InputError
 from multihop.programs import Direct, OneStep, create, program_named
-from multihop.runtime import Budget, parse_settings, settings_of
+from multihop.runtime import Budget, Limits, Program, parse_settings, settings_of
+from multihop.runtime.program.constructors import argument_texts
+from multihop.runtime.program.settings import own_parameters
 
 
 class NoRetriever:
@@ -81,3 +86,14 @@ def test_settings_as_written_on_the_command_line(written, value):
 def test_a_setting_without_name_or_value_is_refused(pair):
     with pytest.raises(InputError, match="name=value"):
         parse_settings([pair])
+
+
+def test_limits_are_the_settings_of_every_program():
+    fields = {each.name: each.annotation for each in own_parameters(Program) if each.kind is each.KEYWORD_ONLY}
+    assert typing.get_type_hints(Limits, include_extras=True) == fields
+
+
+def test_limits_are_told_as_the_program_tells_them():
+    source, texts = inspect.getsource(Limits), argument_texts(Program)
+    for name in typing.get_type_hints(Limits):
+        assert texts[name] in " ".join(source.split()), name

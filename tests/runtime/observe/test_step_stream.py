@@ -50,22 +50,30 @@ def test_a_step_comes_as_the_trajectory_has_it_with_its_path_and_the_prediction_
     assert "path" not in prediction.trajectory[-1]
 
 
-def flat(steps):
+def flat(steps, path=()):
     for step in steps:
-        for branch in step.get("branches", ()):
-            yield from flat(branch)
+        for number, branch in enumerate(step.get("branches", ()), 1):
+            yield from flat(branch, (*path, number))
         if "branches" not in step:
-            yield str(step)
+            yield str({**step, "path": list(path)})
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_program_streams_each_step_of_its_trajectory_once(name):
+def test_every_program_streams_each_step_of_its_trajectory_once_with_its_branch(name):
     world = World(questions=4, seed=4)
     retriever = BM25.build(world.passages()) if PROGRAMS[name].retrieves else None
     question = next(islice(world.questions(), 1, None)).question
     *steps, prediction = streamed(create(name, retriever, **PROGRAMS[name].small), question, lexical())
-    told = sorted(str({field: step[field] for field in step if field != "path"}) for step in steps)
-    assert told == sorted(flat(prediction.trajectory))
+    assert sorted(map(str, steps)) == sorted(flat(prediction.trajectory))
+
+
+def test_nobody_hears_anything_after_the_block():
+    heard = []
+    with listening(heard.append):
+        pass
+    with dspy.context(lm=scripted(echo)):
+        Fan()(question="a b")
+    assert heard == []
 
 
 def test_what_goes_wrong_is_raised_after_the_last_step():
