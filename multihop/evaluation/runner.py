@@ -17,7 +17,6 @@ import dspy
 
 from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
-from ..base.same_arguments import takes_arguments_of
 from ..data import Question, Selection, as_questions
 from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .journal.header import RunLimits, about, identity
@@ -28,6 +27,7 @@ from .metrics.named import metrics_of
 from .modules import as_program
 from .report.report import show_number, write_summary
 from .report.summary import Summary, summarize
+from .same_arguments import takes_arguments_of
 from .stopping import Stopping, WithinBudget
 from .workers.asking import ask_here, take_waiting
 from .workers.crew import hire_crew

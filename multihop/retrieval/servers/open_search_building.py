@@ -8,8 +8,8 @@ from typing import Any
 import ujson
 
 from ...base import InputError, MismatchError, RunFailed
-from ...base.own_loop import run_in_own_loop
 from ..corpus_check import CorpusCheck
+from ..own_loop import run_in_own_loop
 from ..passage import Passage
 from ..words.analyzer import DESCRIPTION, STOP_WORDS
 from .address import Address

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...base import InputError, RunFailed
-from ...base.own_loop import run_in_own_loop
+from ..own_loop import run_in_own_loop
 from ..passage import Hit
 from ..retriever import check_search
 from ..wrapped.results import read_rankings

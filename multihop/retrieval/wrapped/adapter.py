@@ -11,8 +11,8 @@ from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 from ...base import InputError, in_thread
-from ...base.own_loop import run_in_own_loop
 from ...base.own_time import queueing
+from ..own_loop import run_in_own_loop
 from ..passage import Hit
 from ..retriever import Retriever, RetrieverLike, check_search, fingerprint
 from .dspy_retrievers import call as dspy_call

@@ -5,7 +5,7 @@ from contextvars import ContextVar
 import pytest
 from time_limit import in_loop, in_notebook
 
-from multihop.base.own_loop import run_in_own_loop
+from multihop.retrieval.own_loop import run_in_own_loop
 
 NAME = ContextVar("NAME", default="nobody")
 

@@ -2,7 +2,7 @@ import inspect
 
 import pytest
 
-from multihop.base.same_arguments import takes_arguments_of
+from multihop.evaluation.same_arguments import takes_arguments_of
 
 
 def boil(egg: str, *, minutes: float = 4.5) -> None:

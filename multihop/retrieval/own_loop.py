@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, TypeVar
 
-from .background_loop import BackgroundLoop
+from ..base.background_loop import BackgroundLoop
 
 Result = TypeVar("Result")
 
