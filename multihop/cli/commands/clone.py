@@ -84,6 +84,7 @@ def clone_command(
     from ...optimize import clone
     from ...runtime import parse_settings
     from ..opening.heap import heap_at_rest
+    from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search
     from ..showing.as_json import print_json
@@ -95,29 +96,30 @@ def clone_command(
     driver = open_lm_for(program, lm, known)
     known.check_used()
     program_to_clone = settings.open(program, searched, inputs, concurrency=concurrency)
-    try:
-        with dspy.context(lm=driver), Progress(program, min(count, limit or count)) as progress, heap_at_rest():
-            cloned = clone(
-                program_to_clone,
-                questions,
-                out=out,
-                steps=step,
-                only_right=only_right,
-                best=best,
-                model=model,
-                start_from=finetune,
-                provider=provider,
-                options=parse_settings(train_set or []),
-                corpus=searched if inputs.is_plain else None,
-                concurrency=concurrency,
-                limit=limit,
-                cache=cache,
-                watch=progress.watch,
-                tell=None if quiet else progress.console.print,
-            )
-    except KeyboardInterrupt as interrupt:
-        said = str(interrupt) or f"interrupted; {out} keeps what is answered, the same command goes on."
-        raise KeyboardInterrupt(said) from None
+    with (
+        resumable(f"{out} keeps what is answered"),
+        dspy.context(lm=driver),
+        Progress(program, min(count, limit or count)) as progress,
+        heap_at_rest(),
+    ):
+        cloned = clone(
+            program_to_clone,
+            questions,
+            out=out,
+            steps=step,
+            only_right=only_right,
+            best=best,
+            model=model,
+            start_from=finetune,
+            provider=provider,
+            options=parse_settings(train_set or []),
+            corpus=searched if inputs.is_plain else None,
+            concurrency=concurrency,
+            limit=limit,
+            cache=cache,
+            watch=progress.watch,
+            tell=None if quiet else progress.console.print,
+        )
     if json:
         print_json(asdict(cloned))
         return

@@ -103,10 +103,11 @@ def compile_command(
 
     from ...base.muting import muted
     from ...optimize import compile_variants
-    from ...optimize.prompts.named_variants import variants_named
+    from ...optimize.prompts.variants import variants_named
     from ...runtime import parse_settings, priced_by
     from ..opening.compiling import StageDisplay
     from ..opening.heap import heap_at_rest
+    from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.own_code import importable_from_here
     from ..opening.sources import corpus_to_search
@@ -130,37 +131,36 @@ def compile_command(
         names = variants_named(variants, given=settings.demos is not None, finetuned=provider is not None)
         importable_from_here(*names)
         program_to_compile = settings.open(program, searched, inputs, concurrency=concurrency)
-        logging.getLogger("dspy").setLevel(
-            logging.CRITICAL
-        )  # optimizers report at length; the table below is the report
-        try:
-            with dspy.context(lm=model), StageDisplay(Console(file=sys.stderr)) as stages, muted(), heap_at_rest():
-                study = compile_variants(
-                    program_to_compile,
-                    names,
-                    train=train_questions,
-                    dev=dev_questions,
-                    to=to,
-                    demos=settings.demos,
-                    provider=provider,
-                    options=parse_settings(train_set or []),
-                    steps=steps,
-                    rules=rules,
-                    teacher=teacher,
-                    writer=writer,
-                    max_calls=max_calls,
-                    corpus=searched if inputs.is_plain else None,
-                    concurrency=concurrency,
-                    seed=seed,
-                    cache=cache,
-                    workers=hired,
-                    tell=stages.tell,
-                    watch=stages.watch,
-                )
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"interrupted; {to}.work keeps what is compiled and what is answered, the same command goes on."
-            ) from None
+        logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
+        with (
+            resumable(f"{to}.work keeps what is compiled and what is answered"),
+            dspy.context(lm=model),
+            StageDisplay(Console(file=sys.stderr)) as stages,
+            muted(),
+            heap_at_rest(),
+        ):
+            study = compile_variants(
+                program_to_compile,
+                names,
+                train=train_questions,
+                dev=dev_questions,
+                to=to,
+                demos=settings.demos,
+                provider=provider,
+                options=parse_settings(train_set or []),
+                steps=steps,
+                rules=rules,
+                teacher=teacher,
+                writer=writer,
+                max_calls=max_calls,
+                corpus=searched if inputs.is_plain else None,
+                concurrency=concurrency,
+                seed=seed,
+                cache=cache,
+                workers=hired,
+                tell=stages.tell,
+                watch=stages.watch,
+            )
         if json:
             print_json(asdict(study))
         else:

@@ -52,6 +52,7 @@ def data_command(
     from ...base import InputError
     from ...data.library import fetch_set, known_set
     from ..opening.downloading import Downloading
+    from ..opening.interrupting import resumable
     from ..showing.known_sets import known_sets_as_json, show_known_sets, show_set
 
     if action == "list":
@@ -70,9 +71,6 @@ def data_command(
         raise InputError(
             "say which set and where: multihop data get NAME --to FOLDER; `multihop data list` lists the sets."
         )
-    try:
-        with Downloading() as progress:
-            record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"interrupted; {to} keeps what has come, the same command goes on.") from None
+    with resumable(f"{to} keeps what has come"), Downloading() as progress:
+        record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)
     show_set(record, known_set(name), to, Console())

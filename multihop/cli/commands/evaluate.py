@@ -98,11 +98,11 @@ def evaluate_command(
     import dspy
     from rich.console import Console
 
+    from ...evaluation import default_metrics
     from ...runtime import Purse, priced_by
-    from ..opening.answering import Answering, check_answered, tell_same_answers
-    from ..opening.evaluating import named_program, named_references, run_metrics
+    from ..opening.answering import check_answered, further_metrics, named_references, run_program, tell_same_answers
     from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search, open_step_lms
+    from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
     from ..options.config_writing import keep_config, options_in_force
     from ..showing.as_json import print_json
     from ..showing.repeat_results import show_repeats
@@ -119,45 +119,44 @@ def evaluate_command(
         judge = known.open_alone(judge_lm)
         known.check_used()
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
-        metrics, further = run_metrics(metric, rules, judge, exact_is_right=exact_is_right)
+        further = further_metrics(metric, rules, judge, exact_is_right=exact_is_right)
         program_to_ask = settings.open(
             program, source, inputs, demos=settings.demos, budget=budget.budget(), concurrency=concurrency, **step_lms
         )
-        answering = Answering(
-            questions=reading,
-            total=chosen.count(count, selection.limit),
-            seed=seed,
-            options={
-                "metrics": metrics,
-                "concurrency": concurrency,
-                "limit": selection.limit,
-                "offset": chosen.offset,
-                "sample": chosen.sample,
-                "sample_seed": chosen.seed,
-                "timeout": timeout,
-                "max_errors": max_errors,
-                "budget_usd": None if budget_usd is None else Purse(budget_usd),
-                "cache": cache,
-                "workers": hired,
-                "watch": keep_config(out, options_in_force(evaluate_command, given)),
-            },
-        )
-        asked = named_program(program, program_to_ask, out)
+        asked = {Path(program).stem if is_artefact(program) else program_to_ask.name: (program_to_ask, out)}
+        purse = None if budget_usd is None else Purse(budget_usd)
+        keep = keep_config(out, options_in_force(evaluate_command, given))
         with dspy.context(lm=model):
             if references:
                 searching = program_to_ask.retriever or inputs.retriever(source)
                 asked |= named_references(reading, passages, searching, out, concurrency=concurrency)
-            if repeats is None:
-                runs = {name: answering.once(name, *each) for name, each in asked.items()}
-                if json:
-                    print_json({name: {"folder": run.folder, **run.summary} for name, run in runs.items()})
-                else:
-                    show_results(runs, Console(), further=further)
-                check_answered(runs.values())
+            found = {
+                name: run_program(
+                    name,
+                    program_to_run,
+                    folder,
+                    reading,
+                    total=chosen.count(count, selection.limit),
+                    seed=seed,
+                    repeats=repeats,
+                    metrics=[*default_metrics(rules=rules), *further],
+                    concurrency=concurrency,
+                    limit=selection.limit,
+                    offset=chosen.offset,
+                    sample=chosen.sample,
+                    sample_seed=chosen.seed,
+                    timeout=timeout,
+                    max_errors=max_errors,
+                    budget_usd=purse,
+                    cache=cache,
+                    workers=hired,
+                    watch=keep,
+                )
+                for name, (program_to_run, folder) in asked.items()
+            }
+            if json:
+                print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
             else:
-                found = {name: answering.repeatedly(repeats, name, *each) for name, each in asked.items()}
-                if json:
-                    print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
-                else:
-                    show_repeats(found, Console(), further=further)
-                check_answered(run for each in found.values() for run in each.runs)
+                show = show_results if repeats is None else show_repeats
+                show(found, Console(), further=[each.name for each in further])
+            check_answered(run for each in found.values() for run in ([each] if repeats is None else each.runs))

@@ -107,6 +107,7 @@ def reproduce_command(
     from ...runtime import priced_by
     from ..opening.answering import tell_same_answers
     from ..opening.heap import heap_at_rest
+    from ..opening.interrupting import resumable
     from ..opening.lm_choice import DEFAULT
     from ..opening.own_code import importable_from_here
     from ..opening.study_lms import lm_maker, other_lms
@@ -136,7 +137,7 @@ def reproduce_command(
         makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
         judge = known.open_alone(judge_lm)
         known.check_used()
-        try:
+        with resumable(f"{folder} keeps what is finished"):
             table = reproduce(
                 name,
                 out=folder,
@@ -160,10 +161,6 @@ def reproduce_command(
                 workers=hired,
                 shows=Progress,
             )
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"interrupted; {folder} keeps what is finished, the same command goes on."
-            ) from None
         tell_same_answers(known.greedy, seed=seed, repeats=max((row["repeats"] for row in table["rows"]), default=1))
         if json:
             print_json({"folder": folder, **table})

@@ -8,13 +8,13 @@ from typing import Any, TypedDict
 
 from cyclopts.help import HelpEntry, HelpPanel
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from ...optimize.prompts.demonstrations import predictors_by_step
 from ...programs.registry import PROGRAMS, reference_of
 from ...runtime import Program, settings_of
 from ...runtime.program.constructors import argument_texts
+from ..showing.tables import facts_table
 from .help_page import HelpPage
 from .program_list import ListedProgram, as_setting, calls_in_words, describe_program, with_defaults
 
@@ -88,12 +88,8 @@ def show_explained(program: ExplainedProgram, console: Console) -> None:
         "corpus": "searched (--corpus)" if program["retrieves"] else "none needed",
         "in Python": program["python"],
     }
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for title, text in facts.items():
-        if text:
-            table.add_row(Text(title, style="dim"), Text(text))
     console.print()
-    console.print(table)
+    console.print(facts_table(facts))
     for paragraph in program["about"]:
         console.print(Text(f"\n{paragraph}"))
     console.print()

@@ -1,7 +1,8 @@
 """The prompts of a program, step by step, as a page in a terminal, as JSON, and as the very messages."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, is_dataclass
 from typing import Any, NamedTuple
 
 import dspy
@@ -9,12 +10,12 @@ import ujson
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
 from ...base import unknown
 from ...optimize.prompts.demonstrations import predictors_by_step
 from ...runtime import Program, settings_of
+from ..showing.tables import facts_table, grid
 
 _LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")
 WIDEST = 120
@@ -94,7 +95,7 @@ def show_program(
     steps = steps_of(program)
     console.width = min(console.width, WIDEST)
     console.print(Text.assemble((name or program.name, "bold"), (f"  {program.paper}", "dim")))
-    console.print(_head(program, about, corpus))
+    console.print(facts_table(_facts(program, about, corpus)))
     for step in steps:
         count = len(step.demonstrations)
         shows = "no demonstrations" if not count else f"{count} demonstration{'s' * (count > 1)}"
@@ -102,10 +103,17 @@ def show_program(
         console.print()
         console.print(Rule(Text.assemble((step.name, "bold magenta"), (f"  {shows}{own}", "dim")), align="left"))
         console.print(Padding(Text(_LINE_BREAK.sub(" ", step.instructions)), (0, 0, 1, 2)))
-        console.print(Padding(_field_table(step), (0, 0, 0, 2)))
+        fields = grid(3)
+        for label, _, field in _labelled_fields(step):
+            fields.add_row(label, Text(field["type"], style="dim"), Text(field["description"]))
+        console.print(Padding(fields, (0, 0, 0, 2)))
         for number, demonstration in enumerate(step.demonstrations, 1):
             console.print(Text(f"\n  demonstration {number}", style="dim"))
-            console.print(Padding(_demonstration_table(step, demonstration), (0, 0, 0, 2)))
+            values = grid(2)  # none of them is cut: this is what the LM reads
+            for label, name, _ in _labelled_fields(step):
+                if name in demonstration:
+                    values.add_row(label, _value(demonstration[name]))
+            console.print(Padding(values, (0, 0, 0, 2)))
     console.print()
     first = steps[0].name if steps else "STEP"
     console.print(f"--prompt {first} prints the very messages of a step, --json this page as data", style="dim")
@@ -134,58 +142,30 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return described
 
 
-def _head(program: Program, about: Mapping[str, Any], corpus: str | None) -> Table:
-    """Facts of the program besides its steps."""
-    table = _grid()
-    changed = {
-        name: value
+def _facts(program: Program, about: Mapping[str, Any], corpus: str | None) -> dict[str, str]:
+    """Facts of the program besides its steps; empty where they are not known."""
+    defaults = settings_of(type(program))
+    changed = [
+        f"{name}={_as_text(value)}"
         for name, value in program.settings.items()
-        if value != settings_of(type(program))[name].default and name != "lms"
-    }
-    lines = {
-        "settings": " ".join(f"{name}={_as_text(value)}" for name, value in changed.items()),
+        if value != defaults[name].default and name != "lms"
+    ]
+    scores = about.get("scores")
+    scored = scores.items() if isinstance(scores, Mapping) else ()
+    return {
+        "settings": " ".join(changed),
         "compiled for": str(about.get("lm") or ""),
         "optimizer": str(about.get("optimizer") or ""),
         "corpus": corpus or "",
-        "scores": "; ".join(_score_lines(about)),
+        "scores": "; ".join(f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scored),
     }
-    for name, text in lines.items():
-        if text:
-            table.add_row(Text(name, style="dim"), Text(text))
-    return table
 
 
-def _score_lines(about: Mapping[str, Any]) -> list[str]:
-    """A few words for every variant that was scored."""
-    scores = about.get("scores")
-    if not isinstance(scores, Mapping):
-        return []
-    return [f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scores.items()]
-
-
-def _field_table(step: StepPage) -> Table:
-    """The fields: what the step is told, and what it answers."""
-    table = _grid(3)
-    for arrow, fields in (("  ", step.inputs), ("→ ", step.outputs)):
+def _labelled_fields(step: StepPage) -> Iterator[tuple[Text, str, dict[str, str]]]:
+    """The fields that the step is told, then those that it answers, each with its label."""
+    for arrow, colour, fields in (("  ", "cyan", step.inputs), ("→ ", "green", step.outputs)):
         for name, field in fields.items():
-            colour = "cyan" if fields is step.inputs else "green"
-            table.add_row(
-                Text.assemble((arrow, "dim"), (name, colour)),
-                Text(field["type"], style="dim"),
-                Text(field["description"]),
-            )
-    return table
-
-
-def _demonstration_table(step: StepPage, demonstration: Mapping[str, Any]) -> Table:
-    """The values of one demonstration, none of them cut: this is what the LM reads."""
-    table = _grid()
-    for arrow, fields in (("  ", step.inputs), ("→ ", step.outputs)):
-        for name in fields:
-            if name in demonstration:
-                colour = "cyan" if fields is step.inputs else "green"
-                table.add_row(Text.assemble((arrow, "dim"), (name, colour)), _value(demonstration[name]))
-    return table
+            yield Text.assemble((arrow, "dim"), (name, colour)), name, field
 
 
 def _value(value: Any) -> Group | Text:
@@ -196,20 +176,9 @@ def _value(value: Any) -> Group | Text:
     return Text(str(value)) if str(value) else Text("(empty)", style="dim")
 
 
-def _grid(columns: int = 2) -> Table:
-    """Columns without lines; all but the last as wide as what is in them."""
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
-    for _ in range(columns - 1):
-        table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    return table
-
-
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else ujson.dumps(_plain(value), escape_forward_slashes=False)
 
 
 def _plain(value: Any) -> Any:
-    from dataclasses import asdict, is_dataclass
-
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

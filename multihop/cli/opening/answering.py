@@ -1,64 +1,93 @@
-"""Programs that a command asks, one after the other: once each, or several times with other seeds."""
+"""The programs that `evaluate` asks, their metrics, and the runs of each: one, or several with other seeds."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
-from ...base import RunFailed
+from ...base import InputError, RunFailed
 from .heap import heap_at_rest
 from .inputs import tell_user
+from .interrupting import resumable
+from .own_code import importable_from_here
 
 if TYPE_CHECKING:
+    import dspy
+
     from ...data import Question, Reading
-    from ...evaluation import Evaluation, Repeats
+    from ...evaluation import Evaluation
+    from ...evaluation.metrics import Metric
     from ...evaluation.repeats import RunOptions
+    from ...retrieval import Passage, RetrieverLike
     from ...runtime import Program
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answering:
-    """The way in which the programs of a command are asked."""
+def named_references(
+    questions: "Reading[Question]",
+    passages: "Reading[Passage]",
+    retriever: "RetrieverLike",
+    out: Path,
+    *,
+    concurrency: int,
+) -> "dict[str, tuple[Program, Path]]":
+    """The floor and the ceiling by their names, each with the folder of its run."""
+    from ...evaluation.references import references
 
-    questions: "Reading[Question]"
-    """The questions of the source."""
-    total: int
-    """The number of them that are asked."""
-    seed: int
-    """The seed of the first run."""
-    options: "RunOptions"
-    """The options of each run."""
+    found = references(questions, passages, retriever, concurrency=concurrency)
+    return {name: (program, out / "references" / name.partition(",")[0]) for name, program in found}
 
-    def once(self, name: str, program: "Program", out: Path) -> "Evaluation":
-        """A run of the program in the folder, shown under the name."""
-        from ...evaluation import evaluate
-        from ...evaluation.progress import Progress
 
-        try:
-            progress = Progress(name, self.total)
-            with heap_at_rest():
-                return evaluate(program, self.questions, out=out, seed=self.seed, progress=progress, **self.options)
-        except KeyboardInterrupt:
-            raise _interrupted(out) from None
+def further_metrics(
+    names: Sequence[str] | None, rules: str, judge: "dspy.LM | None", *, exact_is_right: bool
+) -> "list[Metric]":
+    """The metrics that were asked for besides those of every run.
 
-    def repeatedly(self, repeats: int, name: str, program: "Program", out: Path) -> "Repeats":
-        """So many runs of the program in folders of the folder."""
-        from ...evaluation import evaluate_repeatedly
-        from ...evaluation.progress import Progress
+    Raises:
+        InputError: There is no such metric, or nothing judges, and yet it is said what is not judged.
+    """
+    if exact_is_right and judge is None:
+        raise InputError("--exact-is-right says what a judge is not asked; give the judge as well, as --judge-lm LM.")
+    from ...evaluation import metric_named
+    from ...evaluation.metrics import Judged
 
-        try:
-            with heap_at_rest():
-                return evaluate_repeatedly(
-                    program,
-                    self.questions,
-                    repeats=repeats,
-                    out=out,
-                    seed=self.seed,
-                    progress=lambda folder: Progress(f"{name}, {folder}", self.total),
-                    **self.options,
-                )
-        except KeyboardInterrupt:
-            raise _interrupted(out) from None
+    importable_from_here(*(names or ()))
+    named = [metric_named(name, rules=rules) for name in names or ()]
+    return named if judge is None else [*named, Judged(judge, exact_is_right=exact_is_right)]
+
+
+def run_program(
+    name: str,
+    program: "Program",
+    out: Path,
+    questions: "Reading[Question]",
+    *,
+    total: int,
+    seed: int,
+    repeats: int | None,
+    **options: "Unpack[RunOptions]",
+) -> Any:
+    """A run of the program in the folder; with `repeats` so many, in folders of the folder.
+
+    Args:
+        name: The name under which its progress is shown.
+        program: The program.
+        out: The folder.
+        questions: The questions of the source.
+        total: The number of them that are asked.
+        seed: The seed of the first run.
+        repeats: The number of runs; None for one.
+        **options: The options of each run.
+    """
+    from ...evaluation import evaluate, evaluate_repeatedly
+    from ...evaluation.progress import Progress
+
+    with resumable(f"{out} keeps what is finished"), heap_at_rest():
+        if repeats is None:
+            return evaluate(program, questions, out=out, seed=seed, progress=Progress(name, total), **options)
+
+        def show(folder: str) -> Progress:
+            return Progress(f"{name}, {folder}", total)
+
+        return evaluate_repeatedly(program, questions, repeats=repeats, out=out, seed=seed, progress=show, **options)
 
 
 def check_answered(runs: Iterable["Evaluation"]) -> None:
@@ -81,7 +110,3 @@ def tell_same_answers(lms: Iterable[str], *, seed: int, repeats: int | None = No
     if names and (seed or (repeats or 1) > 1):
         whose = " and ".join(names)
         tell_user(f"{whose}: decoded greedily, so that another seed asks anew and is likely to get the same answers.")
-
-
-def _interrupted(out: Path) -> KeyboardInterrupt:
-    return KeyboardInterrupt(f"interrupted; {out} keeps what is finished, the same command goes on.")

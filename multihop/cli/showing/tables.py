@@ -5,7 +5,7 @@ that do not fit come in a second table below, and so on, each with the names of 
 important ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rich.box import SIMPLE
@@ -69,6 +69,24 @@ def fit_table(table: TablePart, width: int) -> list[TablePart]:
         parts[-1].append(place)
         room -= needed
     return [_take(table, [*names, *part]) for part in parts]
+
+
+def facts_table(facts: Mapping[str, str]) -> Table:
+    """Names, each with its text beside it; those without a text are left out."""
+    table = grid(2)
+    for name, text in facts.items():
+        if text:
+            table.add_row(Text(name, style="dim"), Text(text))
+    return table
+
+
+def grid(columns: int) -> Table:
+    """An empty table without lines, whose columns but the last are as wide as what is in them."""
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for _ in range(columns - 1):
+        table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    return table
 
 
 def shorten_middle(text: str, width: int) -> str:
