@@ -1,4 +1,4 @@
-"""The ground of every room: errors, files that are written whole or not at all, and the desk that batches."""
+"""Errors, files that are written whole or not at all, and questions answered in batches: used by every room."""
 
 from .lazily import lazily
 

@@ -1,4 +1,4 @@
-"""One question at a time for the asker, batches for whoever answers."""
+"""Collects the questions that tasks ask one by one into batches for whoever answers."""
 
 import asyncio
 import time
@@ -25,7 +25,7 @@ async def ask_together(owner: object, kind: Hashable, question: Hashable, answer
     reaches everyone in its batch.
 
     Args:
-        owner: The owner of the desk: what is asked of one owner is answered together, one batch after the other.
+        owner: What is asked of one owner is answered together, one batch after the other.
         kind: Only questions of the same kind share a batch.
         question: The question.
         answering: The function that answers a batch; the same for all questions to this owner.
@@ -43,13 +43,12 @@ async def ask_together(owner: object, kind: Hashable, question: Hashable, answer
         [2, 4, 2]
     """
     key = (asyncio.get_running_loop(), id(owner))
-    desk = _desks.get(key)
-    if desk is None:
-        for closed in [other for other in list(_desks) if other[0].is_closed()]:
-            _desks.pop(closed, None)  # a loop that was closed while a batch was being answered
-        desk = _desks[key] = _Desk(owner, answering)
-        desk.open(key)
-    return await desk.ask(kind, question)
+    batcher = _batchers.get(key)
+    if batcher is None:
+        for closed in [other for other in list(_batchers) if other[0].is_closed()]:
+            _batchers.pop(closed, None)  # a loop that was closed while a batch was being answered
+        batcher = _batchers[key] = _Batcher(owner, answering, key)
+    return await batcher.ask(kind, question)
 
 
 class _Question(NamedTuple):
@@ -64,15 +63,13 @@ class _Question(NamedTuple):
     """The question that each of them asks for."""
 
 
-class _Desk:
-    """Takes the questions to one owner on one event loop, and closes when none is left."""
+class _Batcher:
+    """Takes the questions to one owner on one event loop, and ends when none is left."""
 
-    def __init__(self, owner: object, answering: AnswerBatch) -> None:
-        self._owner = owner  # kept alive: its id is the desk's key
+    def __init__(self, owner: object, answering: AnswerBatch, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
+        self._owner = owner  # kept alive: its id is in the key
         self._answering = answering
         self._questions: dict[tuple[Hashable, Hashable], _Question] = {}
-
-    def open(self, key: tuple[asyncio.AbstractEventLoop, int]) -> None:
         self._task = key[0].create_task(self._serve(key), context=Context())
 
     async def ask(self, kind: Hashable, content: Hashable) -> Any:
@@ -101,7 +98,7 @@ class _Desk:
                     await self._answer(kind, batch)
         finally:
             # From the last look at the questions to here nothing else ran on this loop, so none is forgotten.
-            _desks.pop(key, None)
+            _batchers.pop(key, None)
             if not key[0].is_closed():  # else nobody can be told any more
                 for question in (*batch.values(), *self._questions.values()):
                     for answer in question.waiting:
@@ -158,4 +155,4 @@ def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any], asked: f
         raise RuntimeError(f"{getattr(work, '__qualname__', work)} raised {error!r}") from error
 
 
-_desks: dict[tuple[asyncio.AbstractEventLoop, int], _Desk] = {}
+_batchers: dict[tuple[asyncio.AbstractEventLoop, int], _Batcher] = {}

@@ -56,7 +56,8 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
     full, one sentence says so, and what was there is as it was.
     """
     target = Path(path).expanduser()
-    if target.exists() and not _replaceable(target, marker):
+    replaceable = target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
+    if target.exists() and not replaceable:
         raise InputError(f"{target} exists and is not ours to replace (no {marker} in it); choose another folder.")
     scratch = _scratch_beside(target)
     with _name_target(target):
@@ -75,10 +76,6 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
         if isinstance(error, OSError) and error.errno in _FULL:
             raise InputError(f"cannot write {target}: {error.strerror}.") from error
         raise
-
-
-def _replaceable(target: Path, marker: str) -> bool:
-    return target.is_dir() and ((target / marker).is_file() or not any(target.iterdir()))
 
 
 def _scratch_beside(target: Path) -> Path:

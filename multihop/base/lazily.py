@@ -1,26 +1,17 @@
-"""Rooms whose parts are imported when they are first used, so that who needs one of them does not wait for all."""
+"""Imports the parts of a room when they are first used, so that who needs one of them does not wait for all."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 Value = TypeVar("Value")
 
 
-class LazyNames(NamedTuple):
-    """The parts of a package whose names are imported when they are first used."""
-
-    first_use: Callable[[str], Any]
-    """Its `__getattr__`."""
-    listing: Callable[[], list[str]]
-    """Its `__dir__`."""
-    public: list[str]
-    """Its `__all__`."""
-
-
-def lazily(package: str, others: Mapping[str, str] | None = None) -> LazyNames:
-    """The names of a package, each imported from its home at its first use.
+def lazily(
+    package: str, others: Mapping[str, str] | None = None
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """A package's `__getattr__`, `__dir__` and `__all__`, by which each name is imported at its first use.
 
     They are written once, as the imports of the `__init__.pyi` beside its `__init__.py`, where type checkers and
     editors see them too.
@@ -32,10 +23,10 @@ def lazily(package: str, others: Mapping[str, str] | None = None) -> LazyNames:
 
     Examples:
         >>> from multihop.base.lazily import lazily
-        >>> names = lazily("multihop.experiments")
-        >>> names.public, names.first_use("Experiment").__name__
+        >>> first_use, _, public = lazily("multihop.experiments")
+        >>> public, first_use("Experiment").__name__
         (['Experiment', 'experiment_names', 'open_experiment', 'reproduce'], 'Experiment')
-        >>> names.first_use("Trial")
+        >>> first_use("Trial")
         Traceback (most recent call last):
         AttributeError: module 'multihop.experiments' has no attribute 'Trial'
     """
@@ -54,7 +45,7 @@ def lazily(package: str, others: Mapping[str, str] | None = None) -> LazyNames:
     def listing() -> list[str]:
         return sorted({*vars(sys.modules[package]), *home_of})
 
-    return LazyNames(first_use, listing, sorted(home_of))
+    return first_use, listing, sorted(home_of)
 
 
 class Lazy(Mapping[str, Value]):

@@ -13,12 +13,6 @@ def plain_value(value: Any, *, otherwise: Callable[[Any], Any] = str) -> Any:
     Args:
         value: Anything; a dataclass becomes a mapping, and a tuple a list.
         otherwise: Turns a value for which JSON has no word into one that it has.
-
-    Examples:
-        >>> import pathlib
-        >>> from multihop.base.plain import plain_value
-        >>> plain_value({"k": 5, "widths": (5, 3), "folder": pathlib.PurePosixPath("runs/dev")})
-        {'k': 5, 'widths': [5, 3], 'folder': 'runs/dev'}
     """
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)

@@ -6,8 +6,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Self
 
 from ..base.notebooks import in_notebook
-from ..base.progress_line import Part, brief, clock, fit_line, per_minute, plain_pause
+from ..base.progress_line import brief, clock, per_minute, plain_pause
 from ..runtime import token_count
+from .fitted_line import Part, fit_line
 from .journal.row import Row
 from .matching import KINDS
 from .report.statistics import RunningMean

@@ -3,13 +3,13 @@ import gc
 
 import pytest
 
-from multihop.base import batcher as desks
+from multihop.base import batcher
 
 
 @pytest.fixture
 def nothing_stays_behind():
     yield
-    assert desks._desks == {}
+    assert batcher._batchers == {}
 
 
 @pytest.fixture
