@@ -64,8 +64,8 @@ def pytest_collection_modifyitems(config, items):
 
 
 def cell_of(item):
-    """The places of a test's values on the axes of its grid."""
-    return tuple(place for axis, place in item.callspec.indices.items() if axis != "time_of_many")
+    """A test's values on the axes of its grid."""
+    return tuple(repr(value) for axis, value in item.callspec.params.items() if axis != "time_of_many")
 
 
 def pytest_terminal_summary(terminalreporter, config):

@@ -28,3 +28,11 @@ def test_the_same_seed_takes_the_same_cells_and_in_time_all_are_taken():
     cells = list(product(range(25), range(10)))
     assert covering(cells, 7) == covering(cells, 7)
     assert {cell for seed in range(100) for cell in covering(cells, seed)} == set(cells)
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("column", [[], [1], [2, 3]])
+@pytest.mark.parametrize("row", range(9))
+def test_a_grid_is_run_in_part(row, column, request):
+    cells = [item for item in request.session.items if item.originalname == request.node.originalname]
+    assert request.config.option.all or len(cells) <= 9 + 2

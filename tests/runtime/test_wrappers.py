@@ -1,6 +1,7 @@
 """DSPy's own wrappers around every program: in a script, in an event loop, and in a notebook.
 
-Each case ends within a time limit, and says what the program says when it is called by itself.
+Each case ends within a time limit, and says what the program says when it is called by itself. Without `--all`, each
+program and each wrapper appears, not every pair of them.
 """
 
 import copy
@@ -203,6 +204,7 @@ class Saying(dspy.streaming.StatusMessageProvider):
         return "asking"
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("is_async_program", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_streamify(name, is_async_program):
@@ -228,6 +230,7 @@ def texts_of(steps):
         yield from ((step["step"], field, text) for field, text in outputs.items() if isinstance(text, str) and text)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("is_async_program", [False, True])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_streamify_with_a_listener_on_the_last_step(name, is_async_program):
@@ -266,6 +269,7 @@ class Advising(Lexical):
         return super().reply(prompt)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("place", [in_script, in_notebook])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_refine_and_its_advice_reaches_the_steps(name, place, capsys):
