@@ -2,7 +2,7 @@
 
 python benchmarks/dev_sets.py                                                # every program, the built-in LM
 python benchmarks/dev_sets.py --lm lexical --programs one-step,resp          # some, with word overlap: a floor
-python benchmarks/dev_sets.py --retriever hybrid --programs efficientrag     # over another index
+python benchmarks/dev_sets.py --retriever hybrid --programs ranked-rag       # over another index
 python benchmarks/dev_sets.py --sets musique --weights encoder               # an encoder of one's own
 """
 
@@ -72,7 +72,7 @@ def main():
         print(f"| --- {'| ---: ' * (len(COLUMNS) + 6)}|")
         for program in given.programs.split(","):
             settings = parse_settings(given.set)
-            if program == "efficientrag" and given.weights:
+            if program in ("efficientrag", "ranked-rag") and given.weights:
                 settings["weights"] = given.weights
             made = create(program, retriever if PROGRAMS[program].retrieves else None, **settings)
             metrics = {each.name: each for each in [*default_metrics(rules=name), Recall(2), AllRecall(5)]}

@@ -1,4 +1,4 @@
-"""How fast the built-in encoder is: questions a second for EfficientRAG, passages a second encoded, beside others.
+"""How fast the built-in encoder is: questions a second for RankedRAG, passages a second encoded, beside others.
 
 python benchmarks/encoder_speed.py                    # on the generated world, over BM25
 python benchmarks/encoder_speed.py --set hotpotqa     # real questions over hybrid search, answers read by `local`
@@ -22,7 +22,7 @@ from pathlib import Path
 
 import dspy
 
-from multihop import BM25, EfficientRAG, Encoder, Hybrid, World, local, open_corpus, open_questions, scripted
+from multihop import BM25, Encoder, Hybrid, RankedRAG, World, local, open_corpus, open_questions, scripted
 
 LM_CALL = 0.2
 """Seconds that one call of a hosted LM takes, for comparison."""
@@ -75,7 +75,7 @@ class Ours:
             pages, self.asked = list(world.passages()), list(world.questions())
             retriever, self.lm = BM25.build(pages), scripted(lambda prompt: {"answer": "x"})
         self.questions = [each.question for each in self.asked]
-        self.program = EfficientRAG(retriever)
+        self.program = RankedRAG(retriever)
         self.texts = [str(page) for page in pages[:PASSAGES]]
         self.answer(0)  # opens the networks
 
@@ -97,7 +97,7 @@ class Ours:
     def forget(self):
         """Judgements that were made before, so that no question gains by having been asked."""
         encoder = self.program.encoder
-        memories = getattr(encoder, "remembered", None), getattr(encoder, "read_before", None)
+        memories = getattr(encoder, "judgements", None), getattr(encoder, "readings", None)
         for memory in (*memories, getattr(self.lm, "engine", None)):
             getattr(memory, "forget", getattr(getattr(memory, "judged", None), "clear", int))()
 
@@ -194,7 +194,7 @@ def compare(name, ours, other, *, passages):
         *((ours.answer(place), other.answer(place)) for place in range(len(ours.questions))), strict=True
     )
     times, before = ([each[0] for each in all_of_them] for all_of_them in (mine, theirs))
-    tell("efficientrag, one by one", times)
+    tell("ranked-rag, one by one", times)
     tell(f"  {name}", before)
     middle = quantile(before, 0.5) / quantile(times, 0.5)
     print(f"{name} takes {sum(before) / sum(times):.2f} x as long, {middle:.2f} x at p50;", end=" ")
@@ -243,11 +243,11 @@ def main():
         times = compare("plain PyTorch", ours, other, passages=False)
     else:
         times = [ours.answer(place)[0] for place in range(len(ours.questions))]
-        tell("efficientrag, one by one", times)
+        tell("ranked-rag, one by one", times)
         seconds = sum(ours.encode(start) for start in range(0, len(ours.texts), TURN))
         print(f"{'passages encoded':28}{len(ours.texts) / seconds:6.1f} /s")
     batch = asyncio.run(ours.all_at_once())
-    print(f"{'efficientrag, all at once':28}{len(times) / batch:6.2f} questions/s")
+    print(f"{'ranked-rag, all at once':28}{len(times) / batch:6.2f} questions/s")
     ratio = quantile(times, 0.5) / LM_CALL
     print(f"one by one, a question takes {ratio:.2f} x one LM call of {1000 * LM_CALL:.0f} ms")
     return None

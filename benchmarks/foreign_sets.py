@@ -1,4 +1,4 @@
-"""Whether EfficientRAG finds more than one hybrid search where nobody trained: chats and news, recall@2 and recall@5.
+"""Whether RankedRAG finds more than one hybrid search where nobody trained: chats and news, recall@2 and recall@5.
 
 python benchmarks/foreign_sets.py                                # 40 questions of each set, the built-in encoder
 python benchmarks/foreign_sets.py --weights encoder --questions 500
@@ -13,7 +13,7 @@ from pathlib import Path
 import dspy
 from dev_sets import open_retriever_of
 
-from multihop import EfficientRAG, lexical, open_questions
+from multihop import RankedRAG, lexical, open_questions
 from multihop.evaluation.metrics import Recall
 
 SETS = ("lihuaworld", "meqa")
@@ -43,14 +43,14 @@ def main():
     if not given.shared.is_dir():
         raise SystemExit(f"there are no question sets in {given.shared}; give their folder with --shared")
     given.indexes.mkdir(parents=True, exist_ok=True)
-    print(f"| recall@{' / '.join(map(str, PLACES))} | questions | hybrid | efficientrag |")
+    print(f"| recall@{' / '.join(map(str, PLACES))} | questions | hybrid | ranked-rag |")
     print("| --- | ---: | ---: | ---: |")
     for name in given.sets.split(","):
         retriever = open_retriever_of("hybrid", name, given)
         every = open_questions(given.shared / f"{name}.test.jsonl.gz", skip_bad=REPEATED)
         questions = [each for each in every if each.supporting]
         random.Random(1).shuffle(questions)
-        program = EfficientRAG(retriever, weights=given.weights)
+        program = RankedRAG(retriever, weights=given.weights)
         plain, found = [], []
         with dspy.context(lm=lexical()):
             for question in questions[: given.questions]:

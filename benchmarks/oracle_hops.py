@@ -4,7 +4,7 @@ python benchmarks/oracle_hops.py                      # the built-in encoder, 80
 python benchmarks/oracle_hops.py --weights encoder --questions 354
 
 Each hop's question has the answers of the hops before it filled in. BM25 over the texts finds ten pages, which the
-judge puts in its own order, and EfficientRAG in one round: the judge's, the rank under BM25, and the reader's, which
+judge puts in its own order, and RankedRAG in one round: the judge's, the rank under BM25, and the reader's, which
 sees the pages side by side. To measure with, never to choose by.
 """
 
@@ -17,7 +17,7 @@ from dev_sets import open_retriever_of
 
 from multihop import lexical, open_questions
 from multihop.encoder import Pair
-from multihop.programs import EfficientRAG
+from multihop.programs import RankedRAG
 
 PLACES = (1, 2, 5)
 
@@ -40,9 +40,9 @@ def main():
     questions = list(open_questions(given.shared / "musique.dev.jsonl.gz"))
     random.Random(1).shuffle(questions)
     hops = [hop for question in questions[: given.questions] for hop in hop_questions(question)]
-    found = {name: dict.fromkeys(PLACES, 0) for name in ("bm25", "judge", "efficientrag")}
+    found = {name: dict.fromkeys(PLACES, 0) for name in ("bm25", "judge", "ranked-rag")}
     lm = lexical()
-    one_round = EfficientRAG(retriever, k=given.k, hops=1, side_by_side=given.k, weights=given.weights)
+    one_round = RankedRAG(retriever, k=given.k, hops=1, side_by_side=given.k, weights=given.weights)
     for text, gold in hops:
         pages = [hit.passage for hit in retriever.search([text], given.k)[0]]
         verdicts = one_round.encoder.judge([Pair(text, str(page)) for page in pages])
@@ -52,7 +52,7 @@ def main():
         rankings = {
             "bm25": [page.id for page in pages],
             "judge": [pages[place].id for place in order],
-            "efficientrag": [page.id for page in ranked],
+            "ranked-rag": [page.id for page in ranked],
         }
         for name, ranking in rankings.items():
             for place in PLACES:

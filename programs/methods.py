@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # "as" says that a name is meant to be imported from here: ty
     from .mzqa import MZQA as MZQA
     from .resp import RetrieveSummarizePlan as RetrieveSummarizePlan
     from .efficient_rag import EfficientRAG as EfficientRAG
+    from .ranked_rag import RankedRAG as RankedRAG
     from .chain_of_reviews import ChainOfReviews as ChainOfReviews
     from .mzqa import ClonedMZQA as ClonedMZQA
     from .baselines.tree_of_thoughts import TreeOfThoughtsBreadthFirst as TreeOfThoughtsBreadthFirst
@@ -40,6 +41,7 @@ CLASSES = {
     "mzqa": "mzqa:MZQA",
     "resp": "resp:RetrieveSummarizePlan",
     "efficientrag": "efficient_rag:EfficientRAG",
+    "ranked-rag": "ranked_rag:RankedRAG",
     "cor": "chain_of_reviews:ChainOfReviews",
     "mzqa-bc": "mzqa:ClonedMZQA",
     "tot-bfs": "baselines.tree_of_thoughts:TreeOfThoughtsBreadthFirst",

@@ -35,7 +35,7 @@ COMMAND_GROUPS = {
     "Improve": {
         "compile": "Compile a program in several ways, compare them on a dev split, and save the best.",
         "clone": "Imitate a search with one call a step: fine-tune its planner on the best paths it found.",
-        "train": "Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.",
+        "train": "Train the encoder behind `local`, `ranked-rag` and the dense retriever, and write its folder.",
     },
     "Serve": {
         "index": "Build an index of a corpus: of its words, of its meaning, or of both.",

@@ -30,7 +30,7 @@ class FindingOnly(RankedRAG):
     """RankedRAG that finds its passages and reads no answer from them, so that it needs no LM."""
 
     def __init__(self, retriever: RetrieverLike) -> None:
-        """An `ranked-rag` without settings, and without the step that reads."""
+        """A `ranked-rag` without settings, and without the step that reads."""
         super().__init__(retriever)
         self.read = None
 

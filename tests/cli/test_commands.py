@@ -81,7 +81,7 @@ def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypat
     # what a run took is one line however wide it is, as after `evaluate`
     assert [line for line in out.splitlines() if len(line) > 80 and " alone; run time " not in line] == []
     runs = sorted(path.name for path in (tmp_path / "multihop-demo" / "runs").iterdir())
-    assert runs == ["efficientrag", "one-step", "tor"]
+    assert runs == ["one-step", "ranked-rag", "tor"]
     for name in runs:
         assert f"{name}: done 10/10" in err
 

@@ -65,7 +65,7 @@ def test_questions_over_a_corpus(run):
         "hits recall all hop 1 hop 2",
         "100 75.0 ############### 50.0 100.0 50.0",
         "20 hits + pages they name + hits for their titles",
-        "efficientrag on 2 questions: recall@5",
+        "ranked-rag on 2 questions: recall@5",
     ):
         assert figures in told
 
@@ -134,17 +134,17 @@ def test_the_world_is_told_by_itself_and_asked(run):
     told = lines(out)
     assert "questions 20, 20 with known gold" in told
     assert "hops of 20 questions, told by the set" in told
-    assert "efficientrag on 2 questions" in told
+    assert "ranked-rag on 2 questions" in told
 
 
 @pytest.mark.usefixtures("town", "tiny_encoder")
 def test_what_would_take_long_is_left_out_and_how_to_have_it_all_the_same(run, monkeypatch):
     monkeypatch.setattr("multihop.diagnosis.gain.MOST_WORDS", 200)
     question = ("diagnose", "corpus.jsonl", "-q", "asked.jsonl")
-    reason = "efficientrag was not compared: 2 questions are about 270 words to read, more than 200"
+    reason = "ranked-rag was not compared: 2 questions are about 270 words to read, more than 200"
     assert f"{reason}; --deep compares it all the same" in lines(run(*question)[1])
-    assert "efficientrag on 2 questions: recall@5" in lines(run(*question, "--deep")[1])
-    assert "efficientrag was not compared: no sample was asked for what" in lines(run(*question, "--sample", 0)[1])
+    assert "ranked-rag on 2 questions: recall@5" in lines(run(*question, "--deep")[1])
+    assert "ranked-rag was not compared: no sample was asked for what" in lines(run(*question, "--sample", 0)[1])
 
 
 @pytest.mark.usefixtures("town")
@@ -155,7 +155,7 @@ def test_questions_over_another_corpus_have_no_recall(run, town):
     assert (code, err) == (0, "")
     told = lines(out)
     assert "gold 0 of 1 passages are in the corpus" in told
-    assert "efficientrag was not compared: no gold passage was recognised what follows" in told
+    assert "ranked-rag was not compared: no gold passage was recognised what follows" in told
     assert "it is another corpus, or its fields have other names" in told
     assert "hits" not in told.partition("what follows")[0]
 
@@ -203,9 +203,9 @@ def test_the_page_shows_what_is_said_of_real_questions_today(run, monkeypatch):
         pytest.skip("the real questions are not here: no ../shared/data beside the repository")
     monkeypatch.setenv("COLUMNS", "80")
     page = (Path(__file__).parents[2] / "docs" / "diagnose.md").read_text()
-    shown = page.partition(f"{name}.dev.jsonl.gz --sample 40\n")[2].partition("efficientrag on")[0]
+    shown = page.partition(f"{name}.dev.jsonl.gz --sample 40\n")[2].partition("ranked-rag on")[0]
     code, out, err = run(
         "diagnose", data / f"{name}.corpus.jsonl.gz", "-q", data / f"{name}.dev.jsonl.gz", "--sample", 0
     )
     assert (code, err) == (0, "")
-    assert shown.split() == out.partition("efficientrag was not")[0].split()
+    assert shown.split() == out.partition("ranked-rag was not")[0].split()

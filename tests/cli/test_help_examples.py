@@ -40,7 +40,7 @@ STAND_INS = {
     "--limit 100": "--limit 3",
     "--sample 100": "--sample 3",
     "evaluate one-step --out": "evaluate one-step --limit 3 --out",
-    "evaluate efficientrag": "evaluate efficientrag --limit 3",
+    "evaluate ranked-rag": "evaluate ranked-rag --limit 3",
     "--max-calls 5000": "--max-calls 5000 --dev-limit 1 --set iterations=2 --set depth=2",
     "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
     "--provider local": FAKE,

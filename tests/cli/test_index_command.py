@@ -21,7 +21,7 @@ def test_an_index_of_meanings_is_built_and_asked(run, corpus, tmp_path, kind):
     code, out, err = run("index", corpus, "--retriever", kind, "--to", tmp_path / "index")
     assert (code, err) == (0, "")
     assert f"indexed {len(ROWS)} passages" in out
-    code, out, _ = run("ask", "When was Jerzy Kowal born?", "--corpus", tmp_path / "index", "--program", "efficientrag")
+    code, out, _ = run("ask", "When was Jerzy Kowal born?", "--corpus", tmp_path / "index", "--program", "ranked-rag")
     assert code == 0
     assert "→ 1922" in out
     assert "label" in out

@@ -167,7 +167,7 @@ def hop(number, deepest, pages=10):
 
 
 def gain(low, high, better=0.6, p_value=0.05):
-    return RetrievalGain(questions=50, one_step=0.5, efficientrag=better, low=low, high=high, p_value=p_value)
+    return RetrievalGain(questions=50, one_step=0.5, ranked_rag=better, low=low, high=high, p_value=p_value)
 
 
 @pytest.mark.parametrize(
@@ -190,28 +190,28 @@ def gain(low, high, better=0.6, p_value=0.05):
             {"hops": (hop(1, 0.5), hop(2, 0.17), hop(3, 0.0))},
             {"hops": (hop(1, 0.5), hop(2, 0.81), hop(3, 0.81))},
             "83 % of the second-hop gold is not among the first 100 hits for the question itself: a method that asks "
-            "again with what it has found is needed: try ircot, tor, efficientrag",
+            "again with what it has found is needed: try ircot, tor, ranked-rag",
         ),
         (
             "ask again",
             {"hops": (hop(1, 0.5), hop(2, 0.0, pages=9), hop(3, 0.4))},
             {"hops": (hop(1, 0.5), hop(2, 0.0, pages=9), hop(3, 0.9))},
             "60 % of the third-hop gold is not among the first 100 hits for the question itself: a method that asks "
-            "again with what it has found is needed: try ircot, tor, efficientrag",
+            "again with what it has found is needed: try ircot, tor, ranked-rag",
         ),
         (
             "ask again",
             {"hops": (), "depths": depths(0.5, 0.6, 0.7, 0.72, 0.74, 0.76, 0.79)},
             {"hops": (), "depths": depths(0.5, 0.6, 0.7, 0.72, 0.74, 0.76, 0.81)},
             "21 % of the gold is not among the first 100 hits for the question itself: a method that asks again with "
-            "what it has found is needed: try ircot, tor, efficientrag",
+            "what it has found is needed: try ircot, tor, ranked-rag",
         ),
         (
             "ranked low",
             {"depths": depths(0.5, 0.6, 0.7, 0.72, 0.74, 0.76, 0.91)},
             {"depths": depths(0.5, 0.6, 0.7, 0.72, 0.74, 0.76, 0.84)},
             "21 % of the gold is among the first 100 hits but not among the first 5: ordering them anew can gain as "
-            "much: try efficientrag, or a hybrid index with --rerank",
+            "much: try ranked-rag, or a hybrid index with --rerank",
         ),
         (
             "pool",
@@ -230,7 +230,7 @@ def gain(low, high, better=0.6, p_value=0.05):
             "often linked",
             {"gold": replace(GOLD, linked_questions=65)},
             {"gold": replace(GOLD, linked_questions=49)},
-            "in 65 % of the questions a gold page names another: follow titles, as efficientrag does",
+            "in 65 % of the questions a gold page names another: follow titles, as ranked-rag does",
         ),
         (
             "seldom linked",
@@ -239,23 +239,23 @@ def gain(low, high, better=0.6, p_value=0.05):
             "in only 20 % of the questions a gold page names another: following titles brings little",
         ),
         (
-            "efficientrag",
+            "ranked-rag",
             {"gain": gain(0.02, 0.18)},
             {},
-            "efficientrag finds 10.0 points more within 5 than one retrieval (95 % interval +2.0 to +18.0), without an "
+            "ranked-rag finds 10.0 points more within 5 than one retrieval (95 % interval +2.0 to +18.0), without an "
             "LM call",
         ),
         (
-            "efficientrag",
+            "ranked-rag",
             {"gain": gain(-0.18, -0.02, better=0.4)},
             {},
-            "efficientrag finds 10.0 points less within 5 than one retrieval (95 % interval -18.0 to -2.0)",
+            "ranked-rag finds 10.0 points less within 5 than one retrieval (95 % interval -18.0 to -2.0)",
         ),
         (
-            "efficientrag",
+            "ranked-rag",
             {"gain": gain(0.0, 0.1, better=0.55)},
             {},
-            "efficientrag is not surely better than one retrieval here (+5.0 points within 5, 95 % interval +0.0 to "
+            "ranked-rag is not surely better than one retrieval here (+5.0 points within 5, 95 % interval +0.0 to "
             "+10.0)",
         ),
         (
@@ -279,9 +279,9 @@ def test_rules_of_the_questions(rule, beyond, within, text):
 
 def test_an_interval_without_a_small_p_value_is_not_sure():
     (text,) = on_questions(gain=gain(0.01, 0.19, p_value=0.057)).values()
-    assert text.startswith("efficientrag is not surely better than one retrieval here (+10.0 points within 5, ")
+    assert text.startswith("ranked-rag is not surely better than one retrieval here (+10.0 points within 5, ")
     (text,) = on_questions(gain=gain(-0.19, -0.01, better=0.4, p_value=0.057)).values()
-    assert text.startswith("efficientrag is not surely better than one retrieval here (-10.0 points within 5, ")
+    assert text.startswith("ranked-rag is not surely better than one retrieval here (-10.0 points within 5, ")
 
 
 def test_questions_without_gold_or_over_another_corpus():
@@ -328,7 +328,7 @@ def test_the_page_has_every_rule_in_its_order():
         ("pool", [percent(question_advice.POOL_ENOUGH), percent(question_advice.POOL_TOO_LITTLE)]),
         ("often linked", [percent(question_advice.OFTEN_LINKED)]),
         ("seldom linked", [percent(question_advice.SELDOM_LINKED)]),
-        ("efficientrag", [f"p is {question_advice.SURE} or less"]),
+        ("ranked-rag", [f"p is {question_advice.SURE} or less"]),
         (
             "few questions",
             [f"± {100 * question_advice.WIDE_INTERVAL:.0f} points", f"{question_advice.FEW_QUESTIONS} questions"],

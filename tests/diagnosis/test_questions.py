@@ -6,12 +6,12 @@ from small_town import AUTHOR, BORN, COUNTY, NO_TEXT, NOVEL, PASSAGES, QUESTIONS
 
 from multihop import (
     BM25,
-    EfficientRAG,
     InputError,
     OneStep,
     Passage,
     Program,
     Question,
+    RankedRAG,
     RunFailed,
     World,
     evaluate,
@@ -171,12 +171,12 @@ class Finds(Program):
         return dspy.Prediction(answer="", passages=[NOVEL, AUTHOR, COUNTY])
 
 
-def test_what_efficientrag_gains_question_by_question(monkeypatch):
+def test_what_ranked_rag_gains_question_by_question(monkeypatch):
     monkeypatch.setattr(gain_module, "FindingOnly", Finds)
     by_one = Remembering({BORN.question: [NOVEL], WHERE.question: [COUNTY, AUTHOR]})
     found = diagnose(PASSAGES, QUESTIONS, retriever=by_one).questions
     # 0.5 -> 1.0 and 0.5 -> 0.5; of two questions drawn again, both are alike in half of the cases.
-    assert found.gain == RetrievalGain(questions=2, one_step=0.5, efficientrag=0.75, low=0.0, high=0.5, p_value=1.0)
+    assert found.gain == RetrievalGain(questions=2, one_step=0.5, ranked_rag=0.75, low=0.0, high=0.5, p_value=1.0)
     assert found.no_gain == ""
 
 
@@ -206,10 +206,10 @@ def test_what_would_take_long_is_compared_only_on_demand(monkeypatch):
 
 
 @pytest.mark.usefixtures("tiny_encoder")
-def test_efficientrag_finds_the_same_as_where_it_also_reads():
+def test_ranked_rag_finds_the_same_as_where_it_also_reads():
     retriever = BM25.build(PASSAGES)
     with dspy.context(lm=lexical()):
-        reading = EfficientRAG(retriever)(question=BORN.question)
+        reading = RankedRAG(retriever)(question=BORN.question)
     finding = FindingOnly(retriever)(question=BORN.question)
     assert finding.passages == reading.passages
     assert (finding.answer, finding.cost["calls"], reading.cost["calls"]) == ("", 0, 1)
@@ -225,7 +225,7 @@ def test_an_index_searches_and_gives_its_passages_and_generators_are_kept():
     assert over_index.retriever == BM25.build(pages).fingerprint
     assert over_index.questions.gold.found == over_index.questions.gold.pages
     assert over_index.questions.gain.questions == 3
-    assert doing[-1] == "asking efficientrag 3 questions"
+    assert doing[-1] == "asking ranked-rag 3 questions"
 
 
 def test_the_corpus_alone():
@@ -267,11 +267,11 @@ def test_a_function_searches_too():
     assert found.questions.depths[2].recall == 0.75
 
 
-def test_where_efficientrag_cannot_answer_any_question_that_is_said(monkeypatch):
+def test_where_ranked_rag_cannot_answer_any_question_that_is_said(monkeypatch):
     class Fails(Finds):
         async def aforward(self, question):
             raise ValueError("no such page")
 
     monkeypatch.setattr(gain_module, "FindingOnly", Fails)
-    with pytest.raises(RunFailed, match=r"efficientrag failed on all 2 questions: ValueError 2\."):
+    with pytest.raises(RunFailed, match=r"ranked-rag failed on all 2 questions: ValueError 2\."):
         diagnose(PASSAGES, QUESTIONS, retriever=Remembering())

@@ -22,7 +22,7 @@ def made(name, rows, folder, world, **options):
 @pytest.mark.parametrize("name", TABLES)
 def test_efficientrag_runs_as_in_the_paper(name):
     rows = [row for row in open_experiment(name).rows if row.program == "efficientrag"]
-    assert [row.settings for row in rows] == [{"k": 10, "hops": 4, "loop": "paper", "continue_at": 0.5}] * len(rows)
+    assert [row.settings for row in rows] == [{"k": 10, "hops": 4, "continue_at": 0.5}] * len(rows)
     assert rows
 
 

@@ -30,7 +30,7 @@ def test_a_line_makes_a_program_known_everywhere(line):
 def test_the_order_of_the_lines_is_that_of_the_list():
     assert [program.__name__ for program in PROGRAMS.values()] == [line.names[0].name for line in LINES]
     assert [*PROGRAMS] == [program.name for program in PROGRAMS.values()] == [*methods.CLASSES]
-    assert len(PROGRAMS) == len(LINES) == 25
+    assert len(PROGRAMS) == len(LINES) == 26
 
 
 def test_no_program_is_forgotten():

@@ -42,7 +42,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ...evaluation.progress import Progress
     from ...lms import local
     from ...optimize import compile_variants, load
-    from ...programs import EfficientRAG, OneStep, TreeOfReviews
+    from ...programs import OneStep, RankedRAG, TreeOfReviews
     from ...retrieval import BM25
     from ..opening.compiling import StageDisplay
     from ..opening.heap import heap_at_rest
@@ -82,10 +82,10 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
             "from them; any LM that follows prompts is compiled by the same call"
         )
 
-    console.print("\n3. what was saved, beside one retrieval and reading, and EfficientRAG")
+    console.print("\n3. what was saved, beside one retrieval and reading, and ranked-rag")
     runs = {}
     with dspy.context(lm=lm):
-        asked = {"one-step": OneStep(retriever), "efficientrag": EfficientRAG(retriever), "tor": load(saved)}
+        asked = {"one-step": OneStep(retriever), "ranked-rag": RankedRAG(retriever), "tor": load(saved)}
         for name, program in asked.items():
             shown = f"{name}, {study.best}" if name == "tor" else name
             progress = Progress(name, len(dev), errors)

@@ -24,7 +24,7 @@ def diagnose_command(
     """Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.
 
     No LM is called. The corpus alone is read in seconds; with questions, they are searched for, and fifty of them are
-    also given to `efficientrag`, which takes about a minute.
+    also given to `ranked-rag`, which takes about a minute.
 
     For example:
 
@@ -42,7 +42,7 @@ def diagnose_command(
         "world", a question file or a folder of such files, or a set on the hub; without it, the corpus alone is looked
         at.
     sample
-        Questions on which efficientrag is compared with one retrieval; 0 leaves that out.
+        Questions on which ranked-rag is compared with one retrieval; 0 leaves that out.
     deep
         Compare them even where it takes more than about a minute.
     """

@@ -34,7 +34,7 @@ def train_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train the encoder behind `local`, `efficientrag` and the dense retriever, and write its folder.
+    """Train the encoder behind `local`, `ranked-rag` and the dense retriever, and write its folder.
 
     It needs the extra [train]. After a kill, the same command goes on from the last checkpoint.
 
@@ -49,7 +49,7 @@ def train_command(
         multihop train --as-is --to both
         multihop train --start built-in --mean-with encoder --keep 0.5 --to mean
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
-        multihop evaluate efficientrag --lm local --lm-set weights=encoder --set weights=encoder --out runs/own-encoder
+        multihop evaluate ranked-rag --lm local --lm-set weights=encoder --set weights=encoder --out runs/own-encoder
 
     Parameters
     ----------

@@ -135,7 +135,7 @@ def _figures(title: str, columns: Sequence[str]) -> Table:
 
 def _show_gain(questions: QuestionShape, console: Console) -> None:
     if (gain := questions.gain) is None:
-        line = f"efficientrag was not compared: {questions.no_gain}"
+        line = f"ranked-rag was not compared: {questions.no_gain}"
         more = "; --deep compares it all the same" if questions.depths and "asked for" not in questions.no_gain else ""
         console.print(f"{line}{more}\n", style="dim", highlight=False, markup=False)
     else:
@@ -145,8 +145,8 @@ def _show_gain(questions: QuestionShape, console: Console) -> None:
 def _gain_line(gain: RetrievalGain) -> str:
     p_value = f"p {gain.p_value:.3f}" if gain.p_value >= 0.001 else "p <0.001"
     return (
-        f"efficientrag on {say_count(gain.questions, 'question')}: recall@5 {_points(gain.efficientrag)} against "
-        f"{_points(gain.one_step)} of one retrieval, {100 * (gain.efficientrag - gain.one_step):+.1f} "
+        f"ranked-rag on {say_count(gain.questions, 'question')}: recall@5 {_points(gain.ranked_rag)} against "
+        f"{_points(gain.one_step)} of one retrieval, {100 * (gain.ranked_rag - gain.one_step):+.1f} "
         f"({100 * gain.low:+.1f} … {100 * gain.high:+.1f}, {p_value})"
     )
 

@@ -51,7 +51,7 @@ def test_programs_of_installed_packages_come_first(monkeypatch):
 
 def test_the_methods_of_the_papers_come_first_and_what_retrieves_once_or_never_last():
     names = [row["name"] for row in list_programs().programs]
-    assert names[:6] == ["tor", "mzqa", "resp", "efficientrag", "cor", "mzqa-bc"]
+    assert names[:6] == ["tor", "mzqa", "resp", "efficientrag", "ranked-rag", "cor"]
     assert names.index("lats") < names.index("ircot") < names.index("one-step") < names.index("direct")
 
 

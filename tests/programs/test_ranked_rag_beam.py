@@ -1,11 +1,11 @@
-"""EfficientRAG's loop over small random graphs against all their paths tried one by one."""
+"""RankedRAG's loop over small random graphs against all their paths tried one by one."""
 
 import random
 
 import pytest
 from shelf import Shelf, by_field, run
 
-from multihop import EfficientRAG
+from multihop import RankedRAG
 from multihop.encoder import Judgement, NextQuery
 
 NAMES = ("text", "anna", "bert", "cora", "dora")  # every page is "text of NAME": the first is named by all others
@@ -63,7 +63,7 @@ def by_brute_force(graph, hops, width):
 @pytest.mark.parametrize(("hops", "width"), [(2, 1), (2, 2), (3, 2), (4, 3), (3, 100)])
 def test_pages_rank_as_when_all_paths_of_the_beam_are_tried(seed, hops, width):
     graph = RandomGraph(seed)
-    program = EfficientRAG(
+    program = RankedRAG(
         graph.shelf(), hops=hops, open_queries=width, links=0, continue_at=0.0, side_by_side=0, retries=0
     )
     program.encoder = graph

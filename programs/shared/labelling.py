@@ -1,0 +1,78 @@
+"""The labeler and the filter of EfficientRAG: small networks that tag chunks, mark words, and pick the next query."""
+
+from collections.abc import Sequence
+from dataclasses import field
+
+import dspy
+
+from ...encoder import USEFUL, Encoder, Judgement, Pair, judge, next_query
+from ...retrieval import Passage, RetrieverLike
+from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Program, Share, together, worked
+from ...signatures import AnswerFromPassages
+
+
+class LabelAndFilter(Program):
+    """A method in which a labeler and a filter decide what to search for next, and an LM only reads at the end."""
+
+    calls = "1"
+
+    retriever: RetrieverLike = field(kw_only=False)
+    """The retriever that finds the chunks."""
+    useful_at: Share = USEFUL
+    """From this probability on a word is marked useful."""
+    weights: str | None = None
+    """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
+
+    def set_up(self) -> None:
+        """Open the labeler and the filter."""
+        self.encoder = Encoder.load(self.weights)
+        self.read = dspy.Predict(AnswerFromPassages)
+
+    def goes_on(self, label: Judgement) -> bool:
+        """Whether the label is the tag "continue"."""
+        raise NotImplementedError
+
+    async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:
+        """Label each page under a question or query, and under what is known."""
+        labels = await together(*(worked(judge(self.encoder, Pair(text, str(page), known))) for page in pages))
+        record = [self.describe_label(page, label) for page, label in zip(pages, labels, strict=True)]
+        self.record(LabelStep(step="label", labels=record))
+        return labels
+
+    def marks(self, page: Passage, label: Judgement) -> list[str]:
+        """The useful words of the page, neighbours together."""
+        return [str(page)[start:end] for start, end in label.marks(self.useful_at)]
+
+    async def pick_query(self, asked: str, page: Passage, marked: str) -> str:
+        """The next query after the page: words of what was asked and of what is marked in it."""
+        picked = await worked(next_query(self.encoder, asked, marked))
+        outputs: FilterOutputs = {"after": page.title, "marked": marked, "query": picked.query}
+        self.record(FilterStep(step="filter", outputs=outputs))
+        return picked.query
+
+    def describe_label(self, page: Passage, label: Judgement) -> LabelledChunk:
+        """The label as the record shows it."""
+        return {
+            "id": page.id,
+            "title": page.title,
+            "tag": "continue" if self.goes_on(label) else "terminate",
+            "relevant": round(label.relevant, 3),
+            "useful": self.marks(page, label),
+        }
+
+
+def count_chunks(hops: int, labelled: Sequence[Passage], helpful: Sequence[Passage]) -> dict[str, int]:
+    """The counts of a question: rounds, chunks labelled and chunks found helpful, with repeats and each once.
+
+    Args:
+        hops: Rounds of retrieval.
+        labelled: The chunks that were labelled, as often as they were.
+        helpful: Those found helpful, as often as they were: the paper's K.
+    """
+    return {
+        "hops": hops,
+        "labelled": len(labelled),
+        "documents": len(set(labelled)),
+        "kept": len(helpful),
+        "pool": len({passage.id for passage in helpful}),
+    }
