@@ -111,3 +111,8 @@ def reword(error: _E, message: str) -> _E:
     other = type(error)(message)
     vars(other).update(vars(error))
     return other
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error of a library whose errors have many lines; the error's kind if it has none."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import DamagedFileError, MismatchError
+from ..base.batch_cache import BatchCache
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .pages import READING_WINDOW, Pages, PagesReading, reading
-from .remembered import Remembered
 from .sentence_vectors import TokenStates, of_length_1, of_sentences
 from .session import Session, Words
 from .weights import BUILT_IN, READER, read_encoder_manifest, reader_file
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 KEPT = 0.5
+REMEMBERED = 1 << 12
+"""Judgements that are kept: what a program finds is labeled, read after it, and found again by other programs."""
 
 
 class Stretch(NamedTuple):
@@ -63,7 +65,8 @@ class Encoder:
         from tokenizers import Tokenizer
 
         self.folder = Path(folder)
-        self.remembered, self.read_before = Remembered(), Remembered()
+        self.judgements: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
+        self.readings: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
@@ -175,7 +178,7 @@ class Encoder:
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
-        return self.remembered.judge(pairs, self._judge_new)
+        return self.judgements.get(pairs, lambda new: self._run_on(self._judge, new, WINDOW))
 
     def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """The reader's reading of pages that are read together; earlier readings are looked up.
@@ -183,20 +186,15 @@ class Encoder:
         Examples:
             >>> from multihop.encoder import Encoder, Pages
             >>> pages = ("Emma (novel) | A novel by Jane Austen.", "Jane Austen | A novelist, born in Steventon.")
-            >>> (said,) = Encoder.load().read([Pages("Where was the author of Emma born?", pages)])
-            >>> pages[said.answers[0].page][said.answers[0].start : said.answers[0].end]
+            >>> (read,) = Encoder.load().read([Pages("Where was the author of Emma born?", pages)])
+            >>> pages[read.answers[0].page][read.answers[0].start : read.answers[0].end]
             'Steventon'
         """
-        judged = self.read_before.judge([each.pair() for each in asked], self._read_new)
-        return [reading(each.pages, said) for each, said in zip(asked, judged, strict=True)]
+        pairs = [each.pair() for each in asked]
+        judged = self.readings.get(pairs, lambda new: self._run_on(self._reader, new, READING_WINDOW))
+        return [reading(each.pages, one) for each, one in zip(asked, judged, strict=True)]
 
-    def _judge_new(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        return self._say(self._judge, pairs, WINDOW)
-
-    def _read_new(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        return self._say(self._reader, pairs, READING_WINDOW)
-
-    def _say(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
+    def _run_on(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
         laid_out = layout(self._tokenizer, pairs, window)
         outputs = _run(network, [window for windows in laid_out for window in windows])
         judged, start = [], 0

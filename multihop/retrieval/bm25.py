@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-KIND = "bm25"
 FORMAT = 1
 _BLOCK = 4096
 
@@ -47,6 +46,7 @@ class BM25(CorpusIndex):
         ['Po']
     """
 
+    kind = "bm25"
     _made_anew = ("_table", "_search")
 
     def __init__(
@@ -64,14 +64,15 @@ class BM25(CorpusIndex):
         """The parts of a finished index; use `build` or `load` instead."""
         self._passages = passages
         self._stems = stems
-        self._postings = postings
+        self.postings = postings
+        """Each term's passages with its weights there."""
         self._highest = highest
         self._settings = _describe(k1=k1, b=b, titles=titles, corpus=corpus)
         self._make_anew()
 
     def _make_anew(self) -> None:
         self._table = TermTable(self._stems, learn=False)  # a stemmer cannot be pickled
-        self._search = WordSearch(self._postings, len(self._passages), self._highest)
+        self._search = WordSearch(self.postings, len(self._passages), self._highest)
 
     @classmethod
     def build(
@@ -125,9 +126,8 @@ class BM25(CorpusIndex):
             InputError: There is no index, or it is damaged, of another kind or of another version.
         """
         folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, KIND, FORMAT)
-        if manifest.get("analyzer") != DESCRIPTION:
-            raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
+        manifest = open_manifest(folder, cls.kind, FORMAT)
+        check_analyzer(folder, manifest)
         home = Path(folder)
         with reading_index(folder):
             stems, postings, highest = TermFile(home), read_postings(home), read_highest(home)
@@ -145,28 +145,13 @@ class BM25(CorpusIndex):
                 writer.extend(self._passages)
             stems = {stem: number for number, stem in enumerate(self._stems)}
             _write_terms(scratch, stems, self._settings, len(self))
-            write_postings(self._postings, scratch)
+            write_postings(self.postings, scratch)
             _seal(scratch, self._settings, len(self))
 
     @property
     def stems(self) -> list[str]:
         """The terms, in the order of their numbers."""
         return list(self._stems)
-
-    @property
-    def postings(self) -> Postings:
-        """Each term's passages with its weights there."""
-        return self._postings
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Everything that decides which passages are found: the analyzer, k1, b, the use of titles, and the corpus."""
-        return dict(self._settings)
-
-    @property
-    def fingerprint(self) -> str:
-        """Stands for the corpus and the settings: equal where every search gives the same answer."""
-        return index_fingerprint(KIND, self._settings)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
@@ -211,7 +196,13 @@ def write_bm25(
     _write_terms(folder, counts.stems, settings, counts.passages)
     write_scored_terms(counts, folder, k1=k1, b=b, whole=whole)
     _seal(folder, settings, counts.passages)
-    return index_fingerprint(KIND, settings)
+    return index_fingerprint(BM25.kind, settings)
+
+
+def check_analyzer(folder: str | os.PathLike[str], described: Mapping[str, Any]) -> None:
+    """Refuse an index in a folder whose terms are made by other rules."""
+    if described.get("analyzer") != DESCRIPTION:
+        raise MismatchError(f"{folder} splits text into terms by other rules; rebuild it with `multihop index`.")
 
 
 def text_of_words(passage: Passage, titles: bool) -> str:
@@ -257,7 +248,7 @@ def _write_terms(folder: Path, stems: dict[str, int], settings: dict[str, Any], 
 def _seal(folder: Path, settings: dict[str, Any], passages: int) -> None:
     import bm25s
 
-    seal(folder, {"kind": KIND, "format": FORMAT, "passages": passages, **settings, "bm25s": bm25s.__version__})
+    seal(folder, {"kind": BM25.kind, "format": FORMAT, "passages": passages, **settings, "bm25s": bm25s.__version__})
 
 
 def _fit(postings: Postings, terms: int) -> bool:

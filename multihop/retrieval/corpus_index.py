@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..base import MismatchError
 from .corpus_check import Passages
+from .index_folder import index_fingerprint
 from .passage import Hit, Passage
 from .words.ranking import PlaceScores
 
@@ -28,7 +29,11 @@ class CorpusIndex:
         'p1'
     """
 
+    kind: ClassVar[str]
+    """The kind of index, as its folder's manifest and its fingerprint name it."""
     _passages: Passages
+    _settings: dict[str, Any]
+    """Everything that decides which passages are found."""
     _folder: Path | None = None
     """The folder the index is read from; None if it is in memory."""
     _made_anew: ClassVar[tuple[str, ...]] = ()
@@ -39,14 +44,19 @@ class CorpusIndex:
         """The index in `folder`."""
         raise NotImplementedError(f"{cls.__name__} is not kept in folders.")
 
-    @property
-    def fingerprint(self) -> str:
-        """Identifies the corpus and the settings."""
-        raise NotImplementedError(f"{type(self).__name__} has no fingerprint.")
-
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         raise NotImplementedError(f"{type(self).__name__} does not search.")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides which passages are found: the corpus, and the way it is indexed."""
+        return dict(self._settings)
+
+    @property
+    def fingerprint(self) -> str:
+        """Identifies the corpus and the settings: equal where every search gives the same answer."""
+        return index_fingerprint(self.kind, self._settings)
 
     def _make_anew(self) -> None:
         """Make the attributes that are not pickled."""
@@ -85,13 +95,11 @@ class CorpusIndex:
         self._make_anew()
 
 
-class MeaningIndex(CorpusIndex):
+class VectorIndex(CorpusIndex):
     """An index that ranks by vectors."""
 
-    @property
-    def encoder(self) -> "TextEncoder":
-        """The encoder that makes the vectors."""
-        raise NotImplementedError(f"{type(self).__name__} has no encoder.")
+    encoder: "TextEncoder"
+    """The encoder that makes the vectors."""
 
 
 def _reopen(kind: type[CorpusIndex], folder: str, fingerprint: str) -> CorpusIndex:

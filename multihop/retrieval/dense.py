@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -11,8 +11,8 @@ from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck, Passages
-from .corpus_index import MeaningIndex
-from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
+from .corpus_index import VectorIndex
+from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-KIND = "dense"
 FORMAT = 2
 BLOCK = 1024
 """Passages that are encoded at once."""
@@ -32,7 +31,7 @@ _CANDIDATES = {"hnsw": 100, "ivf-pq": 400}
 """Vectors that are compared with a query at least, where not with all; more where less is known of them."""
 
 
-class Dense(MeaningIndex):
+class Dense(VectorIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things
@@ -50,6 +49,8 @@ class Dense(MeaningIndex):
         ['Etna']
     """
 
+    kind = "dense"
+
     def __init__(
         self,
         passages: Passages,
@@ -64,7 +65,7 @@ class Dense(MeaningIndex):
         """The parts of a finished index; use `build` or `load` instead."""
         self._passages = passages
         self._vectors = vectors
-        self._encoder = encoder
+        self.encoder = encoder
         self._candidates = candidates
         self._blocks = Blocks(vectors)
         self._settings = dense_settings(encoder, titles, corpus, one_vector, candidates.kind if candidates else None)
@@ -138,13 +139,8 @@ class Dense(MeaningIndex):
         import numpy as np
 
         folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, KIND, FORMAT)
-        encoder = open_encoder(manifest.get("encoder_folder"), **manifest.get("encoder_options", {}))
-        if manifest.get("encoder") != encoder.embedding:
-            raise MismatchError(
-                f"{folder} was made by the encoder {manifest.get('encoder')}, and this one is {encoder.embedding}; "
-                "rebuild it with `multihop index --retriever dense`."
-            )
+        manifest = open_manifest(folder, cls.kind, FORMAT)
+        encoder = open_encoder_of(folder, manifest, "rebuild it with `multihop index --retriever dense`.")
         with reading_index(folder):
             vectors = open_vectors(Path(folder))
             passages = PassageFile(Path(folder))
@@ -158,22 +154,12 @@ class Dense(MeaningIndex):
             settings = {name: manifest[name] for name in ("titles", "one_vector", "corpus")}
             return cls(passages, vectors, encoder, **settings, candidates=candidates)._at(folder)
 
-    @property
-    def encoder(self) -> TextEncoder:
-        """The encoder that makes the vectors."""
-        return self._encoder
-
-    @property
-    def fingerprint(self) -> str:
-        """Stands for the corpus, the encoder and the settings."""
-        return index_fingerprint(KIND, self._settings)
-
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
         check_search(queries, k)
         if not queries:
             return []
-        rankings = self.rank(self._encoder.embed_queries(queries), k)
+        rankings = self.rank(self.encoder.embed_queries(queries), k)
         return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
     def rank(self, vectors: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
@@ -223,7 +209,28 @@ def encode(
 
 def seal_dense(folder: Path, settings: dict[str, Any], encoder: TextEncoder, passages: int) -> None:
     """Write the manifest of an index whose passages and vectors are in the folder."""
-    seal(folder, {"kind": KIND, "format": FORMAT, "passages": passages, **settings, **encoder.place})
+    seal(folder, {"kind": Dense.kind, "format": FORMAT, "passages": passages, **settings, **encoder.place})
+
+
+def open_encoder_of(
+    index: Any, described: Mapping[str, Any], remedy: str, encoder: TextEncoder | None = None
+) -> TextEncoder:
+    """The encoder that made an index's vectors, opened from the place that the index names.
+
+    Args:
+        index: The index, as the error names it.
+        described: Its description: `encoder`, and the encoder's own `place`.
+        remedy: The end of the error.
+        encoder: The encoder, where it is already open.
+
+    Raises:
+        MismatchError: There is another encoder now.
+    """
+    encoder = encoder or open_encoder(described.get("encoder_folder"), **described.get("encoder_options", {}))
+    made_by = described.get("encoder")
+    if encoder.embedding != made_by:
+        raise MismatchError(f"{index} was made by the encoder {made_by}, and this one is {encoder.embedding}; {remedy}")
+    return encoder
 
 
 def dense_settings(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -9,7 +10,7 @@ from ..base import InputError, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
 from .bm25 import BM25
 from .candidates import Approximation
-from .corpus_index import CorpusIndex, MeaningIndex
+from .corpus_index import CorpusIndex, VectorIndex
 from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, seal
@@ -17,7 +18,6 @@ from .passage import Hit, Passage
 from .passage_file import LINES
 from .retriever import check_search
 
-KIND = "hybrid"
 FORMAT = 1
 DEPTH = 50
 """The places of each ranking that count."""
@@ -36,12 +36,13 @@ class Hybrid(CorpusIndex):
         ['Danube']
     """
 
+    kind = "hybrid"
     _made_anew = ("_passages",)
 
     def __init__(
         self,
         words: CorpusIndex,
-        meanings: MeaningIndex,
+        meanings: VectorIndex,
         *,
         rerank: int = 0,
         encoder: Encoder | None = None,
@@ -58,7 +59,7 @@ class Hybrid(CorpusIndex):
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
         self._words, self._meanings = words, meanings
         self._rerank = rerank
-        self._encoder = encoder or Encoder.load()
+        self._judge = encoder or Encoder.load()
         self._make_anew()
 
     def _make_anew(self) -> None:
@@ -78,38 +79,25 @@ class Hybrid(CorpusIndex):
         progress: Callable[[int], None] | None = None,
     ) -> "Hybrid":
         """Both indexes of the passages, in memory, or in `folder` and opened from there; see `Dense.build`."""
+        build_dense = partial(
+            Dense.build,
+            titles=titles,
+            one_vector=one_vector,
+            encoder=encoder,
+            approximate=approximate,
+            progress=progress,
+        )
         if folder is None:
-            all_passages = list(passages)
-            words = BM25.build(all_passages, titles=titles)
-            return cls(
-                words,
-                Dense.build(
-                    all_passages,
-                    titles=titles,
-                    one_vector=one_vector,
-                    encoder=encoder,
-                    approximate=approximate,
-                    progress=progress,
-                ),
-                rerank=rerank,
-                encoder=_judging(encoder),
-            )
+            words = BM25.build(passages, titles=titles)
+            return cls(words, build_dense(words), rerank=rerank, encoder=_judging(encoder))
         with writing_folder(folder, marker=MANIFEST) as scratch:
             words = BM25.build(passages, titles=titles, folder=scratch / "words")
-            meanings = Dense.build(
-                words,
-                titles=titles,
-                one_vector=one_vector,
-                folder=scratch / "meanings",
-                encoder=encoder,
-                approximate=approximate,
-                progress=progress,
-            )
+            meanings = build_dense(words, folder=scratch / "meanings")
             # Both hold the same passages, byte for byte: they need not be on the disk twice.
             (scratch / "meanings" / LINES).unlink()
             os.link(scratch / "words" / LINES, scratch / "meanings" / LINES)
             parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
-            seal(scratch, {"kind": KIND, "format": FORMAT, "passages": len(words), "rerank": rerank, **parts})
+            seal(scratch, {"kind": cls.kind, "format": FORMAT, "passages": len(words), "rerank": rerank, **parts})
         return cls.load(folder)
 
     @classmethod
@@ -120,7 +108,7 @@ class Hybrid(CorpusIndex):
             InputError: There is no index, or it is damaged, of another kind or of another version.
         """
         folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, KIND, FORMAT)
+        manifest = open_manifest(folder, cls.kind, FORMAT)
         words, meanings = BM25.load(Path(folder) / "words"), Dense.load(Path(folder) / "meanings")
         if (words.fingerprint, meanings.fingerprint) != (manifest.get("words"), manifest.get("meanings")):
             raise damaged(folder, MANIFEST)
@@ -135,8 +123,8 @@ class Hybrid(CorpusIndex):
     def fingerprint(self) -> str:
         """Identifies the corpus and the settings."""
         parts = [self._words.fingerprint, self._meanings.fingerprint, CONSTANT, DEPTH, self._rerank]
-        parts += [self._encoder.fingerprint] if self._rerank else []
-        return index_fingerprint(KIND, parts)
+        parts += [self._judge.fingerprint] if self._rerank else []
+        return index_fingerprint(self.kind, parts)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
@@ -152,7 +140,7 @@ class Hybrid(CorpusIndex):
         """The first hits by how relevant the encoder finds them; the others after them, as they were."""
         heads = [ranking[: self._rerank] for ranking in rankings]
         pairs = [Pair(query, str(hit.passage)) for query, head in zip(queries, heads, strict=True) for hit in head]
-        judged = iter(self._encoder.judge(pairs))
+        judged = iter(self._judge.judge(pairs))
         ordered = []
         for ranking, head in zip(rankings, heads, strict=True):
             scored = [Hit(hit.passage, 1 + next(judged).relevant) for hit in head]

@@ -1,4 +1,4 @@
-"""Work that waits, done for somebody who does not."""
+"""Runs a coroutine for a synchronous caller."""
 
 import asyncio
 from collections.abc import Callable, Coroutine

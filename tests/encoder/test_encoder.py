@@ -47,9 +47,9 @@ def test_the_next_query_is_picked_from_both(encoder):
 
 
 def test_together_or_one_by_one_in_any_order_the_judgement_is_the_same(encoder):
-    encoder.remembered.forget()
+    encoder.judgements.forget()
     together = encoder.judge([*PAIRS, Pair("?", "word " * 600)])[: len(PAIRS)]
-    encoder.remembered.forget()
+    encoder.judgements.forget()
     assert [encoder.judge([pair])[0] for pair in reversed(PAIRS)] == together[::-1]
 
 
@@ -145,7 +145,7 @@ def test_a_copy_elsewhere_is_an_encoder_of_its_own(folder, encoder):
     twin = Encoder.load(folder)
     assert twin is not encoder
     assert twin.fingerprint == encoder.fingerprint
-    encoder.remembered.forget()
+    encoder.judgements.forget()
     assert twin.judge(PAIRS) == encoder.judge(PAIRS)
 
 

@@ -147,7 +147,7 @@ def test_an_index_of_a_sentence_encoder_that_has_changed_is_refused(tmp_path):
 def test_a_reranker_beside_a_sentence_encoder_is_the_built_in_one(tmp_path, tiny_encoder):
     encoder = SentenceEncoder(write_tiny_sentences(tmp_path / "e5"))
     made = Hybrid.build(RIVERS, folder=tmp_path / "index", encoder=encoder, rerank=2)
-    assert made._encoder is Encoder.load()
+    assert made._judge is Encoder.load()
     assert len(made.search(["a river"], 3)[0]) == 3
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...base import InputError
+from ...base.errors import first_line
 
 ONNX_FILES = ("onnx/model.onnx", "model.onnx")
 """The places of the network in a folder, in the order they are tried."""
@@ -81,8 +82,9 @@ def fetch_from_hub(
             if whole(home):
                 return home
     except Exception as error:  # the library has many: no such name, no network, no room
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"{name} is no folder here, and cannot be had from the hub: {reason.rstrip('.')}.") from error
+        raise InputError(
+            f"{name} is no folder here, and cannot be had from the hub: {first_line(error).rstrip('.')}."
+        ) from error
     raise InputError(f"{name} on the hub has {lacking}.")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ujson
 
 from ...base import DamagedFileError, InputError, missing_extra
+from ...base.errors import first_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,5 +117,4 @@ def _from_torch(path: Path) -> dict[str, "NDArray[np.float32]"]:
         tensors = torch.load(path, map_location="cpu", weights_only=True)
         return {name: each.float().numpy() for name, each in tensors.items()}
     except Exception as error:  # PyTorch has many
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise DamagedFileError(f"{path} cannot be read: {reason}.") from error
+        raise DamagedFileError(f"{path} cannot be read: {first_line(error)}.") from error

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError, missing_extra
+from ...base.errors import first_line
 from ..session import open_network
 
 if TYPE_CHECKING:
@@ -77,8 +78,9 @@ class TorchNetwork:
         try:
             model = AutoModel.from_pretrained(self._home, local_files_only=True, dtype=torch.float32)
         except Exception as error:  # that library has many, and lines of advice after the first
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise InputError(f"the encoder in {self._home} cannot be opened by PyTorch: {reason}.") from error
+            raise InputError(
+                f"the encoder in {self._home} cannot be opened by PyTorch: {first_line(error)}."
+            ) from error
         return model.to(self._device).eval()
 
     def run(self, ids: "NDArray[np.int64]", mask: "NDArray[np.int64]") -> "NDArray[np.float32]":

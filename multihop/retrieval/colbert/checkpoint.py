@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import ujson
 
 from ...base import DamagedFileError, InputError
+from ...base.errors import first_line
 from ...encoder.sentences.home import fetch_from_hub, is_hub_name, weight_files
 from ...encoder.weights import file_digest
 
@@ -119,8 +120,7 @@ def _holds_projection(path: Path) -> bool:
 
         return _PROJECTION in torch.load(path, map_location="meta", weights_only=True)
     except Exception as error:  # both have kinds of their own for a file they cannot read
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise DamagedFileError(f"{path} cannot be read: {reason.rstrip('.')}.") from error
+        raise DamagedFileError(f"{path} cannot be read: {first_line(error).rstrip('.')}.") from error
 
 
 def _download(name: str) -> Path:

@@ -9,14 +9,13 @@ from typing import Any, Self, get_args
 from ...base import InputError, MismatchError, in_thread, writing_folder
 from ..corpus_check import CorpusCheck, Passages
 from ..corpus_index import CorpusIndex
-from ..index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
+from ..index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
 from ..passage import Hit, Passage
 from ..passage_file import PassageFile, PassageWriter
 from ..retriever import check_search
 from . import plaid
 from .token_encoder import TokenEncoder, open_token_encoder
 
-KIND = "colbert"
 FORMAT = 1
 _BLOCK = 4096
 
@@ -29,6 +28,8 @@ class ColBERT(CorpusIndex):
     [colbert]. A passage is indexed as "title | text". Scores are sums over the tokens of the query, and approximate as
     vectors are kept in a few bits a number; `Reranked` scores exactly.
     """
+
+    kind = "colbert"
 
     def __init__(
         self, passages: Passages, index: plaid.Plaid, encoder: TokenEncoder, *, titles: bool, corpus: str
@@ -89,7 +90,7 @@ class ColBERT(CorpusIndex):
             plaid.build_plaid(_Texts(stored, titles), encoder, scratch, bits, progress)
             known = {"checkpoint": encoder.checkpoint.fingerprint, "checkpoint_place": encoder.checkpoint.name}
             settings = {"passages": len(stored), "titles": titles, "corpus": corpus.fingerprint}
-            seal(scratch, {"kind": KIND, "format": FORMAT, **settings, **known})
+            seal(scratch, {"kind": cls.kind, "format": FORMAT, **settings, **known})
         return cls.load(folder)
 
     @classmethod
@@ -105,7 +106,7 @@ class ColBERT(CorpusIndex):
             MissingExtraError: The extra [colbert] is not installed.
         """
         folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, KIND, FORMAT)
+        manifest = open_manifest(folder, cls.kind, FORMAT)
         with reading_index(folder):
             made_by, place = manifest["checkpoint"], manifest["checkpoint_place"]
         encoder = open_token_encoder(place if checkpoint is None else checkpoint, f"{folder}, a ColBERT index,")
@@ -121,25 +122,17 @@ class ColBERT(CorpusIndex):
             opened = cls(passages, index, encoder, titles=manifest["titles"], corpus=manifest["corpus"])
             return opened._at(folder)
 
-    @property
-    def fingerprint(self) -> str:
-        """Stands for the corpus, the checkpoint and the settings."""
-        return index_fingerprint(KIND, self._settings)
-
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
         asked = [query for query in queries if query.strip()]
         vectors = iter(self._encoder.encode_queries(asked) if asked else ())
-        return [self._rank(next(vectors), k) if query.strip() else [] for query in queries]
+        return [self._hits(self._index.rank(next(vectors), k)) if query.strip() else [] for query in queries]
 
     async def asearch(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The same in a thread, while the event loop goes on."""
         rankings: list[list[Hit]] = await in_thread(copy_context(), self.search, queries, k)
         return rankings
-
-    def _rank(self, query: Any, k: int) -> list[Hit]:
-        return [Hit(self._passages[position], score) for position, score in self._index.rank(query, k)]
 
     def __repr__(self) -> str:
         return f"ColBERT({len(self)} passages, {self._encoder.checkpoint.name})"

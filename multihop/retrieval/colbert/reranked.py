@@ -1,14 +1,13 @@
 """Any retriever's hits, ordered anew by late interaction."""
 
 import os
-from collections import OrderedDict
 from collections.abc import Sequence
 from contextvars import copy_context
 from itertools import islice
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError, MismatchError, in_thread
+from ...base.batch_cache import BatchCache
 from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import RetrieverLike, check_search, fingerprint
@@ -48,8 +47,7 @@ class Reranked:
         self.retriever = as_retriever(retriever)
         self.depth = depth
         self._encoder = open_token_encoder(checkpoint, "reranking by ColBERT")
-        self._known: OrderedDict[str, Tensor] = OrderedDict()
-        self._lock = Lock()
+        self._vectors: BatchCache[str, Tensor] = BatchCache(_REMEMBERED)
 
     @property
     def fingerprint(self) -> str:
@@ -70,31 +68,17 @@ class Reranked:
         return rankings
 
     def _order(self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], k: int) -> list[list[Hit]]:
-        known = self._vectors([str(hit.passage) for ranking in rankings for hit in ranking])
+        texts = [str(hit.passage) for ranking in rankings for hit in ranking]
+        vectors = iter(self._vectors.get(texts, self._encoder.encode_passages))
         asked = [place for place, ranking in enumerate(rankings) if ranking]
         ordered: list[list[Hit]] = [[] for _ in rankings]
         encoded = self._encoder.encode_queries([queries[place] for place in asked]) if asked else ()
         for place, query in zip(asked, encoded, strict=True):
             passages = [hit.passage for hit in rankings[place]]
-            scores = self._encoder.match(query, [known[str(passage)] for passage in passages])
+            scores = self._encoder.match(query, list(islice(vectors, len(passages))))
             hits = [Hit(passage, score) for passage, score in zip(passages, scores, strict=True)]
             ordered[place] = sorted(hits, key=lambda hit: -hit.score)[:k]
         return ordered
-
-    def _vectors(self, texts: Sequence[str]) -> "dict[str, Tensor]":
-        """The vectors of each text: those that are remembered, and new ones."""
-        with self._lock:
-            known = {text: self._known[text] for text in texts if text in self._known}
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        new = self._encoder.encode_passages(missing) if missing else []
-        known |= dict(zip(missing, new, strict=True))
-        with self._lock:
-            for text, vectors in known.items():
-                self._known[text] = vectors
-                self._known.move_to_end(text)
-            for text in list(islice(self._known, max(0, len(self._known) - _REMEMBERED))):
-                del self._known[text]
-        return known
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Reranked":
         return self  # optimizers copy programs, and what is searched must not be copied with them

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from ...base import DamagedFileError
+from ...base.errors import first_line
 from .checkpoint import LateCheckpoint, find_checkpoint
 from .library import import_colbert, quiet_transformers
 
@@ -45,8 +46,9 @@ class TokenEncoder:
             with quiet_transformers():
                 return Checkpoint(self.checkpoint.folder, colbert_config=self.config, verbose=0)
         except Exception as error:  # transformers has many, and lines of advice after the first
-            reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-            raise DamagedFileError(f"{self.checkpoint.name} cannot be opened: {reason.rstrip('.')}.") from error
+            raise DamagedFileError(
+                f"{self.checkpoint.name} cannot be opened: {first_line(error).rstrip('.')}."
+            ) from error
 
     def encode_queries(self, queries: Sequence[str]) -> "Tensor":
         """Query by token by dimension; each has as many tokens as the checkpoint gives a query."""

@@ -39,8 +39,7 @@ class Connection:
         Raises:
             InputError: The seconds or the attempts are none.
         """
-        if not timeout > 0 or attempts < 1:
-            raise InputError(f"a server needs more than 0 seconds and 1 attempt, not {timeout} and {attempts}.")
+        check_limits(timeout, attempts)
         self.address, self.timeout, self.attempts = address, timeout, attempts
         self._headers = dict(headers or {})
 
@@ -128,42 +127,53 @@ class Connection:
         return {name: value for name, value in vars(self).items() if name != "_certificates"}
 
 
+def check_limits(timeout: float, attempts: int) -> None:
+    """Refuse limits under which a server cannot be asked."""
+    if not timeout > 0 or attempts < 1:
+        raise InputError(f"a server needs more than 0 seconds and 1 attempt, not {timeout} and {attempts}.")
+
+
 async def rest(attempt: int, asked_for: float = 0.0) -> None:
     """Wait before the next attempt."""
     await asyncio.sleep(pause(attempt, asked_for))
 
 
 def pause(attempt: int, asked_for: float = 0.0) -> float:
-    """Seconds to wait after an attempt: more each time, by chance, so that many askers do not come back together."""
-    by_chance = random.uniform(0, min(8.0, 0.25 * 2**attempt))
-    return min(asked_for, _LONGEST_PAUSE) + by_chance
+    """Seconds to wait after an attempt: more each time, at random, so that many askers do not come back together."""
+    at_random = random.uniform(0, min(8.0, 0.25 * 2**attempt))
+    return min(asked_for, _LONGEST_PAUSE) + at_random
 
 
 def _seconds(text: str | None) -> float:
-    """The seconds that a server asks to be left alone; 0 if it does not say it in seconds."""
+    """The seconds that a server asks to be left alone; 0 if it gives no number of seconds."""
     return float(text) if text is not None and text.isascii() and text.isdigit() else 0.0
 
 
 def json_answer(response: "httpx.Response", address: Address) -> Any:
     """The JSON of an answer; RunFailed where the server refused, or answered something else."""
-    said = _first_words(response.text)
+    text = _first_words(response.text)
     if not response.is_success:
         status = f"{response.status_code} {response.reason_phrase}".strip()
-        raise RunFailed(f"{address} answered {status}{f': {said}' if said else ''}.")
+        raise RunFailed(f"{address} answered {status}{f': {text}' if text else ''}.")
     try:
         return ujson.loads(response.content)
     except ValueError:
-        raise RunFailed(f"{address} answered with what is no JSON: {said or 'nothing'}.") from None
+        raise RunFailed(f"{address} answered with what is no JSON: {text or 'nothing'}.") from None
 
 
 def _first_words(text: str) -> str:
     """The beginning of a server's answer, on one line; of a JSON error, its sentence."""
     try:
-        said = ujson.loads(text)
+        answer = ujson.loads(text)
     except ValueError:
-        said = text
-    if isinstance(said, dict):
-        said = next((said[name] for name in ("error", "detail", "message") if said.get(name)), said)
-    if isinstance(said, dict) and isinstance(said.get("reason"), str):
-        said = said["reason"]
-    return " ".join(str(said).split())[:200].rstrip(".")
+        answer = text
+    if isinstance(answer, dict):
+        answer = next((answer[name] for name in ("error", "detail", "message") if answer.get(name)), answer)
+    if isinstance(answer, dict) and isinstance(answer.get("reason"), str):
+        answer = answer["reason"]
+    return on_one_line(str(answer))
+
+
+def on_one_line(text: str) -> str:
+    """The first words of a text, on one line."""
+    return " ".join(text.split())[:200].rstrip(".")

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Lock
 from typing import Any, Literal, Self, get_args
 
 from ...base import InputError, MismatchError, unknown
+from ...base.batch_cache import BatchCache
 from ...encoder import TextEncoder, open_encoder
 from ..bm25 import BM25
-from ..bm25 import KIND as BM25_KIND
+from ..dense import open_encoder_of
 from ..fusion import CONSTANT, fuse
 from ..hybrid import DEPTH
 from ..index_folder import index_fingerprint
@@ -29,6 +29,7 @@ MOST = 16_384
 """Hits that Milvus returns for a query at most."""
 _QUERIES_AT_ONCE = 64
 _REMEMBERED = 1 << 18
+"""Terms whose numbers are kept."""
 
 
 class Milvus:
@@ -49,8 +50,7 @@ class Milvus:
         """The parts of what is open; use `build` or `open` instead."""
         self._calls, self._about, self._encoder = calls, about, encoder
         self._notes = Notes(calls)
-        self._numbers: dict[str, int | None] = {}
-        self._lock = Lock()
+        self._numbers: BatchCache[str, int | None] = BatchCache(_REMEMBERED)
 
     @classmethod
     def build(
@@ -135,20 +135,14 @@ class Milvus:
         check_whole(calls, about)
         if about["retriever"] == "bm25":
             return cls(calls, about, None)
-        encoder = encoder or open_encoder(about.get("encoder_folder"), **about.get("encoder_options", {}))
-        if encoder.embedding != about["encoder"]:
-            raise MismatchError(
-                f"{place} was made by the encoder {about['encoder']}, and this one is {encoder.embedding}; "
-                "build it anew under another name."
-            )
-        return cls(calls, about, encoder)
+        return cls(calls, about, open_encoder_of(place, about, "build it anew under another name.", encoder))
 
     @property
     def fingerprint(self) -> str:
         """Stands for the corpus and the settings; by words it is `BM25`'s, which has the same scores."""
         if self._about["retriever"] == "bm25":
             names = ("analyzer", "k1", "b", "titles", "corpus")
-            return index_fingerprint(BM25_KIND, {name: self._about[name] for name in names})
+            return index_fingerprint(BM25.kind, {name: self._about[name] for name in names})
         ranking = {name: self._about[name] for name in self._about.keys() - ENCODER_PLACE}
         fused = {"constant": CONSTANT, "depth": DEPTH} if self._about["retriever"] == "hybrid" else {}
         return index_fingerprint(KIND, {**ranking, **fused})
@@ -204,19 +198,9 @@ class Milvus:
         stems: dict[str, int] = {}
         table = TermTable(stems, learn=True)
         of_each = [[table[word] for word in words(query)] for query in queries]
-        names = list(stems)
-        with self._lock:
-            if len(self._numbers) > _REMEMBERED:
-                self._numbers.clear()
-            known = {name: self._numbers[name] for name in names if name in self._numbers}
-        if unknown_names := [name for name in names if name not in known]:
-            found = self._notes.terms(unknown_names)
-            known |= {name: found.get(name) for name in unknown_names}
-            with self._lock:
-                self._numbers.update(known)
-        numbers = [known[name] for name in names]
-        places = [[numbers[each] for each in terms if each >= 0] for terms in of_each]
-        return [[term_place(number) for number in terms if number is not None] for terms in places]
+        numbers = self._numbers.get(list(stems), self._notes.terms)
+        held = [[numbers[each] for each in terms if each >= 0] for terms in of_each]
+        return [[term_place(number) for number in terms if number is not None] for terms in held]
 
     def __len__(self) -> int:
         """The number of passages."""
@@ -225,13 +209,6 @@ class Milvus:
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Milvus":
         return self  # optimizers copy programs
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_lock", "_numbers")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._numbers, self._lock = {}, Lock()
 
     def __repr__(self) -> str:
         return f"Milvus({self._calls.place}, {len(self)} passages, {self._about['retriever']})"

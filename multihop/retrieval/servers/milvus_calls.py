@@ -7,7 +7,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
-from ...base import InputError, RunFailed, missing_extra
+from ...base import RunFailed, missing_extra
 from . import connection
 from .milvus_place import MilvusPlace
 
@@ -32,8 +32,7 @@ class MilvusCalls:
         Raises:
             InputError: The seconds or the attempts are none.
         """
-        if not timeout > 0 or attempts < 1:
-            raise InputError(f"a server needs more than 0 seconds and 1 attempt, not {timeout} and {attempts}.")
+        connection.check_limits(timeout, attempts)
         self.place, self.timeout, self.attempts = place, timeout, attempts
         self._lock = Lock()
 
@@ -87,8 +86,7 @@ class MilvusCalls:
     def _without_token(self, message: str) -> str:
         """The first words of an answer, on one line."""
         token = os.environ.get(TOKEN, "")
-        said = message.replace(token, "[hidden]") if token else message
-        return " ".join(said.split())[:200].rstrip(".")
+        return connection.on_one_line(message.replace(token, "[hidden]") if token else message)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in ("_opened", "_lock")}

@@ -65,9 +65,10 @@ class Notes:
             block = stems[start : start + _KEYS_AT_ONCE]
             self._write({stem: str(number) for number, stem in enumerate(block, start)})
 
-    def terms(self, stems: Sequence[str]) -> dict[str, int]:
-        """The numbers of those of the stems that the corpus has."""
-        return {stem: int(number) for stem, number in self._values(stems).items()}
+    def terms(self, stems: Sequence[str]) -> list[int | None]:
+        """The number of each stem; None for one that the corpus does not have."""
+        found = self._values(stems)
+        return [int(found[stem]) if stem in found else None for stem in stems]
 
     def count(self) -> int:
         """The number of notes."""

@@ -60,11 +60,6 @@ class MilvusPlace(NamedTuple):
         """True if Milvus runs in this process, over a file."""
         return "://" not in self.uri
 
-    @property
-    def address(self) -> str:
-        """The place as it is written where a corpus is given."""
-        return f"{MILVUS}{self}"
-
     def __str__(self) -> str:
         """The whole place, which holds no secret."""
         return f"{self.uri}#{self.collection}"

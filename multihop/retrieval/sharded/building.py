@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base import InputError, unknown, writing_folder
 from ...encoder import open_encoder
@@ -15,9 +15,8 @@ from ..index_folder import MANIFEST
 from ..passage import Passage
 from ..words.analyzer import DESCRIPTION
 from ..words.term_counts import CorpusCounts
-from .layout import Deal, ShardedManifest, ShardEntry
+from .layout import RoundRobin, ShardedManifest, ShardedPassages, ShardEntry
 from .shard import ShardBuilder, ShardCounts, ShardRecipe
-from .stored import ShardedPassages
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -27,56 +26,34 @@ KINDS = ("bm25", "dense", "hybrid")
 """The indexes that can be in shards."""
 
 
-class Builders(Protocol):
-    """The builders of an index's shards, one for each shard."""
+class Builders:
+    """The builders of an index's shards, one for each; these are in this process, and build one after the other."""
+
+    def __init__(self, folder: Path, shards: int, recipe: ShardRecipe) -> None:
+        """Open the builders of so many shards in the folder."""
+        self._builders = [ShardBuilder(folder, number, recipe) for number in range(shards)]
 
     def add(self, shard: int, block: list[Passage]) -> int:
         """Hand a block to a shard's builder; returns the number of passages in their shards since the last call."""
-        ...
-
-    def count(self) -> list[ShardCounts]:
-        """The counts of each builder, once all blocks are in."""
-        ...
-
-    def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
-        """Have each write its shard, given the counts of the whole corpus in its terms and its passages' identity."""
-        ...
-
-
-OpensBuilders: TypeAlias = Callable[[Path, int, ShardRecipe], AbstractContextManager[Builders]]
-"""A function that opens a number of builders of shards in a folder."""
-
-
-class BuildersHere:
-    """Builders in this process, which build one after the other."""
-
-    def __init__(self, builders: list[ShardBuilder]) -> None:
-        """Builders of shards, one after the other."""
-        self._builders = builders
-
-    def add(self, shard: int, block: list[Passage]) -> int:
-        """Hand a block to a builder, and wait until it is in."""
         return self._builders[shard].add(block)
 
     def count(self) -> list[ShardCounts]:
-        """The counts of each builder."""
+        """The counts of each builder, once all blocks are in."""
         return [each.count() for each in self._builders]
 
     def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
-        """Have each write its shard."""
-        told = zip(self._builders, wholes, corpora, strict=True)
-        return [builder.finish(whole, corpus) for builder, whole, corpus in told]
+        """Have each write its shard, given the counts of the whole corpus in its terms and its passages' identity."""
+        each = zip(self._builders, wholes, corpora, strict=True)
+        return [builder.finish(whole, corpus) for builder, whole, corpus in each]
 
-
-@contextmanager
-def builders_here(folder: Path, shards: int, recipe: ShardRecipe) -> Iterator[BuildersHere]:
-    """Builders in this process, for as long as the block lasts."""
-    builders = [ShardBuilder(folder, number, recipe) for number in range(shards)]
-    try:
-        yield BuildersHere(builders)
-    finally:
-        for each in builders:
+    def close(self) -> None:
+        """Close the builders."""
+        for each in self._builders:
             each.close()
+
+
+OpensBuilders: TypeAlias = Callable[[Path, int, ShardRecipe], Builders]
+"""A function that opens a number of builders of shards in a folder."""
 
 
 def build_shards(
@@ -88,7 +65,7 @@ def build_shards(
     rerank: int = 0,
     block: int | None = None,
     progress: Callable[[int], None] | None = None,
-    builders: OpensBuilders = builders_here,
+    builders: OpensBuilders = Builders,
     **options: Any,
 ) -> None:
     """An index in `folder`, in at most `shards` shards: as many as there are blocks of passages.
@@ -112,24 +89,23 @@ def build_shards(
     if shards < 1 or rerank < 0:
         raise InputError(f"an index has 1 shard or more and reads 0 hits or more again, not {shards} and {rerank}.")
     recipe = ShardRecipe(retriever=retriever, **options)
-    size = block or Deal(shards).block
+    size = block or RoundRobin(shards).block
+    report = progress or (lambda done: None)
     with writing_folder(folder, marker=MANIFEST) as scratch:
         check = CorpusCheck()
         blocks = check.blocks(passages, size)
         first = list(islice(blocks, shards))
         count = len(first)  # a small corpus needs fewer shards
-        with builders(scratch, count, recipe) as hands:
+        with closing(builders(scratch, count, recipe)) as opened:
             done = 0
             for number, each in enumerate(chain(first, blocks)):
-                done += hands.add(number % count, each)
-                if progress is not None:
-                    progress(done)
-            counts = hands.count()
-            if progress is not None:
-                progress(check.seen)
+                done += opened.add(number % count, each)
+                report(done)
+            counts = opened.count()
+            report(check.seen)
             corpora = [f"{check.fingerprint}, {number + 1} of {count}" for number in range(count)]
-            entries = hands.finish(whole_counts(counts), corpora)
-        encoder = (recipe.encoder or open_encoder()) if recipe.has_meanings else None
+            entries = opened.finish(whole_counts(counts), corpora)
+        encoder = (recipe.encoder or open_encoder()) if recipe.has_vectors else None
         words = {"analyzer": DESCRIPTION, "k1": float(recipe.k1), "b": float(recipe.b), "titles": recipe.titles}
         manifest = ShardedManifest(
             retriever=retriever,

@@ -1,4 +1,4 @@
-"""An index in shards as a retriever: a query goes to all of them, and what they find is merged."""
+"""An index in shards as a retriever: a query goes to all of them, and their rankings are merged."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,46 +7,27 @@ from contextvars import ContextVar
 from heapq import merge
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base import MismatchError
-from ...encoder import Encoder, TextEncoder, open_encoder
-from ..bm25 import KIND as BM25_KIND
-from ..corpus_index import CorpusIndex, MeaningIndex
-from ..dense import KIND as DENSE_KIND
+from ...encoder import Encoder, TextEncoder
+from ..bm25 import BM25, check_analyzer
+from ..corpus_index import CorpusIndex, VectorIndex
+from ..dense import Dense, open_encoder_of
 from ..hybrid import Hybrid
-from ..index_folder import index_fingerprint
 from ..passage import Hit
 from ..retriever import Index, check_search
-from ..words.analyzer import DESCRIPTION
-from .building import OpensBuilders, build_shards, builders_here
-from .layout import ShardedManifest
+from .building import Builders, OpensBuilders, build_shards
+from .layout import ShardedManifest, ShardedPassages
 from .shard import Found, Shard
-from .stored import ShardedPassages
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class Shards(Protocol):
-    """All shards of an index, wherever they are searched."""
-
-    def find_words(self, queries: Sequence[str], k: int) -> Sequence[list[list[Found]]]:
-        """Each shard's hits by words, for each query the best first."""
-        ...
-
-    def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> Sequence[list[list[Found]]]:
-        """Each shard's hits by vectors."""
-        ...
-
-
-OpensShards: TypeAlias = Callable[[Path, ShardedManifest], Shards]
-"""Opens the shards of the index in a folder."""
-
-
-class ShardsHere:
-    """Shards that this process searches, one after the other."""
+class Shards:
+    """All shards of an index; these are searched by this process, one after the other."""
 
     def __init__(self, home: Path, manifest: ShardedManifest) -> None:
         """Open all of them.
@@ -57,25 +38,27 @@ class ShardsHere:
         self._home, self._manifest = home, manifest
         self._shards = [Shard(home, number, manifest) for number in range(len(manifest.shards))]
 
-    def find_words(self, queries: Sequence[str], k: int) -> list[list[list[Found]]]:
-        """Each shard's hits by words."""
-        return [shard.find_words(queries, k) for shard in self._shards]
+    def rank_by_words(self, queries: Sequence[str], k: int) -> Sequence[list[list[Found]]]:
+        """Each shard's hits by words, for each query the best first."""
+        return [shard.rank_by_words(queries, k) for shard in self._shards]
 
-    def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> list[list[list[Found]]]:
+    def rank_by_vectors(self, vectors: "NDArray[np.float32]", k: int) -> Sequence[list[list[Found]]]:
         """Each shard's hits by vectors."""
-        return [shard.find_meanings(vectors, k) for shard in self._shards]
+        return [shard.rank_by_vectors(vectors, k) for shard in self._shards]
 
-    def __reduce__(self) -> tuple[Callable[..., "ShardsHere"], tuple[Path, ShardedManifest]]:
-        return _reopen_here, (self._home, self._manifest)
+    def __reduce__(self) -> Any:
+        return _reopen, (self._home, self._manifest)
 
 
-def _reopen_here(home: Path, manifest: ShardedManifest) -> ShardsHere:
+def _reopen(home: Path, manifest: ShardedManifest) -> Shards:
     if ShardedManifest.read(home) != manifest:
         raise MismatchError(f"{home} now holds another index than the one that was handed on; build it as it was.")
-    return ShardsHere(home, manifest)
+    return Shards(home, manifest)
 
 
-current_shards: ContextVar[OpensShards] = ContextVar("multihop_shards", default=ShardsHere)
+OpensShards: TypeAlias = Callable[[Path, ShardedManifest], Shards]
+"""Opens the shards of the index in a folder."""
+current_shards: ContextVar[OpensShards] = ContextVar("multihop_shards", default=Shards)
 """The opener of an index's shards: this process, unless a block of `open_shards_with` sets another."""
 
 
@@ -89,62 +72,46 @@ def open_shards_with(opens: OpensShards) -> Iterator[None]:
         current_shards.reset(outer)
 
 
-class ShardedWords(CorpusIndex):
-    """The part of an index in shards that ranks by BM25, as `BM25` does."""
+class ShardedBM25(CorpusIndex):
+    """The part of an index in shards that ranks as `BM25` does, and has its fingerprint."""
+
+    kind = BM25.kind
 
     def __init__(self, shards: Shards, passages: ShardedPassages, settings: dict[str, Any]) -> None:
         """Search these shards; use `Sharded.load` instead."""
         self._shards, self._passages, self._settings = shards, passages, settings
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """Everything that decides which passages are found."""
-        return dict(self._settings)
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of a `BM25` over the same corpus, since every search gives the same answer."""
-        return index_fingerprint(BM25_KIND, self._settings)
-
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
-        return merge_found(self._shards.find_words(queries, k), len(queries), k)
+        return merge_found(self._shards.rank_by_words(queries, k), len(queries), k)
 
     def __repr__(self) -> str:
-        return f"ShardedWords({len(self)} passages)"
+        return f"ShardedBM25({len(self)} passages)"
 
 
-class ShardedMeanings(MeaningIndex):
-    """The part of an index in shards that ranks by vectors, as `Dense` does."""
+class ShardedDense(VectorIndex):
+    """The part of an index in shards that ranks as `Dense` does, and has its fingerprint."""
+
+    kind = Dense.kind
 
     def __init__(
         self, shards: Shards, passages: ShardedPassages, settings: dict[str, Any], encoder: TextEncoder
     ) -> None:
         """Search these shards; use `Sharded.load` instead."""
-        self._shards, self._passages, self._settings, self._encoder = shards, passages, settings, encoder
-
-    @property
-    def encoder(self) -> TextEncoder:
-        """The encoder that makes the vectors."""
-        return self._encoder
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of a `Dense` over the same corpus, since every search gives the same answer."""
-        return index_fingerprint(DENSE_KIND, self._settings)
+        self._shards, self._passages, self._settings, self.encoder = shards, passages, settings, encoder
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
         check_search(queries, k)
         if not queries:
             return []
-        found = self._shards.find_meanings(self._encoder.embed_queries(queries), k)
+        found = self._shards.rank_by_vectors(self.encoder.embed_queries(queries), k)
         rankings = merge_found(found, len(queries), k)
         return [ranking if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 
     def __repr__(self) -> str:
-        return f"ShardedMeanings({len(self)} passages, {self._settings['encoder']})"
+        return f"ShardedDense({len(self)} passages, {self._settings['encoder']})"
 
 
 class Sharded:
@@ -171,7 +138,7 @@ class Sharded:
         *,
         folder: str | os.PathLike[str],
         shards: int,
-        builders: OpensBuilders = builders_here,
+        builders: OpensBuilders = Builders,
         **options: Any,
     ) -> Index:
         """An index of the passages in `shards` shards, opened from `folder`; see `build_shards`."""
@@ -188,27 +155,21 @@ class Sharded:
         """
         home = Path(folder).expanduser().resolve()
         manifest = ShardedManifest.read(home)
-        if manifest.words is not None and manifest.words.get("analyzer") != DESCRIPTION:
-            raise MismatchError(f"{home} splits text into terms by other rules; rebuild it with `multihop index`.")
+        if manifest.words is not None:
+            check_analyzer(home, manifest.words)
         encoder = None
         if manifest.meanings is not None:
-            said = manifest.encoder
-            encoder = open_encoder(said.get("encoder_folder"), **said.get("encoder_options", {}))
-            if encoder.embedding != manifest.meanings["encoder"]:
-                raise MismatchError(
-                    f"{home} was made by the encoder {manifest.meanings['encoder']}, and this one is "
-                    f"{encoder.embedding}; rebuild it with `multihop index`."
-                )
+            encoder = open_encoder_of(home, manifest.meanings | manifest.encoder, "rebuild it with `multihop index`.")
         shards, passages = current_shards.get()(home, manifest), ShardedPassages(home, manifest)
-        words = None if manifest.words is None else ShardedWords(shards, passages, manifest.words)
+        words = None if manifest.words is None else ShardedBM25(shards, passages, manifest.words)
         if manifest.meanings is None or encoder is None:
-            assert words is not None, "an index ranks by words or by meanings"
+            assert words is not None, "an index ranks by words or by vectors"
             return words
-        meanings = ShardedMeanings(shards, passages, manifest.meanings, encoder)
+        vectors = ShardedDense(shards, passages, manifest.meanings, encoder)
         if words is None:
-            return meanings
+            return vectors
         judging = encoder if isinstance(encoder, Encoder) else None
-        return Hybrid(words, meanings, rerank=manifest.rerank, encoder=judging)
+        return Hybrid(words, vectors, rerank=manifest.rerank, encoder=judging)
 
 
 def merge_found(shards: Sequence[list[list[Found]]], queries: int, k: int) -> list[list[Hit]]:
@@ -223,10 +184,5 @@ def merge_found(shards: Sequence[list[list[Found]]], queries: int, k: int) -> li
         >>> [(hit.passage.id, hit.score) for hit in merge_found([one, other], queries=1, k=9)[0]]
         [('a', 2.0), ('c', 1.0), ('b', 1.0)]
     """
-    return [
-        [
-            Hit(found.passage, -found.minus_score)
-            for found in islice(merge(*(rankings[number] for rankings in shards)), k)
-        ]
-        for number in range(queries)
-    ]
+    merged = (merge(*(rankings[number] for rankings in shards)) for number in range(queries))
+    return [[Hit(found.passage, -found.minus_score) for found in islice(ranking, k)] for ranking in merged]

@@ -1,36 +1,41 @@
-"""The layout of an index in shards: the place of each passage, and the manifest."""
+"""The layout of an index in shards: its manifest, the place of each passage, and the passages read from there."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 from ..dense import BLOCK
 from ..index_folder import damaged, open_manifest, seal
+from ..passage import Passage
+from ..passage_file import PassageFile
 
 KIND = "sharded"
 FORMAT = 1
 WORDS, MEANINGS = "words", "meanings"
+"""The folders of a shard's BM25 index and of its dense index."""
 
 
-class Deal(NamedTuple):
-    """The deal of a corpus to its shards: a block to each shard in turn.
+class RoundRobin(NamedTuple):
+    """The places of a corpus in its shards: a block goes to each shard in turn.
 
     Examples:
-        >>> from multihop.retrieval.sharded.layout import Deal
-        >>> deal = Deal(shards=2, block=3)
-        >>> [deal.place(position) for position in range(8)]
+        >>> from multihop.retrieval.sharded.layout import RoundRobin
+        >>> order = RoundRobin(shards=2, block=3)
+        >>> [order.place(position) for position in range(8)]
         [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (0, 4)]
-        >>> deal.position(0, 4)
+        >>> order.position(0, 4)
         7
     """
 
     shards: int
     """The number of shards."""
     block: int = BLOCK
-    """Passages dealt at once: as many as an encoder is given at once, so that it says the same of them."""
+    """Passages in a block: as many as an encoder is given at once, so that it makes the same vectors of them."""
 
     def place(self, position: int) -> tuple[int, int]:
-        """The shard that holds the passage at a position of the corpus, and where it is there."""
+        """The shard that holds the passage at a position of the corpus, and its place there."""
         number, offset = divmod(position, self.block)
         before, shard = divmod(number, self.shards)
         return shard, before * self.block + offset
@@ -47,7 +52,7 @@ class ShardEntry(TypedDict):
     passages: int
     """The number of passages in it."""
     fingerprints: dict[str, str]
-    """The fingerprints of its index of words and of its index of meanings, as far as it has them."""
+    """The fingerprints of its indexes, by their folders."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,7 @@ class ShardedManifest:
     passages: int
     """The number of passages."""
     block: int
-    """Passages dealt at once."""
+    """Passages in a block."""
     shards: list[ShardEntry]
     """The shards, in the order in which blocks were dealt to them."""
     words: dict[str, Any] | None = None
@@ -72,9 +77,9 @@ class ShardedManifest:
     """The number of a hybrid index's hits that the encoder reads again."""
 
     @property
-    def deal(self) -> Deal:
-        """The deal of the corpus to the shards."""
-        return Deal(len(self.shards), self.block)
+    def order(self) -> RoundRobin:
+        """The places of the corpus in the shards."""
+        return RoundRobin(len(self.shards), self.block)
 
     def write(self, folder: Path) -> None:
         """Write it to a folder: the last that is written there."""
@@ -88,9 +93,9 @@ class ShardedManifest:
             InputError: There is none, or it is of another kind or version.
             DamagedFileError: It is not as it was written.
         """
-        said = open_manifest(folder, KIND, FORMAT)
+        content = open_manifest(folder, KIND, FORMAT)
         try:
-            manifest = cls(**{name: said[name] for name in cls.__slots__})
+            manifest = cls(**{name: content[name] for name in cls.__slots__})
             whole = sum(entry["passages"] for entry in manifest.shards) == manifest.passages > 0 < manifest.block
         except (LookupError, TypeError):
             whole = False
@@ -99,12 +104,31 @@ class ShardedManifest:
         return manifest
 
 
-def shard_name(number: int) -> str:
-    """The folder of a shard, in that of the index.
+class ShardedPassages:
+    """The passages of an index in shards, by their position in the corpus, read from the shards."""
 
-    Examples:
-        >>> from multihop.retrieval.sharded.layout import shard_name
-        >>> shard_name(3)
-        'shard-0003'
-    """
+    def __init__(self, home: Path, manifest: ShardedManifest) -> None:
+        """Nothing is opened yet."""
+        self._home, self._manifest, self._order = home, manifest, manifest.order
+        self._files = cache(self._open)
+
+    def __len__(self) -> int:
+        return self._manifest.passages
+
+    def __getitem__(self, position: int) -> Passage:
+        shard, place = self._order.place(position)
+        return self._files(shard)[place]
+
+    def __iter__(self) -> Iterator[Passage]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __reduce__(self) -> Any:
+        return ShardedPassages, (self._home, self._manifest)
+
+    def _open(self, number: int) -> PassageFile:
+        return PassageFile(self._home / shard_name(number) / (WORDS if self._manifest.words is not None else MEANINGS))
+
+
+def shard_name(number: int) -> str:
+    """The folder of a shard, in that of the index: "shard-0003"."""
     return f"shard-{number:04}"

@@ -40,7 +40,7 @@ def join_cluster(address: str) -> Iterator["RayCluster"]:
     except ImportError as error:
         raise missing_extra("a Ray cluster", "ray", error) from error
     if ray.is_initialized():  # by whoever calls this from a program of their own
-        yield RayCluster(address, ray)
+        yield RayCluster(address)
         return
     _check_address(address)
     options: dict[str, Any] = {"include_dashboard": False} if address == "local" else {}
@@ -49,7 +49,7 @@ def join_cluster(address: str) -> Iterator["RayCluster"]:
     except Exception as error:  # Ray has one of every kind
         raise _refusal(address, error) from error
     try:
-        yield RayCluster(address, ray)
+        yield RayCluster(address)
     finally:
         ray.shutdown()
 
@@ -57,9 +57,16 @@ def join_cluster(address: str) -> Iterator["RayCluster"]:
 class RayCluster:
     """A joined cluster, and what its actors answer in the errors of this library."""
 
-    def __init__(self, address: str, ray: Any) -> None:
+    def __init__(self, address: str) -> None:
         """The cluster that Ray is connected with."""
-        self.address, self.ray = address, ray
+        self.address = address
+
+    @property
+    def ray(self) -> Any:
+        """Ray, in whichever process this is."""
+        import ray
+
+        return ray
 
     @property
     def cpus(self) -> int:
@@ -106,11 +113,12 @@ class RayCluster:
 
 
 def versions() -> dict[str, str]:
-    """The versions that must be the same on every node."""
+    """The versions that must be the same on every node, by the name of what has them."""
     try:
-        return {"Python": ".".join(platform.python_version_tuple()[:2]), "multihop": version("multihop")}
+        ours = version("multihop")
     except PackageNotFoundError:
-        return {"Python": ".".join(platform.python_version_tuple()[:2]), "multihop": "not installed"}
+        ours = "not installed"
+    return {"Python": ".".join(platform.python_version_tuple()[:2]), "multihop": ours}
 
 
 def check_versions(theirs: Mapping[str, str], where: str) -> None:

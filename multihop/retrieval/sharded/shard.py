@@ -1,4 +1,4 @@
-"""One shard: a folder with an index of words, one of meanings or both, built from blocks and searched by itself."""
+"""One shard: a folder with a BM25 index, a dense index or both, built from blocks and searched by itself."""
 
 import os
 import tempfile
@@ -64,12 +64,12 @@ class ShardRecipe:
 
     @property
     def has_words(self) -> bool:
-        """True if a shard has an index of words."""
+        """True if a shard has a BM25 index."""
         return self.retriever != "dense"
 
     @property
-    def has_meanings(self) -> bool:
-        """True if a shard has an index of meanings."""
+    def has_vectors(self) -> bool:
+        """True if a shard has a dense index."""
         return self.retriever != "bm25"
 
 
@@ -85,17 +85,17 @@ class ShardBuilder:
         if not Path(home).is_dir():
             raise InputError(name_unseen(home))
         self._folder, self._recipe = Path(home) / shard_name(number), recipe
-        parts = [WORDS] * recipe.has_words + [MEANINGS] * recipe.has_meanings
+        parts = [WORDS] * recipe.has_words + [MEANINGS] * recipe.has_vectors
         for part in parts:
             (self._folder / part).mkdir(parents=True)
         self._first, *self._others = [self._folder / part for part in parts]
         self._files = ExitStack()
         self._passages = self._files.enter_context(PassageWriter(self._first))
-        if recipe.has_meanings:
+        if recipe.has_vectors:
             self._vectors = self._files.enter_context(VectorWriter(self._folder / MEANINGS))
         self._waiting = tempfile.TemporaryFile(dir=self._first)  # noqa: SIM115 - closed by `close`
         self._counts = TermCounts(self._waiting)
-        self._encoder = (recipe.encoder or open_encoder()) if recipe.has_meanings else None
+        self._encoder = (recipe.encoder or open_encoder()) if recipe.has_vectors else None
 
     def add(self, block: Sequence[Passage]) -> int:
         """Take in the next block; returns the number of passages in it."""
@@ -158,8 +158,8 @@ class Shard:
         """
         if not Path(home).is_dir():
             raise InputError(name_unseen(home))
-        self._number, self._deal = number, manifest.deal
-        self._words = self._meanings = None
+        self._number, self._order = number, manifest.order
+        self._words = self._dense = None
         entry, folder = manifest.shards[number], Path(home) / shard_name(number)
         for part, fingerprint in entry["fingerprints"].items():
             if not is_index(folder / part):
@@ -171,25 +171,21 @@ class Shard:
             if isinstance(opened, BM25):
                 self._words = opened
             else:
-                self._meanings = opened
-        self._passages = next(part for part in (self._words, self._meanings) if part is not None)._passages
+                self._dense = opened
+        self._passages = next(part for part in (self._words, self._dense) if part is not None)._passages
 
-    def find_words(self, queries: Sequence[str], k: int) -> list[list[Found]]:
+    def rank_by_words(self, queries: Sequence[str], k: int) -> list[list[Found]]:
         """The `k` best of this shard for each query, by words."""
         assert self._words is not None, "the manifest says that there are words"
         return [self._found(ranking) for ranking in self._words.rank(queries, k)]
 
-    def find_meanings(self, vectors: "NDArray[np.float32]", k: int) -> list[list[Found]]:
+    def rank_by_vectors(self, vectors: "NDArray[np.float32]", k: int) -> list[list[Found]]:
         """The `k` nearest of this shard for each query's vector."""
-        assert self._meanings is not None, "the manifest says that there are meanings"
-        return [self._found(ranking) for ranking in self._meanings.rank(vectors, k)]
-
-    def passage(self, place: int) -> Passage:
-        """The passage at a place of this shard."""
-        return self._passages[place]
+        assert self._dense is not None, "the manifest says that there are vectors"
+        return [self._found(ranking) for ranking in self._dense.rank(vectors, k)]
 
     def _found(self, ranking: PlaceScores) -> list[Found]:
-        position = self._deal.position
+        position = self._order.position
         return [Found(-score, position(self._number, place), self._passages[place]) for place, score in ranking]
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop import signatures
+from multihop.base.batch_cache import BatchCache
 from multihop.encoder import Judgement
-from multihop.encoder.remembered import Remembered
 from multihop.lms import Local, as_lm
 from multihop.lms.local_engine.calibration import LEAST_SLOPE, SHIFT_PRIOR, SLOPE_PRIOR, Calibration, fit, log_odds
 from multihop.lms.local_engine.roles import HELPS, ROLES
@@ -18,10 +18,10 @@ class Scripted:
 
     def __init__(self):
         self.judged = []
-        self.remembered = Remembered()
+        self.judgements = BatchCache(99)
 
     def judge(self, pairs):
-        return self.remembered.judge(pairs, self.judge_new)
+        return self.judgements.get(pairs, self.judge_new)
 
     def judge_new(self, pairs):
         self.judged.extend(pair.passage for pair in pairs)

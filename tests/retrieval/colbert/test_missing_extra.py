@@ -6,7 +6,7 @@ from multihop import BM25, ColBERT, MissingExtraError, Passage, Reranked
 from multihop.base import InputError
 from multihop.data import open_retriever
 from multihop.retrieval.colbert import library
-from multihop.retrieval.colbert.colbert_index import FORMAT, KIND
+from multihop.retrieval.colbert.colbert_index import FORMAT
 from multihop.retrieval.index_folder import seal
 
 PASSAGES = [Passage("p1", "Po", "A river in Italy.")]
@@ -21,7 +21,7 @@ def bare(monkeypatch):
 
 @pytest.mark.usefixtures("bare")
 def test_one_sentence_says_what_installs_it(tmp_path):
-    seal(tmp_path, {"kind": KIND, "format": FORMAT, "checkpoint": "c", "checkpoint_place": "c"})
+    seal(tmp_path, {"kind": ColBERT.kind, "format": FORMAT, "checkpoint": "c", "checkpoint_place": "c"})
     for needing, what in (
         (lambda: ColBERT.build(PASSAGES, checkpoint="mine", folder=tmp_path / "new"), "a ColBERT index"),
         (lambda: ColBERT.load(tmp_path), f"{tmp_path}, a ColBERT index,"),

@@ -12,7 +12,7 @@ def test_a_file_is_read_from_the_working_directory(tmp_path, monkeypatch):
     place = MilvusPlace.read("milvus:indexes/x.db#wiki")
     assert place == (f"{tmp_path}/indexes/x.db", "wiki")
     assert place.embedded
-    assert place.address == f"milvus:{tmp_path}/indexes/x.db#wiki"
+    assert str(place) == f"{tmp_path}/indexes/x.db#wiki"
 
 
 def test_a_cluster_is_read():

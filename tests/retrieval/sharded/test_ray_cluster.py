@@ -97,7 +97,7 @@ def test_a_node_must_have_what_this_process_has():
 
 def test_errors_of_actors_are_those_of_this_library(monkeypatch):
     ray = pretend(monkeypatch)
-    cluster, errors = RayCluster("10.0.0.1:6379", ray), ray.exceptions
+    cluster, errors = RayCluster("10.0.0.1:6379"), ray.exceptions
     told = errors.RayTaskError("a long report")
     told.cause = DamagedFileError("mine is damaged.")
     assert cluster.reason(told) is told.cause

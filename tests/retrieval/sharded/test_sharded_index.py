@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from multihop.base import DamagedFileError, InputError, MismatchError
 from multihop.data import open_corpus, open_questions
 from multihop.retrieval import BM25, Dense, Hybrid, Passage, Sharded, delete_index, is_index, open_index
-from multihop.retrieval.sharded.layout import Deal
+from multihop.retrieval.sharded.layout import RoundRobin
 
 KINDS = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
 
@@ -83,10 +83,10 @@ def test_a_small_corpus_has_fewer_shards(tmp_path):
 
 @given(st.integers(1, 7), st.integers(1, 5), st.integers(0, 200))
 def test_every_position_has_one_place(shards, block, position):
-    deal = Deal(shards, block)
-    shard, place = deal.place(position)
+    order = RoundRobin(shards, block)
+    shard, place = order.place(position)
     assert shard < shards
-    assert deal.position(shard, place) == position
+    assert order.position(shard, place) == position
 
 
 def test_what_is_missing_or_damaged_is_named(tmp_path):
