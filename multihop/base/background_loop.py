@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for those who cannot wait themselves."""
+"""An event loop in a thread of its own, for synchronous callers."""
 
 import asyncio
 import os

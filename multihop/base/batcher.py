@@ -81,7 +81,7 @@ class _Batcher:
         question.askers.append(current_asker.get() or answer)
         if (clock := current_clock.get()) is None:
             return (await answer)[0]
-        with clock.standing():
+        with clock.paused():
             result, batch, seconds = await answer
         clock.credit(batch, seconds)
         return result

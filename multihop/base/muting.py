@@ -1,4 +1,4 @@
-"""Work whose output nobody is to read, beside other work that may speak."""
+"""Discards what some threads print, and leaves the output of the others alone."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""The time that work takes by itself: its clock stands while it waits for its turn among others."""
+"""The seconds that work takes by itself, without those in which it waits for its turn."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ class Clock:
         >>> from multihop.base.own_time import Clock
         >>> now = iter([0.0, 1.0, 4.0, 4.5])
         >>> clock = Clock(lambda: next(now))
-        >>> with clock.standing():  # from 1 to 4
+        >>> with clock.paused():  # from 1 to 4
         ...     clock.credit("batch", 0.25)  # what was waited for did a quarter of a second for this work
         >>> clock.seconds
         1.75
@@ -32,7 +32,7 @@ class Clock:
         self._waiters, self._since = 0, 0.0
 
     @contextmanager
-    def standing(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """A block in which the work waits; where several parts of it wait at once, that counts once."""
         if not self._waiters:
             self._since = self._now()
@@ -87,4 +87,4 @@ def timing(now: Callable[[], float] = time.monotonic) -> Iterator[Clock]:
 def queueing() -> AbstractContextManager[None]:
     """A block in which the running work waits for its turn."""
     clock = current_clock.get()
-    return nullcontext() if clock is None else clock.standing()
+    return nullcontext() if clock is None else clock.paused()

@@ -1,4 +1,4 @@
-"""Passages as prompts show them, "title | text", taken apart: the one place that knows how."""
+"""Takes apart passages as prompts show them: "title | text"."""
 
 BAR = " | "
 LONGEST_TITLE = 150

@@ -1,4 +1,4 @@
-"""The words of a text that carry meaning, in a form in which their kin look alike."""
+"""The stems of the words of a text that carry meaning."""
 
 import re
 from functools import lru_cache

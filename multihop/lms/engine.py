@@ -120,7 +120,7 @@ class AsyncEngine:
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
-        """The twin of the engine that `dump_state` described, if it is one of this library.
+        """The asynchronous half of the engine that `dump_state` described, if it is one of this library.
 
         Raises:
             InputError: It is another; nothing that a saved state names is ever imported.

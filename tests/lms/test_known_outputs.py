@@ -1,3 +1,5 @@
+from typing import Literal
+
 import dspy
 import pytest
 
@@ -98,6 +100,29 @@ def test_every_signature_of_ours_can_be_filled(name):
         if output not in NEEDS_AN_LM
     ]
     assert all(fillable_output(field, "local") == field.name for field in fields)
+
+
+@pytest.mark.parametrize("lm", ["lexical", "local"])
+def test_an_output_that_no_engine_knows_is_named_with_those_that_they_do(lm):
+    with dspy.context(lm=LMS[lm]()), pytest.raises(dspy.LMError) as caught:
+        dspy.Predict("question -> poem")(question="?")
+    message = str(caught.value)
+    assert f"the {lm} LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
+    assert message.endswith(
+        "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
+        "instructions (--lm)."
+    )
+
+
+@pytest.mark.parametrize("kind", [list[str], int, Literal["str", "bool"]], ids=["list", "int", "Literal"])
+@pytest.mark.parametrize("lm", ["lexical", "local"])
+def test_a_known_output_of_another_type_is_refused(lm, kind):
+    signature = dspy.Signature({"question": (str, dspy.InputField()), "answer": (kind, dspy.OutputField())})
+    with (
+        dspy.context(lm=LMS[lm]()),
+        pytest.raises(dspy.LMError, match="fills the output field `answer` with a str; it is declared as"),
+    ):
+        dspy.Predict(signature)(question="Who?")
 
 
 def test_the_engines_fill_and_judge_the_same_outputs():

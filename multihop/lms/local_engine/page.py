@@ -91,7 +91,7 @@ class LocalPage:
     @cached_property
     def passages(self) -> list[str]:
         """The passages worth reading, in their order."""
-        texts = list(dict.fromkeys(text for text in self._told_apart if text.strip()))
+        texts = list(dict.fromkeys(text for text in self._single_passages if text.strip()))
         if len(texts) <= READ:
             return texts
         reading = PassageReading(self.question, texts)
@@ -104,10 +104,10 @@ class LocalPage:
     @cached_property
     def compared(self) -> PassageReading:
         """The question laid over the pages to compare: each paragraph of a piece of evidence is one."""
-        return PassageReading(self.question, dict.fromkeys(self._told_apart))
+        return PassageReading(self.question, dict.fromkeys(self._single_passages))
 
     @cached_property
-    def _told_apart(self) -> list[str]:
+    def _single_passages(self) -> list[str]:
         """The prompt's passages, with texts of earlier steps taken apart into passages."""
         earlier = self._texts_of_earlier_steps()
         return [part for text in self.lexical.passages for part in (parts(text) if text in earlier else [text])]
@@ -191,9 +191,9 @@ class LocalPage:
 
     async def best(self) -> Candidate | None:
         """The first of the candidates; the judge is asked only about pages where what it says could decide."""
-        told = await self._told()
-        most = max((candidate.score for candidate in told), default=0.0)
-        contenders = [candidate for candidate in told if candidate.score >= most - DECIDES]
+        answers = await self._read_answers()
+        most = max((candidate.score for candidate in answers), default=0.0)
+        contenders = [candidate for candidate in answers if candidate.score >= most - DECIDES]
         passages = {candidate.passage for candidate in contenders}
         if len(passages) > 1:
             known = self.pieces or self._reads is not None
@@ -202,27 +202,27 @@ class LocalPage:
 
     async def candidates(self) -> list[Candidate]:
         """The likeliest answers, best first, each once: by the reader, and by the judge of the pages they are in."""
-        return _by_both(await self._told(), await self.reads())
+        return _by_both(await self._read_answers(), await self.reads())
 
-    async def _told(self) -> list[Candidate]:
+    async def _read_answers(self) -> list[Candidate]:
         """Every answer of the reader, scored by the reader alone."""
-        told = []
+        answers = []
         for (_, pages), reading, belief in await self.readings():
             for answer in reading.answers:
                 passage = pages[answer.page]
                 if text := passage[answer.start : answer.end].strip(" .,;:"):
                     likely = answer.score + math.log(belief * reading.holds + 1e-9)
-                    told.append(Candidate(text, passage, (answer.start, answer.end), likely))
-        return told
+                    answers.append(Candidate(text, passage, (answer.start, answer.end), likely))
+        return answers
 
 
-def _by_both(told: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate]:
+def _by_both(answers: Sequence[Candidate], reads: Sequence[Read]) -> list[Candidate]:
     """The reader's answers, each once, best first: by its score, and by the probability that its page holds it."""
     holds: dict[str, float] = {}
     for read in reads:
         holds[read.text] = max(holds.get(read.text, 0.0), read.relevance * read.judgement.holds)
     best: dict[str, Candidate] = {}
-    for each in told:
+    for each in answers:
         candidate = each._replace(score=each.score + JUDGED * math.log(holds.get(each.passage, 0.0) + DOUBT))
         name = candidate.text.lower()
         if name not in best or candidate.score > best[name].score:

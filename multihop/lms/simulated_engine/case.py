@@ -1,4 +1,4 @@
-"""One request as the simulated LM sees it: gold, what of it is shown, and dice that always fall the same way."""
+"""One request as the simulated LM sees it: its gold, the part of it that is shown, and seeded random choices."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ class ErringLM(Protocol):
 
 @dataclass(frozen=True)
 class Case:
-    """One request in the eyes of a role: the gold, the prompt, and dice that always fall the same way."""
+    """One request: the gold, the prompt, and random choices that are the same whenever the request is."""
 
     engine: ErringLM
     gold: Gold
@@ -103,7 +103,7 @@ class Case:
         other side of a decision teach to take that side always.
 
         Args:
-            field: The field, which decides the dice.
+            field: The field that the random choice is for.
             decision: The verdict that is to be given, if one is.
             right: The right verdict.
         """

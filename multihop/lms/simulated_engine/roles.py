@@ -1,4 +1,4 @@
-"""The roles of the simulated LM: each fills an output field from the gold of the question and its dice."""
+"""The roles of the simulated LM: each fills an output field from the gold of the question and seeded random choices."""
 
 from collections.abc import Callable
 from typing import Any

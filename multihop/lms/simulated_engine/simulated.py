@@ -75,7 +75,7 @@ class Simulated(Engine):
         return Simulated(self.golds.values(), error_rate=0.0, known=0.0, seed=self.seed)
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
-        """A value for every output field, from the gold and the seeded dice."""
+        """A value for every output field, from the gold and seeded random choices."""
         question = prompt.inputs.get("question")
         gold = self.golds.get(question) if isinstance(question, str) else None
         if gold is None:

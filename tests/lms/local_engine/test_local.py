@@ -4,7 +4,6 @@ import pickle
 
 import dspy
 import pytest
-from dspy.utils.exceptions import LMUnexpectedError
 
 from multihop import InputError, local, signatures
 from multihop.encoder import Encoder, Pair
@@ -153,19 +152,6 @@ def test_more_passages_than_it_reads():
     noise = [f"Page {number} | The city number {number} lies by a river." for number in range(60)]
     said = say(signatures.AnswerFromPassages, passages=[*noise, EMMA, AUSTEN], question=QUESTION)
     assert said.answer.startswith("Steventon")
-
-
-def test_a_field_it_does_not_know_and_a_wrong_type_are_refused():
-    with pytest.raises(LMUnexpectedError) as caught:
-        say("question -> poem", question="?")
-    message = str(caught.value)
-    assert "the local LM cannot fill the output field `poem`; it knows answer (str), reasoning (str)," in message
-    assert message.endswith(
-        "reflection (str), and no others: give the output one of these names and types, or take an LM that follows "
-        "instructions (--lm)."
-    )
-    with pytest.raises(LMUnexpectedError, match="fills the output field `answer` with a str; it is declared as int"):
-        say("question -> answer: int", question="?")
 
 
 def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
