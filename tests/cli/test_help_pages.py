@@ -29,6 +29,7 @@ def words(page):
     return [word for word in re.sub(r"╭─.*|╰─.*|│", "", page).split() if word != "\\"]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_a_help_fits_the_terminal_and_cuts_no_word(command, width, shown):
@@ -37,6 +38,7 @@ def test_a_help_fits_the_terminal_and_cuts_no_word(command, width, shown):
     assert sorted(words(page)) == sorted(words(shown(1000, *command.split(), "--help")))
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_line_of_a_text_ends_where_the_next_word_has_no_room(command, width, shown):

@@ -22,6 +22,7 @@ def world():
     return BM25.build(made.passages()), list(islice(made.questions(), 20))
 
 
+@pytest.mark.grid
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("engine", ["lexical", "simulated"])

@@ -16,6 +16,7 @@ def world():
     return BM25.build(made.passages()), [question.question for question in islice(made.questions(), 2)]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("budget", [None, Budget(calls=3)])
 def test_every_step_of_every_program_is_of_its_kind(name, budget, world):
