@@ -44,9 +44,13 @@ def _runs_of(folder: Path) -> list[Path]:
         raise InputError(f"{folder} is a study, which has a page of its own; give it alone.")
     if (folder / HEADER).exists():
         return [folder]
+    return repeats_in(folder) or _variants(folder) or [folder]
+
+
+def repeats_in(folder: Path) -> list[Path]:
+    """The repeats of a run that the folder holds, by their numbers."""
     repeats = [each.parent for each in folder.glob(f"repeat-*/{HEADER}")]
-    by_number = sorted(repeats, key=lambda run: int(run.name.partition("-")[2]))
-    return by_number or _variants(folder) or [folder]
+    return sorted(repeats, key=lambda run: int(run.name.partition("-")[2]))
 
 
 def _variants(work: Path) -> list[Path]:

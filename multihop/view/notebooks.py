@@ -4,7 +4,6 @@ from functools import singledispatch
 from typing import Any, cast
 
 import dspy
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from ..base.plurals import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
@@ -18,11 +17,11 @@ from ..runtime.program.prediction import ProgramPrediction
 from .comparing import describe_costs, describe_lines
 from .drawn_search import DrawnSearch
 from .figures import describe_figures, make_bar
-from .page import HOME
 from .passage_texts import shorten
 from .pictures.choosing import picture_trajectory
 from .pictures.node import Picture, PictureNode
 from .run_card import describe_run
+from .templating import open_template
 
 CHOSEN = ("accept", "chosen", "kept")
 """The marks of nodes that the answer rests on."""
@@ -138,11 +137,4 @@ def _as_measured(metric: RepeatedMetric) -> Measured:
 
 
 def _render(template: str, **values: Any) -> str:
-    pages = Environment(
-        loader=FileSystemLoader(HOME / "templates" / "notebooks"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return pages.get_template(f"{template}.html").render(say_count=say_count, **values)
+    return open_template(f"notebooks/{template}.html").render(say_count=say_count, **values)

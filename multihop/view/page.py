@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..base import InputError, writing
@@ -19,8 +18,8 @@ from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
+from .templating import HOME, open_template
 
-HOME = Path(__file__).parent
 STYLES = ("page", "figures", "table", "question", "pictures", "print")
 SCRIPTS = (
     "elements",
@@ -142,18 +141,11 @@ def page_parts(template: str, *, scripts: Sequence[str] = SCRIPTS, asks: bool = 
     style = "\n".join((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
     parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in scripts]
     script = '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();" if parts else ""
-    pages = Environment(
-        loader=FileSystemLoader(HOME / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script, asks=asks)}
     values |= {"width": PLOT_WIDTH, "say_count": say_count}
     if "data" in values:
         values["data"] = Markup(values["data"])
-    for part in pages.get_template(template).generate(values):
+    for part in open_template(template).generate(values):
         yield part.encode("utf-8", "replace").decode("utf-8")
 
 

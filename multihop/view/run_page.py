@@ -1,23 +1,28 @@
 """A whole run as plain values: its card, its figures, the table of its questions, and each question in chunks."""
 
-import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypedDict
 
-from ..evaluation.journal.journal import read_header
+from ..base import DamagedFileError, InputError
+from ..evaluation.journal.journal import read_header, read_rows
+from ..evaluation.journal.row import Row
 from ..evaluation.report.summary import Summary, summarize
 from ..retrieval import Passage
 from ..runtime import total_paid
 from .figures import Figures, describe_figures
+from .folders import Folder
 from .packing import pack_in_chunks
 from .passage_texts import PassageTexts, add_texts, read_texts
 from .question_list import QuestionList, QuestionTable
 from .question_record import QuestionRecord, describe_question, passages_of
 from .run_card import RunCard, describe_run
-from .run_rows import RunRows
 
 Corpus = Callable[[], Iterable[Passage]]
 """Gives the passages of a corpus, anew each time."""
+
+
+NEEDED = ("question", "answers", "supporting", "answer", "metrics", "passages", "evidence", "trajectory", "cost")
+"""The fields that every row has."""
 
 
 class RunPage(TypedDict):
@@ -39,7 +44,7 @@ class RunPage(TypedDict):
     """The questions in full, packed, in the order of the table."""
 
 
-def describe_whole_run(folder: str | os.PathLike[str], corpus: Corpus | None = None) -> RunPage:
+def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
     """The run in a folder as plain values.
 
     Args:
@@ -50,10 +55,16 @@ def describe_whole_run(folder: str | os.PathLike[str], corpus: Corpus | None = N
         InputError: The folder holds no run, an empty or a damaged one.
         MismatchError: The corpus holds none of the run's passages.
     """
-    header, rows, table = read_header(folder), RunRows(folder), QuestionTable()
-    summary = summarize(rows.every(), header, total_paid(folder))
-    texts = None if corpus is None else _texts(rows, corpus)
-    chunks = list(pack_in_chunks(_records(rows, table, texts)))
+    header, table = read_header(folder), QuestionTable()
+    last: dict[str, int] = {}
+    summary = summarize(_all_rows(folder, last), header, total_paid(folder))
+    if not last:
+        raise InputError(f"{folder} is a run without a finished question; there is nothing to show.")
+    texts = None
+    if corpus is not None:
+        records = map(describe_question, _last_rows(folder, last))
+        texts = read_texts({each["id"] for record in records for each in passages_of(record)}, corpus())
+    chunks = list(pack_in_chunks(_records(_last_rows(folder, last), table, texts)))
     card = describe_run(header, summary, folder)
     return {
         "name": card["program"],
@@ -66,15 +77,31 @@ def describe_whole_run(folder: str | os.PathLike[str], corpus: Corpus | None = N
     }
 
 
-def _records(rows: RunRows, table: QuestionTable, texts: PassageTexts | None) -> Iterator[QuestionRecord]:
-    for row in rows.counting():
+def _all_rows(folder: Folder, last: dict[str, int]) -> Iterator[Row]:
+    """All rows as they were written; the place of the last one of each question is noted."""
+    for place, row in enumerate(read_rows(folder)):
+        last[row["id"]] = place
+        yield row
+
+
+def _last_rows(folder: Folder, last: Mapping[str, int]) -> Iterator[Row]:
+    """The last row of each question, one at a time, however many there are.
+
+    Raises:
+        DamagedFileError: A row lacks what every row has.
+    """
+    for place, row in enumerate(read_rows(folder)):
+        if last.get(row["id"]) != place:
+            continue
+        if missing := [name for name in NEEDED if name not in row]:
+            raise DamagedFileError(f"{folder}: the row of question '{row['id']}' is damaged: it lacks '{missing[0]}'.")
+        yield row
+
+
+def _records(rows: Iterable[Row], table: QuestionTable, texts: PassageTexts | None) -> Iterator[QuestionRecord]:
+    for row in rows:
         table.add(row)
         record = describe_question(row)
         if texts is not None:
             add_texts(record, texts)
         yield record
-
-
-def _texts(rows: RunRows, corpus: Corpus) -> PassageTexts:
-    wanted = {each["id"] for row in rows.counting() for each in passages_of(describe_question(row))}
-    return read_texts(wanted, corpus())

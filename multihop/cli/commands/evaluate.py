@@ -99,7 +99,7 @@ def evaluate_command(
     from rich.console import Console
 
     from ...evaluation import default_metrics
-    from ...runtime import Purse, priced_by
+    from ...runtime import RunBudget, priced_by
     from ..opening.answering import check_answered, further_metrics, named_references, run_program, tell_same_answers
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
@@ -124,7 +124,7 @@ def evaluate_command(
             program, source, inputs, demos=settings.demos, budget=budget.budget(), concurrency=concurrency, **step_lms
         )
         asked = {Path(program).stem if is_artefact(program) else program_to_ask.name: (program_to_ask, out)}
-        purse = None if budget_usd is None else Purse(budget_usd)
+        run_budget = None if budget_usd is None else RunBudget(budget_usd)
         keep = keep_config(out, options_in_force(evaluate_command, given))
         with dspy.context(lm=model):
             if references:
@@ -147,7 +147,7 @@ def evaluate_command(
                     sample_seed=chosen.seed,
                     timeout=timeout,
                     max_errors=max_errors,
-                    budget_usd=purse,
+                    budget_usd=run_budget,
                     cache=cache,
                     workers=hired,
                     watch=keep,

@@ -54,7 +54,7 @@ def show_command(
     from ...base import InputError
     from ...evaluation.journal.journal import is_run
     from ..help.program_page import messages_of, page_as_values, show_messages, show_program
-    from ..opening.sources import bare_program, is_artefact
+    from ..opening.sources import is_artefact
     from ..showing.as_json import print_json
     from ..showing.showing_run import read_question, run_in_short, show_question, show_run
 
@@ -72,15 +72,13 @@ def show_command(
     inputs = _inputs(input_, question)
     if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
-    program_to_show = bare_program(program, settings.set_, allow=settings.allow, demos=settings.demos)
+    program_to_show = settings.open(program, "", None, demos=settings.demos)
     about, corpus = {}, None
     if is_artefact(program):
         from ...optimize import artefact
 
-        about, corpus = (
-            artefact.about_artefact(program),
-            artefact.read_artefact(program)["metadata"]["multihop"]["corpus"],
-        )
+        about = artefact.about_artefact(program)
+        corpus = artefact.read_artefact(program)["metadata"]["multihop"]["corpus"]
     if prompt is not None:
         messages = messages_of(program_to_show, prompt, inputs)
         if json:

@@ -15,13 +15,11 @@ from rich.spinner import Spinner
 from ...base.plurals import say_count
 from ...base.progress_line import clock, plain_pause
 from ...evaluation.progress import Progress
+from .work_line import PLAIN_SECONDS
 
 if TYPE_CHECKING:
     from ...evaluation.journal.row import Row
     from ...optimize.prompts.stages import Stage
-
-PLAIN_SECONDS = 30.0
-"""Between two lines of a stage at first, where there is no terminal."""
 
 
 class StageDisplay:

@@ -1,20 +1,18 @@
-"""The display of an index while it is built: passages done, how fast, and how long it will still take."""
+"""The building of an index: in shards, and its display with passages done, how fast, and the time to go."""
 
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from ...base.progress_line import clock, cut, plain_pause
+from ...base.progress_line import clock
 from .spinner import working
+from .work_line import WorkLine
 
 if TYPE_CHECKING:
     from ...retrieval import Index, Passage
-
-PLAIN_SECONDS = 30.0
-"""Between two lines at first, where there is no terminal."""
 
 
 def passages_in(passages: Iterable["Passage"], corpus: str) -> int | None:
@@ -59,39 +57,19 @@ def build_in_shards(
         return Sharded.build(passages, folder=to, retriever=retriever, shards=shards, builders=builders, **options)
 
 
-class Indexing:
-    """Shows how far an index is: one line that changes on a terminal, a line now and then elsewhere."""
+class Indexing(WorkLine):
+    """Shows how far an index is."""
 
     def __init__(self, total: int | None, console: Console | None = None) -> None:
-        """Nothing is shown before it is entered.
-
-        Args:
-            total: How many passages there are, if that is known.
-            console: Where to show it; the terminal's error stream by default, so that output can be piped.
-        """
-        self.total = total
-        self.console = console or Console(stderr=True)
-        self._started = self._spoke = time.monotonic()
-        self._status = self.console.status(self.line(0))
-
-    def __enter__(self) -> Self:
-        if self.console.is_terminal:
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._status.stop()
+        """Nothing is shown before it is entered; the total is None where it is not known."""
+        self.total, self._started = total, time.monotonic()
+        super().__init__(self.line(0), console)
 
     def watch(self, done: int) -> None:
         """Take note of how many passages are done."""
         now = time.monotonic()
-        if self.console.is_terminal:
-            if now - self._spoke >= 0.25:
-                self._spoke = now
-                self._status.update(cut(self.line(done), self.console.width - 2))
-        elif now - self._spoke >= plain_pause(now - self._started, PLAIN_SECONDS):
-            self._spoke = now
-            self.console.print(self.line(done), soft_wrap=True, highlight=False)
+        if self.is_due(now):
+            self.show(self.line(done), now)
 
     def line(self, done: int) -> str:
         """The line to show when so many are done."""

@@ -38,11 +38,7 @@ class Inputs:
         from ...data.fields import check_fields
         from ...data.sources import NAMES
 
-        pairs = [pair.partition("=") for pair in field or ()]
-        for pair, (name, equals, theirs) in zip(field or (), pairs, strict=True):
-            if not (equals and name.strip() and theirs.strip()):
-                raise InputError(f"a field is written name=field, such as question=query, not '{pair}'.")
-        self._fields = check_fields({name.strip(): theirs.strip() for name, _, theirs in pairs}, NAMES)
+        self._fields = check_fields(split_pairs(field, "a field is written name=field, such as question=query"), NAMES)
         self._skip_bad, self._asked, self.corpus = skip_bad, tuple(questions), corpus
         importable_from_here(retriever)
         self.retriever_name, self._rerank_with = retriever, rerank_with
@@ -82,20 +78,19 @@ class Inputs:
 
         With the checkpoint that orders anew what it finds, where one was given. Each is opened once.
         """
-        if corpus not in self._retrievers:
-            self._retrievers[corpus] = self._whole_retriever(corpus)
+        if corpus in self._retrievers:
+            return self._retrievers[corpus]
+        if self._rerank_with is None:
+            self._retrievers[corpus] = self._open_retriever(corpus)
+        else:
+            from ...retrieval import Reranked
+            from ...retrieval.colbert.token_encoder import open_token_encoder
+
+            encoder = open_token_encoder(self._rerank_with, "--rerank-with")  # refused before a corpus is indexed
+            self._retrievers[corpus] = Reranked(self._open_retriever(corpus), encoder.checkpoint.name)
         return self._retrievers[corpus]
 
-    def _whole_retriever(self, corpus: str) -> "Retriever":
-        if self._rerank_with is None:
-            return self._first_retriever(corpus)
-        from ...retrieval import Reranked
-        from ...retrieval.colbert.token_encoder import open_token_encoder
-
-        encoder = open_token_encoder(self._rerank_with, "--rerank-with")  # refused before a corpus is indexed
-        return Reranked(self._first_retriever(corpus), encoder.checkpoint.name)
-
-    def _first_retriever(self, corpus: str) -> "Retriever":
+    def _open_retriever(self, corpus: str) -> "Retriever":
         from ...data import open_retriever
         from ...retrieval import is_address
         from .spinner import working
@@ -150,6 +145,25 @@ class Inputs:
             raise InputError(f"the questions of {names} bring no paragraphs to search; give --corpus.")
         tell_user(f"no --corpus, so the own paragraphs of the questions in {names} are searched.")
         return sources[0]
+
+
+def split_pairs(written: Iterable[str] | None, form: str) -> dict[str, str]:
+    """Texts written NAME=VALUE, as values by their names.
+
+    Args:
+        written: The texts.
+        form: The way in which they are written, for the refusal of others, such as "a field is written name=field".
+
+    Raises:
+        InputError: One is not written like that.
+    """
+    pairs = {}
+    for pair in written or ():
+        name, equals, value = pair.partition("=")
+        if not (equals and name.strip() and value.strip()):
+            raise InputError(f"{form}, not '{pair}'.")
+        pairs[name.strip()] = value.strip()
+    return pairs
 
 
 def _no_passages(address: str) -> "Iterable[Passage]":

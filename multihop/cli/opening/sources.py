@@ -4,25 +4,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...base import InputError
-from .inputs import Inputs
+from .inputs import Inputs, split_pairs
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
     import dspy
 
+    from ...retrieval import Retriever
     from ...runtime import Program
 
 
 def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) -> dict[str, Any]:
     """The setting `lms` for LMs written as step=LM; nothing where there are none."""
-    lms = {}
-    for pair in pairs or ():
-        step, equals, name = pair.partition("=")
-        if not (equals and step.strip() and name.strip()):
-            raise InputError(f"the LM of a step is written step=LM, not '{pair}'.")
-        lms[step.strip()] = open_lm(name.strip())
-    return {"lms": lms} if lms else {}
+    named = split_pairs(pairs, "the LM of a step is written step=LM")
+    return {"lms": {step: open_lm(name) for step, name in named.items()}} if named else {}
 
 
 def is_artefact(program: str) -> bool:
@@ -52,7 +47,7 @@ def open_program(
     name: str,
     corpus: str,
     settings: list[str] | None,
-    inputs: Inputs,
+    inputs: Inputs | None,
     *,
     allow: list[str] | None = None,
     demos: Path | None = None,
@@ -63,16 +58,15 @@ def open_program(
 
     A saved program searches the corpus it names unless another, or another retriever, was given. `allow` names the
     modules from which the class of a saved program may be imported. With `demos`, the program shows the demonstrations
-    of that file.
+    of that file. Without inputs it searches nothing: it is there to be looked at.
     """
-    if demos is not None:
-        from ...optimize import with_demonstrations
-
-        return with_demonstrations(
-            open_program(name, corpus, settings, inputs, allow=allow, concurrency=concurrency, **limits), demos
-        )
     from ...programs import create, program_named
     from ...runtime import Budget, check_setting, parse_settings, settings_of
+
+    def retriever() -> "Retriever":
+        from ...retrieval import as_retriever
+
+        return as_retriever(_finds_nothing) if inputs is None else inputs.retriever(corpus)
 
     values = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
     if is_artefact(name):
@@ -80,39 +74,20 @@ def open_program(
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
         values |= _accepted_settings(saved_class(name, allow or ()), concurrency=concurrency)
-        return load(
-            name, inputs.retriever(corpus) if inputs.says_what_searches else None, settings=values, allow=allow or ()
-        )
-    importable_from_here(name)
-    program = program_named(name)
-    values |= _accepted_settings(program, concurrency=concurrency)
-    for setting, value in values.items():  # before the corpus is opened, which may take long
-        check_setting(name, setting, value, settings_of(program))
-    return create(name, inputs.retriever(corpus) if program.retrieves else None, **values)
-
-
-def bare_program(
-    name: str, settings: list[str] | None, *, allow: list[str] | None = None, demos: Path | None = None
-) -> "Program":
-    """The same program with nothing to search: to look at, not to ask."""
-    from ...programs import create, program_named
-    from ...retrieval import as_retriever
-    from ...runtime import parse_settings
-
-    values, nothing = parse_settings(settings or []), as_retriever(_finds_nothing)
-    if is_artefact(name):
-        from ...optimize import load
-
-        importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        program = load(name, nothing, settings=values, allow=allow or ())
+        searching = retriever() if inputs is None or inputs.says_what_searches else None
+        program = load(name, searching, settings=values, allow=allow or ())
     else:
         importable_from_here(name)
-        program = create(name, nothing if program_named(name).retrieves else None, **values)
-    if demos is not None:
-        from ...optimize import with_demonstrations
+        kind = program_named(name)
+        values |= _accepted_settings(kind, concurrency=concurrency)
+        for setting, value in values.items():  # before the corpus is opened, which may take long
+            check_setting(name, setting, value, settings_of(kind))
+        program = create(name, retriever() if kind.retrieves else None, **values)
+    if demos is None:
+        return program
+    from ...optimize import with_demonstrations
 
-        program = with_demonstrations(program, demos)
-    return program
+    return with_demonstrations(program, demos)
 
 
 def _finds_nothing(query: str, k: int) -> list[str]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ...base import InputError, unknown
+from ...base import unknown
+from .inputs import split_pairs
 
 if TYPE_CHECKING:
     import dspy
@@ -32,12 +33,8 @@ def other_lms(pairs: list[str] | None, experiment: "Experiment", lms: "LMs") -> 
         InputError: One is not written like that, or the experiment calls no LM so.
     """
     known = {name: None for row in experiment.rows for name in row.step_lms.values()}
-    made: dict[str, LMMaker] = {}
-    for pair in pairs or ():
-        name, equals, model = pair.partition("=")
-        if not (equals and name.strip() and model.strip()):
-            raise InputError(f"another LM is written NAME=LM, not '{pair}'.")
-        if name.strip() not in known:
-            raise unknown(f"LM of {experiment.name}", name.strip(), known)
-        made[name.strip()] = lm_maker(model.strip(), experiment, lms)
-    return made
+    named = split_pairs(pairs, "another LM is written NAME=LM")
+    for name in named:
+        if name not in known:
+            raise unknown(f"LM of {experiment.name}", name, known)
+    return {name: lm_maker(model, experiment, lms) for name, model in named.items()}

@@ -22,7 +22,7 @@ class ProgramOptions:
     allow: Annotated[list[str] | None, Parameter(negative=())] = None
     """A module of your own from which a saved program's class may be imported; may be given more than once."""
 
-    def open(self, program: str, corpus: str, inputs: "Inputs", **limits: Any) -> "Program":
+    def open(self, program: str, corpus: str, inputs: "Inputs | None", **limits: Any) -> "Program":
         """The program by name, or from a saved program's file; `open_program` says what the limits are."""
         from ..opening.sources import open_program
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from ...evaluation.journal.journal import HEADER
+from ..folders import repeats_in
 from .live_run import LiveRun
 from .live_state import LiveState, LiveStatus
 
@@ -33,7 +34,7 @@ class LiveRuns:
         Raises:
             InputError: The folder holds no run, or a damaged one.
         """
-        repeats = [] if (self.folder / HEADER).exists() else _repeats_in(self.folder)
+        repeats = [] if (self.folder / HEADER).exists() else repeats_in(self.folder)
         states = [self._runs.setdefault(each, LiveRun(each)).read() for each in repeats or [self.folder]]
         status = states[-1]["status"]
         if any(state["status"] == "running" for state in states):
@@ -41,11 +42,6 @@ class LiveRuns:
         elif repeats and status == "finished" and _summed_up(self.folder) < len(repeats):
             status = "running"  # the next one is about to begin
         return {"status": status, "runs": states}
-
-
-def _repeats_in(folder: Path) -> list[Path]:
-    repeats = [each.parent for each in folder.glob(f"repeat-*/{HEADER}")]
-    return sorted(repeats, key=lambda run: int(run.name.partition("-")[2]))
 
 
 def _summed_up(folder: Path) -> int:

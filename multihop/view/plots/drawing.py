@@ -4,18 +4,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from ...base import missing_extra, unknown, writing
+from ..templating import open_template
 from .plot import PLOT_WIDTH, Plot, Sign
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-HOME = Path(__file__).parent.parent
 ABOVE, NOTE = 20, 16
 """Room for what the scale at the left counts, and for a note below."""
-FORMATS = {".svg": None, ".png": None, ".pdf": None}
+FORMATS = (".svg", ".png", ".pdf")
 POINTS = 72 / 96
 """The size of an SVG's unit in print, in points."""
 DOTS = 300
@@ -56,14 +54,7 @@ def write_plot(plot: Plot, to: str | os.PathLike[str]) -> Path:
 
 def as_svg(plot: Plot) -> str:
     """The plot as an SVG that stands alone."""
-    pictures = Environment(
-        loader=FileSystemLoader(HOME / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return pictures.get_template("plot.svg").render(plot=plot, width=PLOT_WIDTH, above=ABOVE, tall=_height(plot))
+    return open_template("plot.svg").render(plot=plot, width=PLOT_WIDTH, above=ABOVE, tall=_height(plot))
 
 
 def draw_with_matplotlib(plot: Plot) -> "Figure":
