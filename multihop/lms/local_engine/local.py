@@ -1,9 +1,9 @@
 """The built-in LM: a small encoder that reads the prompt's passages and fills each step's fields from its heads."""
 
 import asyncio
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from ...base.batch_cache import BatchCache
 from ...encoder import Encoder
 from ..engine import AsyncEngine, Engine, as_lm
 from ..known_outputs import fillable_output, harmless
@@ -28,51 +28,43 @@ class Local(Engine):
         super().__init__(latency=latency)
         self.weights = weights
         self.encoder = Encoder.load(weights)
-        self.calibrations: OrderedDict[tuple[str, str], Calibration] = OrderedDict()
+        self._calibrations: BatchCache[tuple[str, str], Calibration] = BatchCache(CALIBRATED)
 
     def reply(self, prompt: Prompt) -> dict[str, Any]:
         """A value for every output field."""
-        return finish_now(fields(prompt, self, AskedEncoder(self.encoder)))
+        return finish_now(self._fill(prompt, AskedEncoder(self.encoder)))
 
     async def areply(self, prompt: Prompt) -> dict[str, Any]:
         """The same; requests to the encoder from other prompts at the same time go through it in one run."""
-        return await fields(prompt, self, SharedEncoder(self.encoder))
-
-    def calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
-        """A field's calibration by the prompt's demonstrations; each set of them is read once, alone and at once."""
-        if not prompt.demonstrations:
-            return Calibration()
-        key = (name, repr(prompt.demonstrations))
-        if key not in self.calibrations:
-            examples = finish_now(cases(name, role, LocalPage(prompt, AskedEncoder(self.encoder))))
-            self.calibrations[key] = fit(examples, role.share)
-        while len(self.calibrations) > CALIBRATED:
-            self.calibrations.popitem(last=False)
-        return self.calibrations[key]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "calibrations": OrderedDict()}  # can be made again
+        return await self._fill(prompt, SharedEncoder(self.encoder))
 
     def dump_state(self) -> dict[str, Any]:
         """The values from which `load_state` rebuilds this engine."""
         return {**super().dump_state(), "weights": self.weights}
 
+    async def _fill(self, prompt: Prompt, encoder: AskedEncoder) -> dict[str, Any]:
+        """Each output field by its role; decisions as the demonstrations calibrate them."""
+        page = LocalPage(prompt, encoder)
+        filled: dict[str, Any] = {}
+        for field in prompt.output_fields:
+            role = ROLES[fillable_output(field, "local")]
+            if isinstance(role, DecisionRole):
+                value = await role.value(page, self._calibration(field.name, role, prompt))
+            else:
+                value = await role(page)
+            filled[field.name] = harmless(value)
+        return filled
 
-async def fields(prompt: Prompt, engine: Local, encoder: AskedEncoder) -> dict[str, Any]:
-    """Each output field by its role; decisions as the demonstrations calibrate them."""
-    page = LocalPage(prompt, encoder)
-    filled: dict[str, Any] = {}
-    for field in prompt.output_fields:
-        role = ROLES[fillable_output(field, "local")]
-        if isinstance(role, DecisionRole):
-            value = await role.value(page, engine.calibration(field.name, role, prompt))
-        else:
-            value = await role(page)
-        filled[field.name] = harmless(value)
-    return filled
+    def _calibration(self, name: str, role: DecisionRole, prompt: Prompt) -> Calibration:
+        """A field's calibration by the prompt's demonstrations; each set of them is read once, alone and at once."""
+        if not prompt.demonstrations:
+            return Calibration()
+        page = LocalPage(prompt, AskedEncoder(self.encoder))
+        key = (name, repr(prompt.demonstrations))
+        return self._calibrations.get([key], lambda _: [fit(finish_now(_cases(name, role, page)), role.share)])[0]
 
 
-async def cases(name: str, role: DecisionRole, page: LocalPage) -> list[Decided]:
+async def _cases(name: str, role: DecisionRole, page: LocalPage) -> list[Decided]:
     """The odds of each demonstration that decides the field, and the probability that its decision means."""
     examples = []
     for demonstration in page.prompt.demonstrations:

@@ -131,17 +131,17 @@ def test_the_odds_are_calibrated_before_they_are_compared_with_the_least():
     assert log_odds(HELPS) == pytest.approx(math.log(1 / 9))
 
 
-def test_each_set_of_demonstrations_is_read_once(lm):
+def test_each_set_of_demonstrations_is_read_once(lm, monkeypatch):
+    fitted = []
+    monkeypatch.setattr("multihop.lms.local_engine.local.fit", lambda *given: fitted.append(given) or fit(*given))
     first = [shown("enough 0.7"), shown("enough 0.9", enough=True)]
     for number in range(3):
         review(lm, f"enough 0.{number}1", first)
     judged = lm.engine.encoder.judged
     assert [judged.count(demo["path"][0]) for demo in first] == [1, 1]
-    assert {name for name, _ in lm.engine.calibrations} == {"relevant", "enough"}
-    assert len(lm.engine.calibrations) == 2
+    assert [[right for _, right in cases] for cases, _ in fitted] == [[1.0, 1.0], [0.0, 1.0]]  # relevant, enough
     review(lm, "enough 0.5", first[:1])
-    assert len(lm.engine.calibrations) == 4
-    assert lm.engine.__getstate__()["calibrations"] == {}
+    assert [len(cases) for cases, _ in fitted] == [2, 2, 1, 1]
 
 
 def test_whether_to_finish_and_which_account_is_better_are_decisions_too():

@@ -177,9 +177,11 @@ def test_concurrent_requests_share_a_run_and_say_the_same_as_alone(monkeypatch):
 
 def test_what_was_judged_is_not_judged_again(monkeypatch):
     judged = []
-    judge = Encoder._judge_new
-    monkeypatch.setattr(Encoder, "_judge_new", lambda self, pairs: judged.extend(pairs) or judge(self, pairs))
-    Encoder.load().remembered.forget()
+    run = Encoder._run_on
+    monkeypatch.setattr(
+        Encoder, "_run_on", lambda self, net, pairs, *how: judged.extend(pairs) or run(self, net, pairs, *how)
+    )
+    Encoder.load().judgements.forget()
     for _ in range(2):
         with dspy.context(lm=local()):
             dspy.Predict(signatures.ReviewPath)(question=QUESTION, path=[EMMA])
