@@ -5,7 +5,7 @@ from .cloning.cloning import Cloning as Cloning
 from .cloning.cloning import clone as clone
 from .cloning.finetuning import finetune as finetune
 from .prompts.demonstrations import with_demonstrations as with_demonstrations
-from .prompts.study import Outcome as Outcome
+from .prompts.outcomes import Outcome as Outcome
 from .prompts.study import Study as Study
 from .prompts.study import compile_variants as compile_variants
 from .prompts.variants import VARIANTS as VARIANTS

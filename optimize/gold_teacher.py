@@ -26,22 +26,6 @@ class GoldTeacher(dspy.Module):
     Only questions are taken apart of which a rule wrote a hop. What the LM says is checked: a sub-question for each
     paragraph that names earlier answers only, and an answer that is in the paragraph. A path that does not pass stays
     as the rule reads it.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.data import Question
-        >>> from multihop.data.gold import read_gold
-        >>> from multihop.lms import scripted
-        >>> from multihop.optimize.gold_teacher import GoldTeacher
-        >>> from multihop.retrieval import Passage
-        >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "Born in Steventon.")]
-        >>> question = Question(id="q", question="Where is it from?", answers=("Steventon",), supporting=("1", "2"))
-        >>> parts = {"sub_questions": ["Who wrote Emma?", "Where was #1 born?"]}
-        >>> lm = scripted([{**parts, "sub_answers": ["Jane Austen", "Steventon"]}])
-        >>> with dspy.context(lm=lm):
-        ...     taught = GoldTeacher().teach(read_gold([question], pages))
-        >>> [str(hop) for hop in taught.paths[0].hops]
-        ['Who wrote Emma? -> Jane Austen', 'Where was Jane Austen born? -> Steventon']
     """
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ from ..evaluation.report.repeats_summary import write_repeats
 from ..evaluation.report.report import write_summary
 from ..evaluation.report.summary import Summary
 from ..evaluation.workers.worker import Workers
-from ..optimize.prompts.spending import Spending, Spent
+from ..optimize.prompts.stages import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program, Scope
 from .asking import Sources, asked_sets

@@ -8,16 +8,7 @@ from ...runtime import Program
 
 
 class Watched(Program):
-    """Answers as the program does; the prediction has one field more, the `decisions` behind it.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Direct, scripted
-        >>> from multihop.optimize.cloning.watched import Watched
-        >>> with dspy.context(lm=scripted([{"answer": "Ada"}])):
-        ...     Watched(Direct())(question="Who?").decisions
-        [{'step': 'answer', 'inputs': {'question': 'Who?'}, 'outputs': {'answer': 'Ada'}}]
-    """
+    """Answers as the program does; the prediction has one field more, the `decisions` behind it."""
 
     def __init__(self, program: Program) -> None:
         self.retrieves = program.retrieves

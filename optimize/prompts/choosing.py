@@ -46,22 +46,7 @@ class StepExample:
 
 @dataclass(frozen=True)
 class ExamplePool:
-    """All examples of one step.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.optimize.prompts.choosing import ExamplePool, StepExample
-        >>> decisions = "enough", "not enough"
-        >>> examples = [
-        ...     StepExample(dspy.Example(n=number, enough=each == "enough"), each, f"question {number}")
-        ...     for number in range(10) for each in decisions
-        ... ]
-        >>> pool = ExamplePool(tuple(examples), decisions)
-        >>> [example.enough for example in pool.choose(3, seed=1)]
-        [True, False, True]
-        >>> pool.choose(3, seed=1) == pool.choose(5, seed=1)[:3]
-        True
-    """
+    """All examples of one step."""
 
     examples: tuple[StepExample, ...]
     decisions: tuple[str, ...]

@@ -55,15 +55,7 @@ def compiled(
 
 
 def small(program: Program) -> Program:
-    """The same program with a search as small as it can be told from a large one.
-
-    Examples:
-        >>> from multihop import BM25, create
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.optimize.prompts.compiling import small
-        >>> small(create("mzqa", BM25.build([Passage("p", "t", "x")]))).settings["iterations"]
-        2
-    """
+    """The same program with a search as small as it can be told from a large one."""
     twin = create_again(program, **program.small)
     _take_state(twin, program)
     return twin

@@ -31,14 +31,7 @@ class Pilot:
     def to_compile(
         self, variant: Variant, train: Sequence[Question], made: Mapping[str, ExamplePool], *, steps: bool
     ) -> int:
-        """An estimate of the calls that compiling by the variant takes.
-
-        Examples:
-            >>> from multihop.optimize.prompts.estimate import Pilot
-            >>> from multihop.optimize.prompts.named_variants import variant_named
-            >>> Pilot(whole=20.0, cheap=4.0).to_compile(variant_named("bootstrapped"), range(50), {}, steps=False)
-            200
-        """
+        """An estimate of the calls that compiling by the variant takes."""
         if steps:
             return sum(variant.runs(min(ENOUGH, pool.questions)) for pool in made.values())
         return round(variant.runs(len(train)) * self.cheap)

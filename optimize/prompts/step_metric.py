@@ -13,16 +13,7 @@ _FREE = frozenset({"reasoning", "thought"})
 
 
 def step_metric(gold: Any, pred: Any, trace: Any = None, pred_name: str | None = None, pred_trace: Any = None) -> Score:
-    """The mean over the output fields that the example gives: equality for verdicts, shared words for texts.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.optimize.prompts.step_metric import step_metric
-        >>> gold = dspy.Example(path=["a | b"], relevant=True, query="Who wrote Emma?").with_inputs("path")
-        >>> score = step_metric(gold, dspy.Prediction(relevant=False, query="who wrote Emma"))
-        >>> score.score, score.feedback
-        (0.5, 'relevant is False and should be True')
-    """
+    """The mean over the output fields that the example gives: equality for verdicts, shared words for texts."""
     wanted = {name: value for name, value in gold.labels().items() if name not in _FREE}
     scores = {name: _field(name, value, pred) for name, value in wanted.items()}
     missed = [name for name, score in scores.items() if score < ACCEPT]

@@ -43,15 +43,6 @@ def step_examples(program: Program, scenes: Iterable[StagedQuestion]) -> dict[st
 
     Raises:
         InputError: Nobody knows what a step should answer, since it has a signature, or an output, of its own.
-
-    Examples:
-        >>> from multihop import BM25, World, create
-        >>> from multihop.optimize.prompts.steps import scenes_for, step_examples
-        >>> world = World(questions=5)
-        >>> program = create("tor", BM25.build(world.passages()))
-        >>> made = step_examples(program, scenes_for(program, list(world.questions())))
-        >>> sorted(made), made["review"].decisions
-        (['answer', 'complete', 'read', 'read_paths', 'review'], ('accept', 'reject', 'search on'))
     """
     check_steps(program)
     staged = list(scenes)

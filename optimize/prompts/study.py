@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +15,9 @@ from ...data.gold import GoldReading
 from ...data.gold.reading import NO_SUPPORTING
 from ...evaluation import default_metrics, evaluate
 from ...evaluation.journal.header import describe_questions, identity
-from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.metrics import F1
-from ...evaluation.report.report import show_n
-from ...evaluation.report.summary import Interval, Summary, summarize, usd_a_question
 from ...evaluation.workers.worker import Workers
-from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching, token_count
+from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching
 from ..artefact import about_artefact, save
 from ..compiled_for import about_lm
 from ..gold_teacher import GoldTeacher
@@ -28,36 +25,12 @@ from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
 from .making import COMPILE_CALLS, check_made_with, made_program, make
-from .named_variants import chosen_variants
-from .spending import Spending, Spent
-from .stages import Stages, Tell, WatchStage
+from .outcomes import FEWEST, Outcome, outcome_of, outcome_of_vote
+from .stages import Spending, Spent, Stages, Tell, WatchStage
 from .steps import check_steps, scenes_for, step_examples
 from .together import Finetuner, finetuner_for
-from .variants import ENSEMBLE, GIVEN, TOGETHER, Tools, Variant
-from .voting import FEWEST, voted
+from .variants import ENSEMBLE, GIVEN, TOGETHER, Tools, Variant, chosen_variants
 from .work_folder import WorkFolder
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result of one variant."""
-
-    variant: str
-    f1: Interval
-    """Mean, low and high of answer F1 on the dev split."""
-    em: Interval
-    calls: float
-    """LM calls a question."""
-    tokens: float
-    """Tokens a question."""
-    compile_calls: int
-    """LM calls that compiling took; answers from a cache are none."""
-    usd: float | None = 0.0
-    """Dollars a question; None where a price is not known."""
-    voters: tuple[str, ...] = ()
-    """The variants that vote, in an ensemble; no one file holds them."""
-    n: int = 0
-    """The dev questions that were answered, which are those of both means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +122,7 @@ def compile_variants(
     if any(variant.name == TOGETHER for variant in chosen):
         fine = finetuner_for(dspy.settings.lm, provider, options)
     described = {
-        "program": identity(program, learn, [])["program"],
-        "lm": identity(program, learn, [])["lm"],
+        **{name: value for name, value in identity(program, learn, []).items() if name in ("program", "lm")},
         "train": describe_questions(learn),
         "dev": describe_questions(held),
         "steps": steps,
@@ -192,7 +164,8 @@ def compile_variants(
                     )  # fmt: skip
                 outcomes.append(_score(program, variant, held, scoring, work, stages, to_score[variant.name]))
             if voters:
-                outcomes.append(_vote(outcomes, held, work, stages))
+                outcomes.append(outcome_of_vote(outcomes, held, work))
+                stages.tell(outcomes[-1].in_a_line(held))
         except Spent:
             stages.tell(f"{spending.in_all:,} LM calls are used up")
     if not outcomes:
@@ -244,25 +217,9 @@ def _score(
     if work.unanswered(variant.name, dev):
         stages.spending.check()
     run = evaluate(finished, dev, out=work.run(variant.name), progress=False, watch=scored, **options)
-    outcome = _outcome(variant.name, run.summary, about_artefact(path).get(COMPILE_CALLS, 0))
-    stages.tell(_told(outcome, dev))
+    outcome = outcome_of(variant.name, run.summary, about_artefact(path).get(COMPILE_CALLS, 0))
+    stages.tell(outcome.in_a_line(dev))
     return outcome
-
-
-def _vote(outcomes: list[Outcome], dev: list[Question], work: WorkFolder, stages: Stages) -> Outcome:
-    """The ensemble of all that was scored, from what each has answered."""
-    rows = [{row["id"]: row for row in read_rows(work.run(each.variant))} for each in outcomes]
-    header = read_header(work.run(outcomes[0].variant))
-    best = _outcome(ENSEMBLE, summarize(voted(rows, [question.id for question in dev]), header), 0)
-    dollars = [each.usd for each in outcomes if each.usd is not None]
-    stages.tell(_told(best, dev))
-    return replace(
-        best,
-        calls=sum(each.calls for each in outcomes),
-        tokens=round(sum(each.tokens for each in outcomes), 1),
-        usd=sum(dollars) if len(dollars) == len(outcomes) else None,
-        voters=tuple(each.variant for each in outcomes),
-    )
 
 
 def _step_examples(
@@ -308,23 +265,6 @@ def _check_labels(variants: Sequence[Variant], made: Mapping[str, ExamplePool], 
     for variant in variants:
         for name, pool in made.items() if variant.labels else ():
             pool.choose(variant.labels, seed=seed, step=name.partition(".")[0])
-
-
-def _outcome(variant: str, summary: Summary, compile_calls: int) -> Outcome:
-    metrics, cost = summary["metrics"], summary["cost"]
-    tokens = token_count(cost["tokens"]) / max(1, summary["n"])
-    f1, em = (
-        Interval(mean=each["mean"], low=each["low"], high=each["high"]) for each in (metrics["f1"], metrics["em"])
-    )
-    dollars = usd_a_question(summary)
-    n = metrics["f1"]["n"]
-    return Outcome(variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, dollars, n=n)
-
-
-def _told(outcome: Outcome, dev: Sequence[Question]) -> str:
-    """A variant's scores, in a line."""
-    means = f"f1 {100 * outcome.f1['mean']:.1f}, em {100 * outcome.em['mean']:.1f}"
-    return f"{outcome.variant}: {means}{show_n(outcome.n, len(dev))}"
 
 
 def _chosen(variants: Sequence[str | Variant], demos: Any) -> tuple[list[Variant], list[Variant]]:

@@ -32,12 +32,6 @@ def finetuner_for(lm: Any, provider: str | None, options: dict[str, Any] | None 
 
     Raises:
         InputError: Nobody is known who does, or nobody would serve what was trained.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.optimize.prompts.together import finetuner_for
-        >>> type(finetuner_for(dspy.LM("openai/gpt-4o-mini"), None).provider).__name__
-        'OpenAIProvider'
     """
     if provider == "local":
         raise InputError(

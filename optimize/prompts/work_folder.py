@@ -15,20 +15,7 @@ from ...evaluation.journal.journal import read_rows
 
 
 class WorkFolder:
-    """The folder that holds the work of one compile.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.optimize.prompts.work_folder import WorkFolder
-        >>> to = pathlib.Path(tempfile.mkdtemp()) / "tor.json"
-        >>> with WorkFolder(to).opened({"seed": 0}) as work:
-        ...     work.compiled("zero-shot").name, work.ledger.parent.name
-        ('zero-shot.json', 'tor.json.work')
-        >>> with WorkFolder(to).opened({"seed": 1}):
-        ...     pass
-        Traceback (most recent call last):
-        multihop.base.errors.MismatchError: ...tor.json.work holds another compile's work: seed changed; choose ...
-    """
+    """The folder that holds the work of one compile."""
 
     def __init__(self, to: str | os.PathLike[str]) -> None:
         """The folder beside the file; nothing is made yet."""

@@ -256,16 +256,6 @@ def set_scenes(paths: Sequence[GoldPath], retriever: Retriever, *, chain: bool =
         paths: The paths that `read_gold` reads.
         retriever: The retriever whose findings are shown.
         chain: True if the program shows a review all that it found so far.
-
-    Examples:
-        >>> from multihop import BM25, World
-        >>> from multihop.data.gold import read_gold
-        >>> from multihop.optimize.prompts.makers.scene import set_scenes
-        >>> world = World(questions=5)
-        >>> paths = read_gold(world.questions(), world.passages()).paths
-        >>> scene = set_scenes(paths, BM25.build(world.passages()))[0]
-        >>> scene.states, scene.is_beside(scene.missed(scene.question)[0])
-        ([(), (0,), (0, 1)], True)
     """
     queries = list(dict.fromkeys(query for path in paths for query in _queries(path)))
     found = retriever.search(queries, _DEPTH) if queries else []

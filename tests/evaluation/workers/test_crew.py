@@ -12,7 +12,7 @@ from multihop.base import MismatchError
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.metrics import Judged
-from multihop.optimize.prompts.spending import Spending, Spent
+from multihop.optimize.prompts.stages import Spending, Spent
 from multihop.programs import Direct, OneStep
 from multihop.retrieval import BM25, Passage
 from multihop.runtime import total_paid

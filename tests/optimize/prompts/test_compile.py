@@ -17,10 +17,9 @@ from multihop.__main__ import main
 from multihop.evaluation.metrics import F1
 from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.compiling import compiled, small
-from multihop.optimize.prompts.named_variants import variant_named
 from multihop.optimize.prompts.step_metric import step_metric
 from multihop.optimize.prompts.steps import MAKERS, scenes_for, step_examples
-from multihop.optimize.prompts.variants import VARIANTS, Tools
+from multihop.optimize.prompts.variants import VARIANTS, Tools, variant_named
 
 PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""

@@ -11,8 +11,7 @@ from multihop.lms import parse_prompt
 from multihop.optimize.prompts import variants
 from multihop.optimize.prompts.choosing import ExamplePool, StepExample
 from multihop.optimize.prompts.compiling import compiled
-from multihop.optimize.prompts.named_variants import variants_named
-from multihop.optimize.prompts.variants import VARIANTS, Tools
+from multihop.optimize.prompts.variants import VARIANTS, Tools, variants_named
 
 SEARCHES = {
     "tor": {},

@@ -7,7 +7,7 @@ from multihop import InputError, compile_variants, create, load
 from multihop.__main__ import main
 from multihop.data import Question
 from multihop.optimize.prompts.choosing import ExamplePool, StepExample
-from multihop.optimize.prompts.voting import voted
+from multihop.optimize.prompts.outcomes import voted
 
 DEV = list(GOLD)[10:34]
 KINDS = ("zero-shot", "labeled-1", "given", "ensemble")

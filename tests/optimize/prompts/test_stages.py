@@ -3,7 +3,7 @@ import threading
 import pytest
 
 from multihop import InputError
-from multihop.optimize.prompts.spending import Spending, Spent
+from multihop.optimize.prompts.stages import Spending, Spent
 
 
 def test_the_count_goes_on_where_an_earlier_one_stopped(tmp_path):

@@ -1,0 +1,90 @@
+"""What came of each variant on the dev split: scored, or voted on without a call by the recorded answers of others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import dspy
+
+from ...data import Question
+from ...evaluation.journal.journal import read_header, read_rows
+from ...evaluation.journal.row import Row
+from ...evaluation.report.report import show_n
+from ...evaluation.report.summary import Interval, Summary, summarize, usd_a_question
+from ...runtime import token_count
+from .variants import ENSEMBLE
+from .work_folder import WorkFolder
+
+FEWEST = 3
+"""Voters that can come to a majority; of two that differ, the first would always win."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one variant."""
+
+    variant: str
+    f1: Interval
+    """Mean, low and high of answer F1 on the dev split."""
+    em: Interval
+    calls: float
+    """LM calls a question."""
+    tokens: float
+    """Tokens a question."""
+    compile_calls: int
+    """LM calls that compiling took; answers from a cache are none."""
+    usd: float | None = 0.0
+    """Dollars a question; None where a price is not known."""
+    voters: tuple[str, ...] = ()
+    """The variants that vote, in an ensemble; no one file holds them."""
+    n: int = 0
+    """The dev questions that were answered, which are those of both means."""
+
+    def in_a_line(self, dev: Sequence[Question]) -> str:
+        """The scores, for people."""
+        means = f"f1 {100 * self.f1['mean']:.1f}, em {100 * self.em['mean']:.1f}"
+        return f"{self.variant}: {means}{show_n(self.n, len(dev))}"
+
+
+def outcome_of(variant: str, summary: Summary, compile_calls: int) -> Outcome:
+    """The outcome of a variant whose run on the dev split is summarized."""
+    metrics, cost = summary["metrics"], summary["cost"]
+    tokens = token_count(cost["tokens"]) / max(1, summary["n"])
+    f1, em = (
+        Interval(mean=each["mean"], low=each["low"], high=each["high"]) for each in (metrics["f1"], metrics["em"])
+    )
+    return Outcome(
+        variant, f1, em, cost["calls"]["mean"], round(tokens, 1), compile_calls, usd_a_question(summary),
+        n=metrics["f1"]["n"],
+    )  # fmt: skip
+
+
+def outcome_of_vote(outcomes: Sequence[Outcome], dev: Sequence[Question], work: WorkFolder) -> Outcome:
+    """The outcome of the ensemble of all these, from what each has answered; it costs what they cost together."""
+    rows = [{row["id"]: row for row in read_rows(work.run(each.variant))} for each in outcomes]
+    header = read_header(work.run(outcomes[0].variant))
+    best = outcome_of(ENSEMBLE, summarize(voted(rows, [question.id for question in dev]), header), 0)
+    dollars = [each.usd for each in outcomes if each.usd is not None]
+    return replace(
+        best,
+        calls=sum(each.calls for each in outcomes),
+        tokens=round(sum(each.tokens for each in outcomes), 1),
+        usd=sum(dollars) if len(dollars) == len(outcomes) else None,
+        voters=tuple(each.variant for each in outcomes),
+    )
+
+
+def voted(runs: Sequence[Mapping[str, Row]], ids: Sequence[str]) -> list[Row]:
+    """For each question, the row of the first run whose answer most runs give; runs that failed on it do not vote.
+
+    It is the answer of `dspy.Ensemble(reduce_fn=dspy.majority)` over the programs, in the order of the runs.
+    """
+    return [_winner([run[each] for run in runs]) for each in ids]
+
+
+def _winner(rows: Sequence[Row]) -> Row:
+    voting = [row for row in rows if row["status"] != "error"]
+    if not voting:
+        return rows[0]
+    answers = [dspy.Prediction(answer=str(row["answer"])) for row in voting]
+    answer = dspy.majority(answers, field="answer").answer
+    return next(row for row in voting if str(row["answer"]) == answer)
