@@ -82,15 +82,7 @@ def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str
 
 
 def reading(pages: Sequence[str], judgement: Judgement) -> PagesReading:
-    """A judgement of pages as one text, told page by page; what reaches over the end of one is no answer.
-
-    Examples:
-        >>> from multihop.encoder import Answer, Judgement
-        >>> from multihop.encoder.pages import reading
-        >>> answers = (Answer(14, 18, -0.1), Answer(5, 16, -3.0))
-        >>> reading(("By Emma", "Bath"), Judgement(0.9, 0.0, 0.8, 1.0, 0.0, 0.0, answers)).answers
-        (PageAnswer(page=1, start=0, end=4, score=-0.1),)
-    """
+    """A judgement of pages as one text, told page by page; what reaches over the end of one is no answer."""
     starts = [0, *accumulate(len(page) + len(BETWEEN) for page in pages)]
     answers = []
     for answer in judgement.answers:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base import InputError, MismatchError, writing_folder
 from .corpus_check import CorpusCheck, Passages
 from .corpus_index import CorpusIndex
-from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, reading_index, seal
+from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
@@ -54,11 +54,7 @@ class BM25(CorpusIndex):
         passages: Passages,
         stems: Mapping[str, int],
         postings: Postings,
-        *,
-        k1: float,
-        b: float,
-        titles: bool,
-        corpus: str,
+        settings: dict[str, Any],
         highest: "NDArray[np.float32] | None" = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
@@ -67,7 +63,7 @@ class BM25(CorpusIndex):
         self.postings = postings
         """Each term's passages with its weights there."""
         self._highest = highest
-        self._settings = _describe(k1=k1, b=b, titles=titles, corpus=corpus)
+        self._settings = settings
         self._make_anew()
 
     def _make_anew(self) -> None:
@@ -102,20 +98,19 @@ class BM25(CorpusIndex):
         """
         if not (math.isfinite(k1) and k1 >= 0 and 0 <= b <= 1):
             raise InputError(f"BM25 needs k1 of at least 0 and b between 0 and 1, not k1={k1} and b={b}.")
-        settings: dict[str, Any] = {"k1": float(k1), "b": float(b), "titles": titles}
         if folder is None:
             all_passages: list[Passage] = []
             counts, corpus = TermCounts(), CorpusCheck()
             _read(passages, titles, all_passages.extend, counts, corpus, progress)
             corpus.refuse_duplicates(all_passages)
-            postings = score_terms(counts, k1=k1, b=b)
-            return cls(all_passages, counts.stems, postings, **settings, corpus=corpus.fingerprint)
+            settings = bm25_settings(k1, b, titles, corpus.fingerprint)
+            return cls(all_passages, counts.stems, score_terms(counts, k1=k1, b=b), settings)
         with writing_folder(folder, marker=MANIFEST) as scratch, tempfile.TemporaryFile(dir=scratch) as waiting:
             counts, corpus = TermCounts(waiting), CorpusCheck()
             with PassageWriter(scratch) as writer:
                 _read(passages, titles, writer.extend, counts, corpus, progress)
             corpus.refuse_duplicates(PassageFile(scratch))
-            write_bm25(scratch, counts, **settings, corpus=corpus.fingerprint)
+            write_bm25(scratch, counts, bm25_settings(k1, b, titles, corpus.fingerprint))
         return cls.load(folder)
 
     @classmethod
@@ -132,11 +127,11 @@ class BM25(CorpusIndex):
         with reading_index(folder):
             stems, postings, highest = TermFile(home), read_postings(home), read_highest(home)
             passages = PassageFile(home)
-            settings = {name: manifest[name] for name in ("k1", "b", "titles", "corpus")}
+            settings = bm25_settings(*(manifest[name] for name in ("k1", "b", "titles", "corpus")))
             fit = _fit(postings, len(stems)) and len(highest) == len(stems)
             if not fit or len(passages) != manifest["passages"]:
                 raise damaged(folder, MANIFEST)
-        return cls(passages, stems, postings, **settings, highest=highest)._at(folder)
+        return cls(passages, stems, postings, settings, highest)._at(folder)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to `folder`, replacing an index that is already there."""
@@ -171,32 +166,25 @@ class BM25(CorpusIndex):
 
 
 def write_bm25(
-    folder: Path,
-    counts: TermCounts,
-    *,
-    k1: float,
-    b: float,
-    titles: bool,
-    corpus: str,
-    whole: CorpusCounts | None = None,
-) -> str:
-    """Write an index but for its passages, which are there, into a folder, the manifest last; returns its fingerprint.
+    folder: Path, counts: TermCounts, settings: dict[str, Any], *, whole: CorpusCounts | None = None
+) -> None:
+    """Write an index but for its passages, which are there, into a folder, the manifest last.
 
     Args:
         folder: The folder with its passages.
         counts: Their terms.
-        k1: The effect of repeating a term.
-        b: The effect of a passage's length.
-        titles: True if words of titles were counted too.
-        corpus: The identity of the passages.
+        settings: The index's settings.
         whole: The counts of the corpus that these passages are a part of, with a frequency for each of their terms;
             they are all of it by default.
     """
-    settings = _describe(k1=k1, b=b, titles=titles, corpus=corpus)
     _write_terms(folder, counts.stems, settings, counts.passages)
-    write_scored_terms(counts, folder, k1=k1, b=b, whole=whole)
+    write_scored_terms(counts, folder, k1=settings["k1"], b=settings["b"], whole=whole)
     _seal(folder, settings, counts.passages)
-    return index_fingerprint(BM25.kind, settings)
+
+
+def bm25_settings(k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
+    """Everything that decides which passages an index finds."""
+    return {"analyzer": DESCRIPTION, "k1": float(k1), "b": float(b), "titles": titles, "corpus": corpus}
 
 
 def check_analyzer(folder: str | os.PathLike[str], described: Mapping[str, Any]) -> None:
@@ -208,11 +196,6 @@ def check_analyzer(folder: str | os.PathLike[str], described: Mapping[str, Any])
 def text_of_words(passage: Passage, titles: bool) -> str:
     """The text of a passage whose words are indexed."""
     return f"{passage.title} {passage.text}" if titles else passage.text
-
-
-def _describe(*, k1: float, b: float, titles: bool, corpus: str) -> dict[str, Any]:
-    """Everything that decides which passages an index finds."""
-    return {"analyzer": DESCRIPTION, "k1": k1, "b": b, "titles": titles, "corpus": corpus}
 
 
 def _read(

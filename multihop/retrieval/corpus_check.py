@@ -25,16 +25,6 @@ class CorpusCheck:
     """Refuses what is not a passage, fingerprints the rest, and finds ids that are given twice.
 
     Eight bytes are remembered of each id, so millions of passages can be checked.
-
-    Examples:
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.retrieval.corpus_check import CorpusCheck
-        >>> corpus = [Passage("p1", "", "Rain falls."), Passage("p1", "", "Snow falls.")]
-        >>> check = CorpusCheck()
-        >>> check.add(corpus)
-        >>> check.refuse_duplicates(corpus)
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: passage id 'p1' is given twice, as passages 1 and 2; ids must be unique.
     """
 
     def __init__(self) -> None:

@@ -20,13 +20,6 @@ class CorpusIndex:
 
     Pickled, one in memory goes with all it holds, and one in a folder as the folder's path: opened again, it must still
     be the same index.
-
-    Examples:
-        >>> import pickle
-        >>> from multihop.retrieval import BM25, Passage
-        >>> retriever = BM25.build([Passage("p1", "Po", "A river in Italy.")])
-        >>> pickle.loads(pickle.dumps(retriever)).search(["Italian rivers"], k=1)[0][0].passage.id
-        'p1'
     """
 
     kind: ClassVar[str]

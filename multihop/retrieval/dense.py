@@ -56,10 +56,7 @@ class Dense(VectorIndex):
         passages: Passages,
         vectors: Vectors,
         encoder: TextEncoder,
-        *,
-        titles: bool,
-        corpus: str,
-        one_vector: bool = False,
+        settings: dict[str, Any],
         candidates: Candidates | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
@@ -68,7 +65,7 @@ class Dense(VectorIndex):
         self.encoder = encoder
         self._candidates = candidates
         self._blocks = Blocks(vectors)
-        self._settings = dense_settings(encoder, titles, corpus, one_vector, candidates.kind if candidates else None)
+        self._settings = settings
 
     @classmethod
     def build(
@@ -102,24 +99,22 @@ class Dense(VectorIndex):
         encoder = encoder or open_encoder()
         if approximate is not None:
             check_approximation(approximate)  # before hours are spent
+        corpus = CorpusCheck()
+        encoded = encode_blocks(passages, encoder, titles, one_vector, corpus, progress)
         if folder is None:
-            import numpy as np
-
             all_passages: list[Passage] = []
             made: list[NDArray[np.float32]] = []
-            for block, each in encode_blocks(passages, encoder, titles, one_vector, corpus := CorpusCheck(), progress):
+            for block, each in encoded:
                 all_passages += block
                 made += each
             corpus.refuse_duplicates(all_passages)
             vectors = Vectors.of(made)
             candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
-            settings: dict[str, Any] = {"titles": titles, "one_vector": one_vector, "corpus": corpus.fingerprint}
-            return cls(all_passages, vectors, encoder, **settings, candidates=candidates)
+            settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
+            return cls(all_passages, vectors, encoder, settings, candidates)
         with writing_folder(folder, marker=MANIFEST) as scratch:
             with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
-                for block, each in encode_blocks(
-                    passages, encoder, titles, one_vector, corpus := CorpusCheck(), progress
-                ):
+                for block, each in encoded:
                     writer.extend(block)
                     vector_writer.extend(each)
             corpus.refuse_duplicates(PassageFile(scratch))
@@ -151,8 +146,9 @@ class Dense(VectorIndex):
                 raise damaged(folder, FIRSTS)
             kind = manifest.get("approximate")
             candidates = None if kind is None else Candidates.read(Path(folder), kind, len(rows))
-            settings = {name: manifest[name] for name in ("titles", "one_vector", "corpus")}
-            return cls(passages, vectors, encoder, **settings, candidates=candidates)._at(folder)
+            titles, corpus, one_vector = (manifest[name] for name in ("titles", "corpus", "one_vector"))
+            settings = dense_settings(encoder, titles, corpus, one_vector, kind)
+            return cls(passages, vectors, encoder, settings, candidates)._at(folder)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""

@@ -22,16 +22,6 @@ class PassageFile:
 
     The operating system keeps in memory the pages that are read and drops them when memory is short, so that opening
     five million passages takes neither time nor memory.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.retrieval.passage_file import PassageFile, PassageWriter
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> with PassageWriter(folder) as writer:
-        ...     writer.extend([Passage("p1", "", "Rain falls."), Passage("p2", "Po", "A river.")])
-        >>> PassageFile(folder)[1].text
-        'A river.'
     """
 
     def __init__(self, folder: Path) -> None:

@@ -16,13 +16,6 @@ def pool(tokens: "NDArray[np.float32]", mask: "NDArray[np.int64]", how: PoolingK
         tokens: Text by token by number.
         mask: Text by token, 1 for its own tokens, which come first, and 0 for what fills it up.
         how: "mean", "cls" for the first, "last", or "max" of each number.
-
-    Examples:
-        >>> import numpy
-        >>> from multihop.encoder.sentences.pooling import pool
-        >>> tokens, mask = numpy.array([[[1.0, 6.0], [3.0, 2.0], [9.0, 9.0]]]), numpy.array([[1, 1, 0]])
-        >>> [pool(tokens, mask, how).tolist() for how in ("mean", "cls", "last", "max")]
-        [[[2.0, 4.0]], [[1.0, 6.0]], [[3.0, 2.0]], [[3.0, 6.0]]]
     """
     import numpy as np
 

@@ -13,14 +13,7 @@ _NAME = re.compile(r"[A-Za-z_]\w{0,200}", re.ASCII)
 
 
 class MilvusPlace(NamedTuple):
-    """A collection and what holds it.
-
-    Examples:
-        >>> from multihop.retrieval.servers.milvus_place import MilvusPlace
-        >>> place = MilvusPlace.read("milvus:/indexes/mine.db#wiki")
-        >>> place.uri, place.collection, place.embedded
-        ('/indexes/mine.db', 'wiki', True)
-    """
+    """A collection and what holds it."""
 
     uri: str
     """The whole path of a file of Milvus Lite, or the address of a cluster."""

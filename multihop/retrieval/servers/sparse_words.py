@@ -15,17 +15,7 @@ def term_place(term: int) -> int:
 
 
 def sparse_vectors(postings: Postings, passages: int, first: int = 0) -> Iterator[dict[int, float]]:
-    """The vectors of the passages from the first one asked for, in the order of the corpus.
-
-    Examples:
-        >>> from multihop.retrieval.words.postings import score_terms
-        >>> from multihop.retrieval.servers.sparse_words import sparse_vectors
-        >>> from multihop.retrieval.words.term_counts import TermCounts
-        >>> counts = TermCounts()
-        >>> counts.add(["red river", "", "river"])
-        >>> [sorted(vector) for vector in sparse_vectors(score_terms(counts, k1=1.2, b=0.75), 3)]
-        [[0, 1, 2], [0], [0, 2]]
-    """
+    """The vectors of the passages from the first one asked for, in the order of the corpus."""
     import numpy as np
 
     data, indices, indptr = postings

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ...base import InputError, unknown, writing_folder
 from ...encoder import open_encoder
+from ..bm25 import bm25_settings
 from ..corpus_check import CorpusCheck
 from ..dense import dense_settings
 from ..index_folder import MANIFEST
 from ..passage import Passage
-from ..words.analyzer import DESCRIPTION
 from ..words.term_counts import CorpusCounts
 from .layout import RoundRobin, ShardedManifest, ShardedPassages, ShardEntry
 from .shard import ShardBuilder, ShardCounts, ShardRecipe
@@ -106,13 +106,13 @@ def build_shards(
             corpora = [f"{check.fingerprint}, {number + 1} of {count}" for number in range(count)]
             entries = opened.finish(whole_counts(counts), corpora)
         encoder = (recipe.encoder or open_encoder()) if recipe.has_vectors else None
-        words = {"analyzer": DESCRIPTION, "k1": float(recipe.k1), "b": float(recipe.b), "titles": recipe.titles}
+        words = bm25_settings(recipe.k1, recipe.b, recipe.titles, check.fingerprint)
         manifest = ShardedManifest(
             retriever=retriever,
             passages=check.seen,
             block=size,
             shards=entries,
-            words={**words, "corpus": check.fingerprint} if recipe.has_words else None,
+            words=words if recipe.has_words else None,
             meanings=dense_settings(encoder, recipe.titles, check.fingerprint, recipe.one_vector) if encoder else None,
             encoder=encoder.place if encoder is not None else {},
             rerank=rerank,
@@ -122,18 +122,7 @@ def build_shards(
 
 
 def whole_counts(shards: Sequence[ShardCounts]) -> Iterator[CorpusCounts]:
-    """For each shard the counts of the whole corpus, with the frequencies of that shard's terms.
-
-    Examples:
-        >>> import numpy
-        >>> from multihop.retrieval.words.term_counts import CorpusCounts
-        >>> from multihop.retrieval.sharded.building import whole_counts
-        >>> from multihop.retrieval.sharded.shard import ShardCounts
-        >>> one = ShardCounts(["red", "river"], CorpusCounts(2, 7, numpy.array([1, 2])))
-        >>> other = ShardCounts(["river"], CorpusCounts(3, 5, numpy.array([3])))
-        >>> [(each.passages, each.length, each.frequency.tolist()) for each in whole_counts([one, other])]
-        [(5, 12, [1, 5]), (5, 12, [5])]
-    """
+    """For each shard the counts of the whole corpus, with the frequencies of that shard's terms."""
     import numpy as np
 
     numbers: dict[str, int] = {}

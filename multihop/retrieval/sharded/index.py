@@ -173,16 +173,6 @@ class Sharded:
 
 
 def merge_found(shards: Sequence[list[list[Found]]], queries: int, k: int) -> list[list[Hit]]:
-    """The hits of all shards as one ranking for each query: by score, equal ones in the order of the corpus.
-
-    Examples:
-        >>> from multihop.retrieval import Passage
-        >>> from multihop.retrieval.sharded.index import merge_found
-        >>> from multihop.retrieval.sharded.shard import Found
-        >>> pages = [Passage(name, "", "") for name in "abc"]
-        >>> one, other = [[Found(-2.0, 0, pages[0]), Found(-1.0, 7, pages[1])]], [[Found(-1.0, 5, pages[2])]]
-        >>> [(hit.passage.id, hit.score) for hit in merge_found([one, other], queries=1, k=9)[0]]
-        [('a', 2.0), ('c', 1.0), ('b', 1.0)]
-    """
+    """The hits of all shards as one ranking for each query: by score, equal ones in the order of the corpus."""
     merged = (merge(*(rankings[number] for rankings in shards)) for number in range(queries))
     return [[Hit(found.passage, -found.minus_score) for found in islice(ranking, k)] for ranking in merged]

@@ -126,13 +126,6 @@ def check_versions(theirs: Mapping[str, str], where: str) -> None:
 
     Raises:
         MismatchError: It does.
-
-    Examples:
-        >>> from multihop.retrieval.sharded.ray_cluster import check_versions, versions
-        >>> check_versions({**versions(), "multihop": "0.0.1"}, "node-7")
-        Traceback (most recent call last):
-        multihop.base.errors.MismatchError: node-7 has multihop 0.0.1, and here it is 0.1.0; install the same on every \
-node.
     """
     for name, ours in versions().items():
         if theirs.get(name) != ours:

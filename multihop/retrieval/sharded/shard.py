@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ...base import DamagedFileError, InputError
 from ...encoder import TextEncoder, open_encoder
-from ..bm25 import BM25, text_of_words, write_bm25
+from ..bm25 import BM25, bm25_settings, text_of_words, write_bm25
 from ..dense import Dense, dense_settings, encode, seal_dense
-from ..index_folder import damaged, is_index
+from ..index_folder import damaged, index_fingerprint, is_index
 from ..passage import Passage
 from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
 from ..vectors.vector_file import VectorWriter
@@ -128,22 +128,16 @@ class ShardBuilder:
         for folder in self._others:  # the same passages, byte for byte: they need not be on the disk twice
             for name in (LINES, OFFSETS):
                 os.link(self._first / name, folder / name)
-        stored = PassageFile(self._first)
+        passages = len(PassageFile(self._first))
         if recipe.has_words:
-            fingerprints[WORDS] = write_bm25(
-                self._folder / WORDS,
-                self._counts,
-                k1=float(recipe.k1),
-                b=float(recipe.b),
-                titles=recipe.titles,
-                corpus=corpus,
-                whole=whole,
-            )
+            settings = bm25_settings(recipe.k1, recipe.b, recipe.titles, corpus)
+            write_bm25(self._folder / WORDS, self._counts, settings, whole=whole)
+            fingerprints[WORDS] = index_fingerprint(BM25.kind, settings)
         if self._encoder is not None:
             settings = dense_settings(self._encoder, recipe.titles, corpus, recipe.one_vector)
-            seal_dense(self._folder / MEANINGS, settings, self._encoder, len(stored))
-            fingerprints[MEANINGS] = Dense.load(self._folder / MEANINGS).fingerprint
-        return {"passages": len(stored), "fingerprints": fingerprints}
+            seal_dense(self._folder / MEANINGS, settings, self._encoder, passages)
+            fingerprints[MEANINGS] = index_fingerprint(Dense.kind, settings)
+        return {"passages": passages, "fingerprints": fingerprints}
 
 
 class Shard:

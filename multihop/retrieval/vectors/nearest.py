@@ -73,14 +73,6 @@ def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[Plac
         blocks: The vectors.
         queries: A vector for each query.
         k: The number of passages for each query.
-
-    Examples:
-        >>> import numpy
-        >>> from multihop.retrieval.vectors.nearest import Blocks, nearest
-        >>> from multihop.retrieval.vectors.vector_file import Vectors
-        >>> stored = Vectors.of([numpy.array([[1, 0]]), numpy.array([[0, 1], [1, 1]])])
-        >>> nearest(Blocks(stored), numpy.array([[1, 0.5]], numpy.float32), k=2)
-        [[(1, 1.5), (0, 1.0)]]
     """
     import numpy as np
 

@@ -34,19 +34,7 @@ class Vectors(NamedTuple):
 
 
 class VectorWriter:
-    """Writes vectors in half precision, block by block, so that memory holds one block; `open_vectors` reads them back.
-
-    Examples:
-        >>> import numpy, pathlib, tempfile
-        >>> from multihop.retrieval.vectors.vector_file import VectorWriter, open_vectors
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> with VectorWriter(folder) as writer:
-        ...     writer.extend([numpy.ones((2, 3)), numpy.ones((1, 3))])
-        ...     writer.extend([numpy.zeros((1, 3))])
-        >>> vectors = open_vectors(folder)
-        >>> vectors.rows.shape, vectors.firsts.tolist(), len(vectors)
-        ((4, 3), [0, 2, 3, 4], 3)
-    """
+    """Writes vectors in half precision, block by block, with one block in memory; `open_vectors` reads them back."""
 
     def __init__(self, folder: Path) -> None:
         """New files in `folder`."""

@@ -33,17 +33,7 @@ class Postings(NamedTuple):
 
 
 def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
-    """The index of counted passages.
-
-    Examples:
-        >>> from multihop.retrieval.words.postings import score_terms
-        >>> from multihop.retrieval.words.term_counts import TermCounts
-        >>> counts = TermCounts()
-        >>> counts.add(["red river", "river river"])
-        >>> postings = score_terms(counts, k1=1.2, b=0.75)
-        >>> postings.indices.tolist(), postings.indptr.tolist()
-        ([0, 0, 1], [0, 1, 3])
-    """
+    """The index of counted passages."""
     import numpy as np
 
     indptr = _columns(counts)

@@ -30,14 +30,6 @@ def best(scores: "NDArray[np.float32]", k: int, *, above: float = 0.0) -> tuple[
     Sorting or partitioning a million scores takes ten times longer than summing them up. So the scores are dealt out
     to many groups: the k-th highest of the groups' maxima, which are cheap, is reached by at least k scores and
     exceeded by few, and only those are sorted.
-
-    Examples:
-        >>> import numpy
-        >>> from multihop.retrieval.words.ranking import best
-        >>> best(numpy.array([0, 2, 0, 3, 2], numpy.float32), k=2)
-        ([3, 1], [3.0, 2.0])
-        >>> best(numpy.array([-2, 0, -1], numpy.float32), k=2, above=-numpy.inf)
-        ([1, 2], [0.0, -1.0])
     """
     import numpy as np
 

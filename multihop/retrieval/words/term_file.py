@@ -16,15 +16,6 @@ class TermFile(Mapping[str, int]):
 
     The terms are kept in alphabetical order and found by halving, so that opening millions of them takes neither time
     nor memory.
-
-    Examples:
-        >>> import pathlib, tempfile
-        >>> from multihop.retrieval.words.term_file import TermFile, write_terms
-        >>> folder = pathlib.Path(tempfile.mkdtemp())
-        >>> write_terms(folder, {"river": 0, "lake": 1})
-        >>> terms = TermFile(folder)
-        >>> terms["lake"], terms.get("sea"), list(terms)
-        (1, None, ['river', 'lake'])
     """
 
     def __init__(self, folder: Path) -> None:

@@ -25,16 +25,6 @@ class WordSearch:
     """Ranks the passages of an inverted index.
 
     Safe to be asked by several threads at once.
-
-    Examples:
-        >>> from multihop.retrieval.words.postings import score_terms
-        >>> from multihop.retrieval.words.term_counts import TermCounts
-        >>> from multihop.retrieval.words.word_search import WordSearch
-        >>> counts = TermCounts()
-        >>> counts.add(["red river", "river river", "lake"])
-        >>> search = WordSearch(score_terms(counts, k1=1.2, b=0.75), passages=3)
-        >>> search.find_best([counts.stems["river"]], k=5)[0]
-        [1, 0]
     """
 
     def __init__(self, postings: Postings, passages: int, highest: "NDArray[np.float32] | None" = None) -> None:

@@ -1,4 +1,4 @@
-"""Whatever people have as a retriever, as one that programs can use."""
+"""Any object or function that searches, adapted to the protocol of retrievers."""
 
 import asyncio
 import inspect
@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
@@ -65,7 +65,7 @@ class Adapted:
         self.wrapped = wrapped
         self._name = _name_of(wrapped)
         self._call = _call_of(wrapped, self._name)
-        self._seats: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+        self._limits: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
     @property
     def takes_batches(self) -> bool:
@@ -93,19 +93,18 @@ class Adapted:
 
     async def find(self, query: str, k: int) -> list[Hit]:
         """At most `k` hits for one query, from what takes one at a time."""
-        loop = asyncio.get_running_loop()
-        seats = self._seats.setdefault(loop, asyncio.Semaphore(AT_ONCE))
+        limit = self._limits.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
         with queueing():
-            await seats.acquire()
+            await limit.acquire()
         try:
             return read_hits(await self._ask(query, k), self._name)[:k]
         finally:
-            seats.release()
+            limit.release()
 
     async def _ask(self, queries: Any, k: int) -> Any:
         if self._call.waits:
             return await self._call(queries, k)
-        answer = await in_thread(copy_context(), self._call, queries, k, threads=_threads)
+        answer = await in_thread(copy_context(), self._call, queries, k, threads=_threads())
         return await answer if inspect.isawaitable(answer) else answer
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Adapted":
@@ -155,13 +154,11 @@ def _name_of(wrapped: Any) -> str:
     return type(wrapped).__name__
 
 
-def _forget_threads() -> None:
-    """A forked child has none of them."""
-    global _threads
-    _threads = ThreadPoolExecutor(MOST_THREADS, "multihop-search")
-
-
 # Not the loop's own threads: those are few, and DSPy needs them for every LM call.
-_threads = ThreadPoolExecutor(MOST_THREADS, "multihop-search")
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_threads)
+@lru_cache(maxsize=1)
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(MOST_THREADS, "multihop-search")
+
+
+if hasattr(os, "register_at_fork"):  # a forked child has no threads
+    os.register_at_fork(after_in_child=_threads.cache_clear)

@@ -1,7 +1,6 @@
-"""Retrievers and vector stores of LangChain and LlamaIndex, told by what they can do; neither package is imported."""
+"""Retrievers and vector stores of LangChain and LlamaIndex, known by their methods; neither package is imported."""
 
 import copy
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -12,38 +11,15 @@ _COUNTS = ("similarity_top_k", "_similarity_top_k", "top_k", "k")
 
 
 def foreign_call(wrapped: Any, name: str) -> SearchCall | None:
-    """The call of one of these; None for anything else.
-
-    Examples:
-        >>> from multihop.retrieval.wrapped.foreign_retrievers import foreign_call
-        >>> class Keyword:
-        ...     similarity_top_k = 2
-        ...     def retrieve(self, query): return [query] * self.similarity_top_k
-        ...     def aretrieve(self, query): ...
-        >>> foreign_call(Keyword(), "Keyword")("Po", 3)
-        ['Po', 'Po', 'Po']
-    """
-    for search, fits in ((_search_store, _is_store), (_invoke, _is_langchain), (_retrieve_nodes, _is_llama_index)):
-        if fits(wrapped):
+    """The call of one of these; None for anything else."""
+    for search, methods in (
+        (_search_store, ("similarity_search", "similarity_search_with_score")),
+        (_invoke, ("invoke", "_get_relevant_documents")),  # LangChain's retrievers
+        (_retrieve_nodes, ("retrieve", "aretrieve")),  # LlamaIndex's
+    ):
+        if all(callable(getattr(wrapped, method, None)) for method in methods):
             return SearchCall(partial(search, wrapped), name, batch=False, waits=False, k_name="")
     return None
-
-
-def _is_store(thing: Any) -> bool:
-    return _can(thing, "similarity_search", "similarity_search_with_score")
-
-
-def _is_langchain(thing: Any) -> bool:
-    return _can(thing, "invoke", "_get_relevant_documents")
-
-
-def _is_llama_index(thing: Any) -> bool:
-    return _can(thing, "retrieve", "aretrieve")
-
-
-def _can(thing: Any, *methods: str) -> bool:
-    found: list[Callable[..., Any] | None] = [getattr(thing, method, None) for method in methods]
-    return all(map(callable, found))
 
 
 def _search_store(store: Any, query: str, k: int) -> Any:
@@ -60,16 +36,14 @@ def _retrieve_nodes(retriever: Any, query: str, k: int) -> Any:
 
 
 def _returning(k: int, retriever: Any) -> Any:
-    """The retriever with `k` hits a query, where it has a place to say so; the given one stays as it is."""
+    """A copy of the retriever that returns `k` hits, or the retriever itself if it keeps no number of hits."""
     options = getattr(retriever, "search_kwargs", None)
     count = next((name for name in _COUNTS if type(getattr(retriever, name, None)) is int), None)
-    if isinstance(options, dict):
-        changed: dict[str, Any] = {"search_kwargs": {**options, "k": k}}
-    elif count is not None:
-        changed = {count: k}
-    else:
+    if not isinstance(options, dict) and count is None:
         return retriever
     twin = copy.copy(retriever)
-    for name, value in changed.items():
-        setattr(twin, name, value)
+    if isinstance(options, dict):
+        twin.search_kwargs = {**options, "k": k}
+    elif count is not None:
+        setattr(twin, count, k)
     return twin
