@@ -11,7 +11,7 @@ import dspy
 
 from ..base import InputError, MismatchError
 from ..base.notebooks import ShownInNotebooks
-from ..runtime import Purse, Scope
+from ..runtime import RunBudget, Scope
 from .journal.journal import HEADER
 from .metrics import Metric
 from .report.repeats_summary import RepeatsSummary, write_repeats
@@ -43,7 +43,7 @@ class RunOptions(TypedDict, total=False):
     """The kept answers that are used; those of the other runs never are."""
     max_errors: int | None
     """Stop after so many errors."""
-    budget_usd: float | Purse | None
+    budget_usd: float | RunBudget | None
     """The most dollars that all runs may pay together."""
     watch: Watch | None
     """Called with every row."""
@@ -119,7 +119,7 @@ def evaluate_repeatedly(
         raise MismatchError(f"{folder} holds a single run; choose another folder for repeats.")
     asked = list(questions) if isinstance(questions, Iterator) else questions
     if isinstance(options.get("budget_usd"), int | float):
-        options["budget_usd"] = Purse(options["budget_usd"])  # type: ignore[arg-type]
+        options["budget_usd"] = RunBudget(options["budget_usd"])  # type: ignore[arg-type]
     runs = []
     for name, draw in repeat_names(repeats, seed):
         shown = progress if isinstance(progress, bool) else progress(name)

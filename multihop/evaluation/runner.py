@@ -18,7 +18,7 @@ import dspy
 from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
 from ..data import Question, Selection, as_questions
-from ..runtime import Bill, Purse, Scope, caching, check_priced, current_caching, run_in_background, total_paid
+from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .journal.header import RunLimits, about, identity
 from .journal.journal import FIRST, HEADER, Journal, read_header, read_rows
 from .journal.row import Row, measure_again
@@ -126,7 +126,7 @@ async def aevaluate(
     seed: int | None = None,
     cache: Scope | None = None,
     max_errors: int | None = None,
-    budget_usd: float | Purse | None = None,
+    budget_usd: float | RunBudget | None = None,
     progress: "bool | Progress" = True,
     watch: Watch | None = None,
     workers: "Workers | None" = None,
@@ -151,7 +151,7 @@ async def aevaluate(
             ("shared"); by default "shared" for a provider's LM and "run" for a server of your own (see `caching`).
         max_errors: Stop after so many errors of any kind; by default only where the first ten are the same.
         budget_usd: Begin no further question once the run has paid so many dollars, earlier calls of it included;
-            several runs share a `Purse`. What is in flight is finished.
+            several runs share a `RunBudget`. What is in flight is finished.
         progress: Show how far the run is, on a terminal or in a notebook; or an object that shows it.
         watch: Called with every row, and whether it comes from an earlier run or has just been finished.
         workers: Processes that answer in the place of this one, each so many questions at once as `concurrency` says;
@@ -175,7 +175,7 @@ async def aevaluate(
     """
     _check_limits(concurrency, limit, timeout)
     stopping = Stopping(out, max_errors)
-    purse = budget_usd if isinstance(budget_usd, Purse) else Purse(budget_usd)
+    run_budget = budget_usd if isinstance(budget_usd, RunBudget) else RunBudget(budget_usd)
     answering = as_program(program, concurrency)  # refuses what cannot be asked, before anything is begun
     given, selection = as_questions(questions), Selection(offset, sample, sample_seed)
     measured = default_metrics() if metrics is None else metrics_of(metrics)
@@ -193,7 +193,7 @@ async def aevaluate(
         "concurrency": concurrency,
         "timeout": timeout,
         "max_errors": max_errors,
-        "usd": purse.usd,
+        "usd": run_budget.usd,
     }
     if workers is not None:
         limits["workers"] = workers.count
@@ -205,11 +205,11 @@ async def aevaluate(
         tell = partial(_tell_all, watches)
         earlier = partial(tell, before=True) if watches else None
         known = about(program, measured, seed=seed, limits=limits, cache=scope)
-        if purse.usd is not None:
+        if run_budget.usd is not None:
             check_priced(known["prices"])
-        with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, purse) as bill:
+        with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, run_budget) as bill:
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
-            within_budget = WithinBudget(waiting, purse, out)
+            within_budget = WithinBudget(waiting, run_budget, out)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
                 asking = ask_here(job) if workers is None else hire_crew(workers, job)

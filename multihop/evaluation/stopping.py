@@ -8,7 +8,7 @@ from typing import Self
 
 from ..base import InputError, RunFailed
 from ..data import Question
-from ..runtime import Purse, show_usd
+from ..runtime import RunBudget, show_usd
 from .journal.failure import Failure, cause_of
 from .journal.row import Row
 
@@ -96,9 +96,9 @@ class _Streak:
 class WithinBudget:
     """The questions of a run, as long as there is money for another one."""
 
-    def __init__(self, questions: Iterator[Question], purse: Purse, folder: str | os.PathLike[str] | None) -> None:
+    def __init__(self, questions: Iterator[Question], budget: RunBudget, folder: str | os.PathLike[str] | None) -> None:
         """All are still to be asked."""
-        self._questions, self._purse, self._folder = questions, purse, folder
+        self._questions, self._budget, self._folder = questions, budget, folder
         self.stopped: RunFailed | None = None
         """The reason why a question was not asked, if one was not."""
 
@@ -109,10 +109,10 @@ class WithinBudget:
         if self.stopped is not None:
             raise StopIteration
         question = next(self._questions)
-        if not self._purse.is_empty:
+        if not self._budget.is_empty:
             return question
         self.stopped = RunFailed(
-            f"the budget of {show_usd(self._purse.usd)} is spent: {show_usd(self._purse.paid)} are paid; what was in "
+            f"the budget of {show_usd(self._budget.usd)} is spent: {show_usd(self._budget.paid)} are paid; what was in "
             f"flight is finished and the run{_place(self._folder)} was stopped, the same command with a higher budget "
             "goes on with it."
         )

@@ -20,7 +20,7 @@ from .cost.prices import show_usd as show_usd
 from .cost.question_cost import Cost as Cost
 from .cost.question_cost import CostRecord as CostRecord
 from .cost.question_cost import SpeculatedCost as SpeculatedCost
-from .cost.run_budget import Purse as Purse
+from .cost.run_budget import RunBudget as RunBudget
 from .cost.token_estimate import estimate_tokens as estimate_tokens
 from .cost.tokens import TokenCounts as TokenCounts
 from .cost.tokens import Tokens as Tokens

@@ -7,9 +7,10 @@ from itertools import count
 from typing import Any
 
 from ...base.plain import plain_value
-from ...runtime.cost.cached_call import CachedCall
+from ...runtime.cost.bill import CachedCall
 from ...runtime.cost.tokens import Tokens
-from ...runtime.lm_call.answer_cache import Elsewhere, Place, Store, open_store
+from ...runtime.lm_call.answer_cache import Place, open_store
+from ...runtime.lm_call.stores import Store
 from .worker import Message
 
 
@@ -42,7 +43,7 @@ class RemoteLedger:
         if self._counted:
             self._say(("usage", lm, plain_value(usage_entry)))
 
-    def opens(self, place: Place) -> Store | Elsewhere:
+    def opens(self, place: Place) -> Store:
         """The store of that place on the other side; one in this process for an engine that only this process has."""
         if isinstance(place, str):
             return RemoteStore(self, place)
@@ -72,7 +73,7 @@ class RemoteLedger:
         self._say(("keep", place, key, call))
 
 
-class RemoteStore(Elsewhere):
+class RemoteStore:
     """Calls that the other side keeps, in one of its stores."""
 
     def __init__(self, ledger: RemoteLedger, place: str | int) -> None:

@@ -8,7 +8,8 @@ import dspy
 
 from ...data import Question
 from ...runtime import current_caching
-from ...runtime.lm_call.answer_cache import Store, keep_call, open_store, turn_at
+from ...runtime.lm_call.answer_cache import open_store
+from ...runtime.lm_call.stores import Store
 from ..journal.row import Row
 from .asking import take_waiting
 from .worker import Message, Worker, WorkerDied
@@ -123,7 +124,7 @@ class WorkerSession:
         """Write into the bill, the usage or the kept answers."""
         if about == "keep":
             place, key, call = rest
-            await keep_call(self._store(place), key, call)
+            await self._store(place).keep(key, call)
         elif about == "bill":
             bill = current_caching.get().bill
             if bill is not None:
@@ -136,7 +137,7 @@ class WorkerSession:
     async def _hold(self, number: int, store: Store, key: str) -> None:
         """Wait for the turn of a call, say whether it was made before, and keep the turn until the worker is done."""
         try:
-            async with turn_at(store, key) as earlier:
+            async with store.turn(key) as earlier:
                 if self.may_call:
                     self._to_tell.put_nowait(("kept", number, earlier))
                 await asyncio.get_running_loop().create_future()  # until this is cancelled

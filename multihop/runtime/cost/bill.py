@@ -9,16 +9,25 @@ from typing import Any, NotRequired, Self, TypedDict, final
 import ujson
 
 from ...base import DamagedFileError, InputError
-from .cached_call import CachedCall
 from .prices import PriceList, current_prices
-from .run_budget import Purse
+from .run_budget import RunBudget
 from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
 
 CALLS = "calls.jsonl"
-
-
 JUDGING = "judged"
 """The role under which what judges answers is on the bill; no step of a program has that name."""
+
+
+class CachedCall(TypedDict):
+    """A call as it is kept."""
+
+    outputs: list[Any] | None
+    """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
+    tokens: tuple[int, ...]
+    """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
+    put there, unless nothing."""
+    seconds: float
+    """The seconds that the LM took."""
 
 
 class PaidForJudging(TypedDict):
@@ -95,13 +104,13 @@ class Bill:
         ['Paris']
     """
 
-    def __init__(self, folder: str | os.PathLike[str], purse: Purse | None = None) -> None:
-        """The bill of the run in this folder, which is paid from that purse; nothing is opened before it is entered."""
+    def __init__(self, folder: str | os.PathLike[str], budget: RunBudget | None = None) -> None:
+        """The bill of the run in this folder, booked on that budget; nothing is opened before it is entered."""
         self.path = Path(folder) / CALLS
         self._places: dict[str, tuple[int, int]] = {}
         self._file = -1
         self._lock = threading.Lock()
-        self._purse = purse or Purse()
+        self._budget = budget or RunBudget()
 
     def __enter__(self) -> Self:
         end = 0
@@ -109,7 +118,7 @@ class Bill:
             if "key" in line:
                 self._places[line["key"]] = start, end
             else:
-                self._purse.pay(line["model"], tokens_of(line))
+                self._budget.pay(line["model"], tokens_of(line))
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         os.ftruncate(self._file, end)
         return self
@@ -122,7 +131,7 @@ class Bill:
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Write down a call that was paid."""
         self._write({"role": role, "model": model, **counts_of(tokens), "estimated": tokens.estimated})
-        self._purse.pay(model, tokens)
+        self._budget.pay(model, tokens)
 
     def put(self, key: str, call: CachedCall) -> None:
         """Keep a call, for `get`; what it cost is on a line of its own."""

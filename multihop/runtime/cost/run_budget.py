@@ -8,20 +8,20 @@ from .prices import check_priced, current_prices
 from .tokens import TokenCounts, Tokens, book
 
 
-class Purse:
-    """A purse of so many dollars: calls answered from the cache cost nothing here.
+class RunBudget:
+    """A budget of dollars for runs: calls answered from the cache cost nothing here.
 
     Examples:
-        >>> from multihop.runtime import Purse, Tokens, priced_by
+        >>> from multihop.runtime import RunBudget, Tokens, priced_by
         >>> with priced_by({"openai/m": {"input": 1, "output": 2}}):
-        ...     purse = Purse(0.5)
-        ...     purse.pay("openai/m", Tokens(400_000, 50_000))
-        ...     purse.paid, purse.is_empty
+        ...     budget = RunBudget(0.5)
+        ...     budget.pay("openai/m", Tokens(400_000, 50_000))
+        ...     budget.paid, budget.is_empty
         (0.5, True)
     """
 
     def __init__(self, usd: float | None = None) -> None:
-        """A full one; without an end if no dollars are named.
+        """Nothing is paid yet; without dollars there is no limit.
 
         Raises:
             InputError: It is no number of dollars.

@@ -1,15 +1,14 @@
-"""Keeps answers of LMs, and decides which answers are kept, where, and when two calls are the same call.
+"""Decides which answers of LMs are kept, in which store, and when two calls are the same call.
 
 Two calls are the same if everything that changes the answer is the same: the server's address, the model, the messages,
 the decoding parameters, and the draw. DSPy's own cache leaves the address out, keeps completions that cannot be parsed,
 and forgets what an answer cost; so a program's calls pass it by and are kept here.
 """
 
-import asyncio
 import hashlib
 import os
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args
@@ -21,9 +20,8 @@ from pydantic import BaseModel
 
 from ...base import unknown
 from ..cost.bill import Bill
-from ..cost.cached_call import CachedCall
 from ..cost.tokens import Tokens
-from .keyed_lock import Turns
+from .stores import DSPyCache, LocalStore, Memory, Store
 
 Scope = Literal["off", "run", "shared"]
 """The source of answers: nowhere, this run alone, or whatever this machine has kept."""
@@ -33,30 +31,6 @@ Place = Any
 _NOT_IN_KEY = frozenset({"api_key", "cache", "num_retries", "timeout", "azure_ad_token", "azure_ad_token_provider"})
 """Parameters of an LM that change no answer."""
 _ADDRESS = ("api_base", "base_url")
-
-
-class Store(Protocol):
-    """A store of calls."""
-
-    def get(self, key: str) -> CachedCall | None:
-        """The call, if it was made before."""
-        ...
-
-    def put(self, key: str, call: CachedCall) -> None:
-        """Keep the call."""
-        ...
-
-
-class Elsewhere:
-    """Calls that another process keeps, for this one and for others beside it."""
-
-    def turn(self, key: str) -> AbstractAsyncContextManager[CachedCall | None]:
-        """The key's turn among all processes, and the call if it was made before; see `turn_at`."""
-        raise NotImplementedError
-
-    async def keep(self, key: str, call: CachedCall) -> None:
-        """Have the call kept, before the turn ends."""
-        raise NotImplementedError
 
 
 class Ledger(Protocol):
@@ -78,7 +52,7 @@ class Caching:
     """Repeats of the same questions with different draws share no answers."""
     bill: Ledger | None = None
     """The run's bill, which is also where a run keeps its answers."""
-    opens: "Callable[[Place], Store | Elsewhere] | None" = None
+    opens: Callable[[Place], Store] | None = None
     """The function that opens stores; that of this process, if None."""
 
 
@@ -111,7 +85,7 @@ def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = 
         current_caching.reset(outer)
 
 
-def store_for(lm: dspy.BaseLM) -> Store | Elsewhere | None:
+def store_for(lm: dspy.BaseLM) -> Store | None:
     """The store of this LM's calls in this context; None where they are not kept.
 
     An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives:
@@ -129,9 +103,9 @@ def open_store(place: Place) -> Store:
     if place == "shared":
         return _shared
     if place != "run":
-        return _of_engines.setdefault(place, Memory())
+        return _of_engines.setdefault(place, LocalStore(Memory()))
     bill = current_caching.get().bill
-    return bill if isinstance(bill, Bill) else _of_process
+    return LocalStore(bill) if isinstance(bill, Bill) else _of_process
 
 
 def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
@@ -140,28 +114,6 @@ def apart_from_dspy(lm: dspy.LM) -> dspy.LM:
     DSPy's cache knows no addresses, so an LM with an address is asked anew each time.
     """
     return lm.copy(cache=False) if address_of(lm) or current_caching.get().scope == "off" else lm
-
-
-@asynccontextmanager
-async def turn_at(store: Store | Elsewhere, key: str) -> AsyncIterator[CachedCall | None]:
-    """The call, if it was made before. If not, who asks for the same meanwhile waits for as long as the block runs."""
-    if isinstance(store, Elsewhere):
-        async with store.turn(key) as earlier:
-            yield earlier
-    else:
-        async with _turns.turn(key):
-            # a disk is read beside the event loop
-            yield await asyncio.to_thread(store.get, key) if store is _shared else store.get(key)
-
-
-async def keep_call(store: Store | Elsewhere, key: str, call: CachedCall) -> None:
-    """Keep the call; a disk is written beside the event loop."""
-    if isinstance(store, Elsewhere):
-        await store.keep(key, call)
-    elif store is _shared:
-        await asyncio.to_thread(store.put, key, call)
-    else:
-        store.put(key, call)
 
 
 def key_of(lm: dspy.BaseLM, messages: Any, settings: Mapping[str, Any]) -> str:
@@ -188,34 +140,6 @@ def address_of(lm: dspy.BaseLM) -> str:
     return str(address or next((os.environ[name] for name in variables if os.environ.get(name)), "")).rstrip("/")
 
 
-class Memory:
-    """A store in this process."""
-
-    def __init__(self) -> None:
-        self._calls: dict[str, CachedCall] = {}
-
-    def get(self, key: str) -> CachedCall | None:
-        """The call, if it was made before."""
-        return self._calls.get(key)
-
-    def put(self, key: str, call: CachedCall) -> None:
-        """Keep the call; the oldest makes room."""
-        if len(self._calls) >= 100_000:
-            self._calls.pop(next(iter(self._calls)), None)
-        self._calls[key] = call
-
-
-class _Shared:
-    """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply."""
-
-    def get(self, key: str) -> CachedCall | None:
-        call: CachedCall | None = dspy.cache.get({"multihop": key})
-        return call
-
-    def put(self, key: str, call: CachedCall) -> None:
-        dspy.cache.put({"multihop": key}, call)
-
-
 def _cacheable(lm: dspy.BaseLM) -> bool:
     """True if DSPy itself would cache its answers: an LM class of one's own answers as it likes."""
     same = isinstance(lm, dspy.LM) and type(lm).aforward is dspy.LM.aforward and type(lm).forward is dspy.LM.forward
@@ -228,6 +152,6 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else repr(value)
 
 
-_turns = Turns()
-_shared, _of_process = _Shared(), Memory()
-_of_engines: WeakKeyDictionary[Any, Memory] = WeakKeyDictionary()
+_shared = LocalStore(DSPyCache(), on_disk=True)
+_of_process = LocalStore(Memory())
+_of_engines: WeakKeyDictionary[Any, LocalStore] = WeakKeyDictionary()

@@ -14,24 +14,16 @@ from dspy.utils.callback import with_callbacks
 
 from ...base.own_time import current_clock, queueing, timing
 from ...base.secrets import public_address
+from ..cost.bill import CachedCall
 from ..cost.budget import Account
-from ..cost.cached_call import CachedCall
 from ..cost.prices import current_prices
 from ..cost.token_estimate import estimate_tokens
 from ..cost.tokens import Tokens, counts_of
 from ..observe.watching import is_anybody_watching, watching
 from ..observe.work import Work
-from .answer_cache import (
-    Elsewhere,
-    Store,
-    address_of,
-    current_caching,
-    keep_call,
-    key_of,
-    store_for,
-    turn_at,
-)
+from .answer_cache import address_of, current_caching, key_of, store_for
 from .gate import Gate
+from .stores import Store
 
 _SHOWN = frozenset({"temperature", "max_tokens", "top_p"})
 """Parameters of a call that watchers are told."""
@@ -45,7 +37,7 @@ class KnownFailure(Exception):
 class _Call:
     """One call of the LM, from its being asked to its being settled."""
 
-    store: Store | Elsewhere | None
+    store: Store | None
     key: str = ""
     tokens: Tokens | None = None
     outputs: list[Any] | None = None
@@ -124,7 +116,7 @@ class AnsweringLM:
         if call.store is not None:
             call.key = key_of(self.lm, messages or prompt, settings)
             with queueing(), self._waves.aside():  # who asks for the same may itself wait for its turn
-                earlier = await self.alike.enter_async_context(turn_at(call.store, call.key))
+                earlier = await self.alike.enter_async_context(call.store.turn(call.key))
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
         try:  # DSPy's own cache is not used
@@ -198,7 +190,7 @@ async def _keep(call: _Call, outputs: list[Any] | None) -> None:
     """Keep a call as plain values, which any cache can read back."""
     if call.store is not None and call.tokens is not None:
         kept: CachedCall = {"outputs": outputs, "tokens": call.tokens.kept(), "seconds": call.seconds}
-        await keep_call(call.store, call.key, kept)
+        await call.store.keep(call.key, kept)
 
 
 def _plain(outputs: list[Any] | None) -> list[Any] | None:

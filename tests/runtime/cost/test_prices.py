@@ -6,7 +6,7 @@ import pytest
 from openai_server import OpenAIServer
 
 from multihop import Budget, Direct, InputError, caching, open_lm, priced_by, scripted
-from multihop.runtime import Cost, PriceList, Purse, Tokens, current_prices, read_prices
+from multihop.runtime import Cost, PriceList, RunBudget, Tokens, current_prices, read_prices
 
 PRICES = {"openai/m": {"input": 1.0, "output": 10.0, "cached": 0.1, "written": 2.0}}
 
@@ -151,4 +151,4 @@ def test_a_question_stops_when_its_dollars_are_spent():
 @pytest.mark.parametrize("usd", [0, -1, float("nan"), float("inf")])
 def test_a_purse_is_dollars(usd):
     with pytest.raises(InputError, match="a run's budget is a number of dollars above 0"):
-        Purse(usd)
+        RunBudget(usd)
