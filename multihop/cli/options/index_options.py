@@ -1,8 +1,13 @@
 """The options that each kind of index takes."""
 
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from ...base import InputError
+from .amounts import AtMost
 
 READING = ("pooling", "similarity", "query_prefix", "passage_prefix")
 """Options for the use of a sentence encoder."""
@@ -19,32 +24,64 @@ OPTIONS = {
 """Of each kind that is ours, the options that are not for all."""
 
 
-def chosen_options(kind: str, **options: Any) -> dict[str, Any]:
-    """The options that were given, if an index of this kind takes them.
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class IndexOptions:
+    """The options that are not for all kinds of index."""
 
-    Raises:
-        InputError: It takes one of them not; the message says which it takes.
-    """
-    names = OPTIONS.get(kind, ())
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
-        if name not in names:
-            listed = ", ".join(f"--{each.replace('_', '-')}" for each in names)
-            option = name.replace("_", "-")
-            article = "an" if kind[0] in "aeiou" else "a"
-            raise InputError(f"{article} {kind} index takes no --{option}; it takes {listed or 'no such option'}.")
-    return given
+    k1: float | None = None
+    """For bm25: how fast repeated words stop counting; 1.2 by default."""
+    b: float | None = None
+    """For bm25: how much long paragraphs are marked down; 0.75 by default."""
+    one_vector: Annotated[bool, Parameter(negative=())] = False
+    """For dense and hybrid: a vector for each passage, not for each of its sentences; a fourth of the room, and a
+    little less is found. Other sentence encoders, and Milvus, have one anyway."""
+    rerank: Annotated[int | None, Parameter(validator=Number(gte=0))] = None
+    """For hybrid: how many of the first hits the encoder reads again with the question; 0 by default."""
+    approximate: Literal["hnsw", "ivf-pq"] | None = None
+    """For dense and hybrid, and millions of passages: compare a query with likely candidates alone, found by FAISS
+    (the extra [faiss]) in a graph ("hnsw") or, with less memory, in lists ("ivf-pq")."""
+    encoder: str | None = None
+    """For dense and hybrid: what makes the vectors in the place of the built-in encoder: the folder of one that
+    `multihop train` wrote, or any sentence encoder by its folder or its name on the hub."""
+    pooling: str | None = None
+    """For such a sentence encoder: "mean", "cls", "max" or "last", where it is not to be what its own files say."""
+    similarity: str | None = None
+    """The same: "cosine" or "dot"."""
+    query_prefix: str | None = None
+    """The same: what is put before a query, such as "query: "."""
+    passage_prefix: str | None = None
+    """The same: what is put before a passage, such as "passage: "."""
+    checkpoint: str | None = None
+    """For colbert: the folder of a ColBERT checkpoint, or its name on the hub."""
+    bits: Literal[1, 2, 4, 8] | None = None
+    """For colbert: in how many bits each number of a vector is kept, 1, 2, 4 or 8; 4 by default, and with 2 the index
+    is little more than half as large."""
+    shards: AtMost = None
+    """For OpenSearch and Elasticsearch: over how many parts the index is spread; 1 by default. For bm25, dense and
+    hybrid: build the folder in so many parts, which rank as the whole does and can be searched on a Ray cluster;
+    with --ray one for each CPU of the cluster by default."""
 
+    def for_kind(self, kind: str) -> dict[str, Any]:
+        """The options that were given, with the encoder opened in the place of what they say of it.
 
-def with_encoder(options: dict[str, Any]) -> dict[str, Any]:
-    """The options with the encoder that they name, opened, in the place of what they say of it."""
-    from ...encoder import open_encoder
+        Raises:
+            InputError: An index of this kind takes one of them not; the message says which it takes.
+        """
+        from ...encoder import open_encoder
 
-    said = {name: value for name, value in options.items() if name in ("encoder", *READING)}
-    if not said:
-        return options
-    others = {name: value for name, value in options.items() if name not in said}
-    return {**others, "encoder": open_encoder(said.pop("encoder", None), **said)}
+        names = OPTIONS.get(kind, ())
+        given = {name: value for name, value in asdict(self).items() if value is not None and value is not False}
+        for name in given:
+            if name not in names:
+                listed = ", ".join(f"--{each.replace('_', '-')}" for each in names)
+                option = name.replace("_", "-")
+                article = "an" if kind[0] in "aeiou" else "a"
+                raise InputError(f"{article} {kind} index takes no --{option}; it takes {listed or 'no such option'}.")
+        reading = {name: given.pop(name) for name in ("encoder", *READING) if name in given}
+        if reading:
+            given["encoder"] = open_encoder(reading.pop("encoder", None), **reading)
+        return given
 
 
 def server_kind(address: str, retriever: str) -> str:
