@@ -8,8 +8,8 @@ from ...data.gold.whole_words import occurrences
 from .case import Case, GoldFact
 from .shown import ShownFacts
 
-FieldJudge = Callable[[ShownFacts, Any, Mapping[str, Any]], str]
-"""Returns the flaw of a value, given what is shown and the other outputs; empty if it has none."""
+FieldJudge = Callable[[ShownFacts, Any], str]
+"""Returns the flaw of a value, given what the demonstration shows; empty if it has none."""
 _NOTHING = ("", "no information", "not found", "unknown")
 
 
@@ -20,13 +20,13 @@ def flaw(case: Case, outputs: Mapping[str, Any]) -> str:
         case: The inputs as its prompt's, and an LM that does not err.
         outputs: The demonstration's outputs.
     """
-    shown = ShownFacts(case)
+    shown = ShownFacts(case, outputs)
     for field in case.prompt.output_fields:
         if field.name not in outputs:
             return f"{field.name} is missing"
         value = outputs[field.name]
         judge = JUDGES.get(field.name)
-        if judge and (wrong := judge(shown, value, outputs)):
+        if judge and (wrong := judge(shown, value)):
             return f"{field.name} {wrong}"
         if not shown.from_memory and any(shown.leaks(text) for text in _texts(value)):
             return f"{field.name} gives the answer away"
@@ -41,24 +41,24 @@ def _verdict(value: Any, right: bool) -> str:
     return "" if str(value) == str(right) else f"should be {right}"
 
 
-def _relevant(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _relevant(shown: ShownFacts, value: Any) -> str:
     path = [str(each) for each in shown.inputs.get("path", ())]
     return _verdict(value, bool(set(shown.gold.passages).intersection(path)))
 
 
-def _enough(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _enough(shown: ShownFacts, value: Any) -> str:
+    outputs = shown.outputs
     if "thought" in outputs and "action" not in outputs and shown.complete:
-        gives = bool(occurrences(str(outputs["thought"]), shown.gold.answers))
-        return _verdict(value, gives)
+        return _verdict(value, bool(occurrences(str(outputs["thought"]), shown.gold.answers)))
     return _verdict(value, shown.complete)
 
 
-def _action(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _action(shown: ShownFacts, value: Any) -> str:
     right = "finish" if shown.complete else "search"
     return "" if str(value).strip().lower() == right else f"should be {right}"
 
 
-def _actions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _actions(shown: ShownFacts, value: Any) -> str:
     actions = [str(each).partition(": ") for each in value]
     ends = [rest for kind, _, rest in actions if kind == "finish"]
     if bool(ends) != shown.complete or not all(map(shown.is_right, ends)):
@@ -66,7 +66,7 @@ def _actions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return _list(shown, [rest for kind, _, rest in actions if kind != "finish"])
 
 
-def _answer(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _answer(shown: ShownFacts, value: Any) -> str:
     if value == "" and not shown.complete and not shown.from_memory:
         return ""  # a step that asks on, or acts on, gives no answer yet
     if not shown.is_right(value):
@@ -75,19 +75,19 @@ def _answer(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return "" if facts else "is told by nothing"
 
 
-def _question(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _question(shown: ShownFacts, value: Any) -> str:
     """A sub-question or a query: nothing need be asked where everything is known."""
     return "" if shown.complete or not shown.gold.facts else _list(shown, [str(value)])
 
 
-def _questions(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _questions(shown: ShownFacts, value: Any) -> str:
     wanted = shown.inputs.get("number")
     if wanted is not None and len(value) != int(wanted):
         return f"are {len(value)} where {wanted} are asked for"
     return _list(shown, [str(each) for each in value])
 
 
-def _thoughts(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _thoughts(shown: ShownFacts, value: Any) -> str:
     """The flaw of thoughts: they must be next facts, or what to find out next; and the answer if all is known."""
     texts, wanted = [str(each) for each in value], shown.inputs.get("number")
     if wanted is not None and len(texts) != int(wanted):
@@ -111,7 +111,7 @@ def _list(shown: ShownFacts, texts: list[str]) -> str:
     return ""
 
 
-def _statement(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _statement(shown: ShownFacts, value: Any) -> str:
     return "states what is not shown" if not shown.from_memory and shown.invents(str(value)) else ""
 
 
@@ -120,7 +120,7 @@ def says_nothing(summary: str) -> bool:
     return not summary.strip() or summary.strip().casefold().startswith("nothing")
 
 
-def _summary(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _summary(shown: ShownFacts, value: Any) -> str:
     text = str(value)
     facts = [fact for fact in shown.gold.facts if shown.shows(fact)]
     if "candidate" not in shown.inputs:
@@ -128,7 +128,7 @@ def _summary(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
             return "" if says_nothing(text) or not shown.gold.facts else "finds something where nothing helps"
         if not any(occurrences(text, [fact.answer]) for fact in facts):
             return "leaves out what helps"
-    return _statement(shown, value, outputs)
+    return _statement(shown, value)
 
 
 def _wanted(shown: ShownFacts) -> GoldFact | None:
@@ -137,12 +137,12 @@ def _wanted(shown: ShownFacts) -> GoldFact | None:
     return next((fact for fact in shown.gold.facts if fact.sub_question == sub_question), None)
 
 
-def _answerable(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _answerable(shown: ShownFacts, value: Any) -> str:
     fact = _wanted(shown)
     return _verdict(value, shown.shows(fact)) if fact else ""
 
 
-def _found(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _found(shown: ShownFacts, value: Any) -> str:
     """The flaw of an answer to the sub-question: it must be the fact's if a passage tells it, else nothing."""
     text, fact = str(value), _wanted(shown)
     if fact is None:
@@ -153,15 +153,15 @@ def _found(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return "" if occurrences(text, [fact.answer]) else "does not answer"
 
 
-def _extract(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _extract(shown: ShownFacts, value: Any) -> str:
     """The same, word for word from the inputs."""
     text = str(value)
     if text.casefold().strip(" .") not in _NOTHING and not all(line in shown.text for line in text.split("\n")):
         return "is not in the inputs"
-    return _found(shown, value, outputs)
+    return _found(shown, value)
 
 
-def _score(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _score(shown: ShownFacts, value: Any) -> str:
     number = re.match(r"\s*(\d+(?:\.\d+)?)", str(value))
     if number is None or float(number[1]) > 10:
         return "is no number from 0 to 10"
@@ -171,17 +171,13 @@ def _score(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
     return "" if low <= float(number[1]) <= high else f"should be from {low:g} to {high:g}"
 
 
-def _candidates(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _candidates(shown: ShownFacts, value: Any) -> str:
     if not value or not shown.is_right(value[0]):
         return "do not begin with the answer"
     return "repeat each other" if len(set(value)) < len(value) else ""
 
 
-def _valid(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
-    return _verdict(value, shown.is_right(shown.inputs.get("candidate")))
-
-
-def _first_better(shown: ShownFacts, value: Any, outputs: Mapping[str, Any]) -> str:
+def _first_better(shown: ShownFacts, value: Any) -> str:
     return _verdict(value, str(shown.inputs.get("first", "")).startswith(shown.gold.answers))
 
 
@@ -206,7 +202,7 @@ JUDGES: dict[str, FieldJudge] = {
     "score": _score,
     "reflection": _statement,
     "candidates": _candidates,
-    "valid": _valid,
+    "valid": lambda shown, value: _verdict(value, shown.is_right(shown.inputs.get("candidate"))),
     "first_better": _first_better,
 }
 """The judge of each output field, by its name; other fields are only checked for giving answers away."""

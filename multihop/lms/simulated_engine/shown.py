@@ -1,8 +1,9 @@
 """The facts of a question's gold that the inputs of a demonstration show, and those that are still ahead."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from ...data.gold.whole_words import occurrences
 from ...english.titled_text import split_title
@@ -16,10 +17,10 @@ _OPENING = re.compile(r"(?:^|[.!?:;>|\"“(\n])\s*\W*$")
 
 
 class ShownFacts:
-    """The state of a demonstration, in the light of the gold of its question."""
+    """The inputs and outputs of a demonstration, compared with the gold of its question."""
 
-    def __init__(self, case: Case) -> None:
-        self.case, self.gold, self.inputs = case, case.gold, case.prompt.inputs
+    def __init__(self, case: Case, outputs: Mapping[str, Any]) -> None:
+        self.case, self.gold, self.inputs, self.outputs = case, case.gold, case.prompt.inputs, outputs
 
     @cached_property
     def from_memory(self) -> bool:
