@@ -111,8 +111,8 @@ def test_steps_compile_alone(variant, world):
     assert all(not predictor.demos for predictor in program.predictors())
 
 
-def test_there_is_a_maker_for_every_signature():
-    assert set(multihop.signatures.__all__) == set(MAKERS)
+def test_every_maker_is_of_a_signature():
+    assert set(MAKERS) <= set(multihop.signatures.__all__)  # of those that programs have, all: see the next test
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
