@@ -26,6 +26,7 @@ def pytest_addoption(parser):
         type=int,
         help="a seed: which cells of each grid are taken without --all; by default another one each day",
     )
+    parser.addoption("--rest", action="store_true", help="what is left out without --all, and random examples anew")
     parser.addoption("--times", type=int, default=1, help="run every test so many times")
     parser.addoption("--fill-pages", action="store_true", help="write what commands print now into README and docs/")
     parser.addoption("--fill-pictures", action="store_true", help="write what is printed now into tests/golden")
@@ -40,27 +41,29 @@ def pytest_configure(config):
     config.option.all |= config.option.fill_pages or any("::" in argument for argument in config.args)
     if config.option.cells is None:
         config.option.cells = date.today().toordinal()
-    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if config.option.all else "some"))
+    thorough = config.option.all or config.option.rest
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "all" if thorough else "some"))
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out, without `--all`, what takes seconds, and of each grid most cells."""
+    """Leave out, without `--all`, what takes seconds, and of each grid most cells; with `--rest`, take those alone."""
     if config.option.all:
         return
     grids = defaultdict(list)
     for item in items:
         if item.get_closest_marker("grid"):
             grids[item.parent.nodeid, item.originalname].append(item)
-    taken = {grid: covering([cell_of(item) for item in cells], config.option.cells) for grid, cells in grids.items()}
-    left_out = [
-        item
-        for item in items
-        if item.get_closest_marker("seconds")
-        or (item.get_closest_marker("grid") and cell_of(item) not in taken[item.parent.nodeid, item.originalname])
-    ]
+    rest = {item for item in items if item.get_closest_marker("seconds")}
+    for cells in grids.values():
+        taken = covering([cell_of(item) for item in cells], config.option.cells)
+        rest |= {item for item in cells if cell_of(item) not in taken}
+    if config.option.rest:  # random examples are taken anew, and more of them
+        left_out = [item for item in items if item not in rest and not item.get_closest_marker("hypothesis")]
+    else:
+        left_out = [item for item in items if item in rest]
     config.hook.pytest_deselected(items=left_out)
-    kept = set(items) - set(left_out)
-    items[:] = [item for item in items if item in kept]
+    left_out = set(left_out)
+    items[:] = [item for item in items if item not in left_out]
 
 
 def cell_of(item):
@@ -69,7 +72,7 @@ def cell_of(item):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if not config.option.all:
+    if not config.option.all and not config.option.rest:
         again = f"--cells {config.option.cells} takes this part again"
         terminalreporter.write_line(f"a part of the tests: --all takes all of them, {again}")
 
