@@ -1,0 +1,161 @@
+from dataclasses import replace
+
+import dspy
+import pytest
+
+import multihop.signatures
+from multihop import PROGRAMS, create, load, save, scripted, simulated
+from multihop.evaluation.metrics import F1
+from multihop.optimize.prompts import variants
+from multihop.optimize.prompts.compiling import compiled, small
+from multihop.optimize.prompts.step_metric import step_metric
+from multihop.optimize.prompts.steps import MAKERS, scenes_for, step_examples
+from multihop.optimize.prompts.variants import VARIANTS, Tools, variant_named
+
+
+def anything(prompt):
+    """Some value for every field, whoever asks: program steps, and the optimizers' own prompts."""
+    by_type = {"bool": True, "float": 1.0, "int": 1}
+    return {
+        field.name: "7"
+        if field.name == "score"
+        else ["search: a", "b"]
+        if field.type.startswith("list")
+        else {}
+        if field.type.startswith("dict")
+        else by_type.get(field.type, "search: x")
+        for field in prompt.output_fields
+    }
+
+
+def examples_for(program, world, count=40):
+    """Made once for each program: many tests take the same."""
+    _, questions, pages = world
+    key = program.name, count, *(name for name, _ in program.named_predictors())
+    if key not in EXAMPLES:
+        brought = [replace(each, passages=tuple(pages[name] for name in each.supporting)) for each in questions[:count]]
+        EXAMPLES[key] = step_examples(program, scenes_for(program, brought))
+    return EXAMPLES[key]
+
+
+EXAMPLES = {}
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Every optimizer, with as little search as it takes."""
+    for name in ("CANDIDATES", "TRIALS", "GEPA_RUNS"):
+        monkeypatch.setattr(variants, name, 2)
+
+
+ALONE = [name for name in VARIANTS if name not in ("given", "better-together", "ensemble")]
+"""Variants that need nothing but training questions."""
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("variant", ALONE)
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.usefixtures("short", "tiny_encoder")
+def test_every_program_compiles_by_every_variant_and_answers_alike_once_loaded(name, variant, world, tmp_path):
+    retriever, questions, _ = world
+    settings = PROGRAMS[name].small
+    program = create(name, retriever if PROGRAMS[name].retrieves else None, **settings)
+    steps = examples_for(program, world) if VARIANTS[variant].labels else {}
+    examples = [question.to_example() for question in questions[:2]]
+    lm = scripted(anything)
+    with dspy.context(lm=lm):
+        made = compiled(
+            program, VARIANTS[variant], tools=Tools(metric=F1(), threads=2), questions=examples, steps=steps
+        )
+        save(made, tmp_path / "p.json")
+        again = load(tmp_path / "p.json", program.retriever)
+        first, second = (each(question=questions[5].question) for each in (made, again))
+    assert first.answer == second.answer
+    assert first.trajectory == second.trajectory
+    assert program.settings == again.settings
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("variant", [name for name in ALONE if VARIANTS[name].optimizer])
+def test_steps_compile_alone(variant, world):
+    retriever, _, _ = world
+    program = create("resp", retriever)
+    with dspy.context(lm=scripted(anything)):
+        made = compiled(
+            program,
+            VARIANTS[variant],
+            tools=Tools(metric=F1(), threads=2),
+            steps=examples_for(program, world, 2),
+            step_by_step=True,
+        )
+    assert [name for name, _ in made.named_predictors()] == [name for name, _ in program.named_predictors()]
+    assert all(not predictor.demos for predictor in program.predictors())
+
+
+def test_every_maker_is_of_a_signature():
+    assert set(MAKERS) <= set(multihop.signatures.__all__)  # of those that programs have, all: see the next test
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_step_examples_fill_every_field(name, world):
+    program = create(name, world[0] if PROGRAMS[name].retrieves else None)
+    made = examples_for(program, world, 5)
+    for place, predictor in program.named_predictors():
+        assert made[place].examples
+        for example in made[place].examples:
+            assert set(example.shown.keys()) == set(predictor.signature.fields)
+            assert set(example.shown.inputs().keys()) == set(predictor.signature.input_fields)
+
+
+def turned(example):
+    """Its verdicts the other way round, its answer another one."""
+    labels = example.labels().items()
+    return {
+        name: "wrong" if name == "answer" else not value if isinstance(value, bool) else value for name, value in labels
+    }
+
+
+@pytest.mark.parametrize(("name", "step"), [("tor", "review"), ("tor", "read"), ("resp", "judge"), ("resp", "read")])
+def test_good_demonstrations_of_the_right_step_lower_the_simulated_error_rate(name, step, world):
+    retriever, questions, _ = world
+    lm = simulated(questions, iter(retriever), error_rate=0.5, known=0.0, learns=1.0)
+    program = create(name, retriever)
+    made, predictor = examples_for(program, world)[step], getattr(program, step)
+    shown = made.choose(3, seed=0)
+    rest = [example.shown for example in made.examples if example.shown not in shown][:60]
+    scores = {}
+    for teaching in ("none", "right", "wrong"):
+        predictor.demos = [] if teaching == "none" else shown
+        if teaching == "wrong":
+            predictor.demos = [example.copy(**turned(example)) for example in shown]
+        with dspy.context(lm=lm):
+            rows = [step_metric(example, predictor(**example.inputs())).score for example in rest]
+        scores[teaching] = sum(rows) / len(rows)
+    assert scores["right"] > scores["wrong"]
+    assert scores["right"] > scores["none"]
+
+
+def test_a_search_is_compiled_small_and_its_state_goes_into_the_full_one(world):
+    retriever, questions, _ = world
+    lm = simulated(questions, iter(retriever), error_rate=0.0, known=0.0)
+    program = create("mzqa", retriever)
+    examples = [question.to_example() for question in questions[:6]]
+    with dspy.context(lm=lm):
+        made = compiled(program, variant_named("bootstrapped"), tools=Tools(metric=F1()), questions=examples)
+    assert (small(program).iterations, made.iterations) == (2, 20)
+    assert made.answer.demos
+    assert not program.answer.demos
+
+
+def test_failed_branches_never_become_demonstrations(world):
+    retriever, questions, _ = world
+    lm = simulated(questions, iter(retriever), error_rate=0.0, known=0.0)
+    with dspy.context(lm=lm):
+        made = compiled(
+            create("tor", retriever),
+            variant_named("bootstrapped"),
+            tools=Tools(metric=F1()),
+            questions=[question.to_example() for question in questions[:8]],
+        )
+    assert made.review.demos
+    assert all(demo["relevant"] for demo in made.review.demos)
