@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import dspy
@@ -92,13 +92,7 @@ async def explore(*coroutines: Coroutine[Any, Any, Result]) -> list[Branch[Resul
     """
     parent = current_branch.get()
     branches: list[Branch[Result]] = [
-        Branch(
-            parent.account,
-            chain=parent.chain,
-            seconds=parent.seconds,
-            passages_by_id=parent.passages_by_id,
-            path=(*parent.path, number),
-        )
+        replace(parent, steps=[], trace=[], result=None, path=(*parent.path, number))
         for number, _ in enumerate(coroutines, 1)
     ]
     tasks = [asyncio.create_task(_follow(branch, work)) for branch, work in zip(branches, coroutines, strict=True)]
@@ -132,15 +126,7 @@ async def in_branches(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
 
 async def beside(work: Coroutine[Any, Any, Result]) -> Branch[Result]:
     """The work's own branch, its trace not kept yet; its steps are in the record where they began."""
-    parent = current_branch.get()
-    branch: Branch[Result] = Branch(
-        parent.account,
-        parent.steps,
-        chain=parent.chain,
-        seconds=parent.seconds,
-        passages_by_id=parent.passages_by_id,
-        path=parent.path,
-    )
+    branch: Branch[Result] = replace(current_branch.get(), trace=[], result=None)
     await _follow(branch, work)
     return branch
 

@@ -1,8 +1,9 @@
 """The cost of answering one question: calls, tokens, retrievals, and which of it was paid."""
 
+import copy
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import NotRequired, TypedDict
+from dataclasses import dataclass, field, fields
+from typing import NotRequired, TypedDict, cast
 
 from .prices import current_prices
 from .tokens import TokenCounts, Tokens, book, token_count, tokens_of
@@ -73,16 +74,16 @@ class Cost:
     calls: int = 0
     cached: int = 0
     estimated: int = 0
+    retrievals: int = 0
+    parse_failures: int = 0
+    chain: int = 0
+    seconds: float = 0.0
+    waited: float = 0.0
     calls_by_role: Counter[str] = field(default_factory=Counter)
     tokens: dict[str, TokenCounts] = field(default_factory=dict)
     paid_tokens: dict[str, TokenCounts] = field(default_factory=dict)
     tokens_by_role: dict[str, TokenCounts] = field(default_factory=dict)
-    retrievals: int = 0
-    parse_failures: int = 0
     speculated: SpeculatedCost | None = None
-    chain: int = 0
-    seconds: float = 0.0
-    waited: float = 0.0
 
     def add(self, role: str, model: str, tokens: Tokens, *, paid: bool) -> None:
         """Book what one call took."""
@@ -125,31 +126,13 @@ class Cost:
     def to_dict(self) -> CostRecord:
         """The cost as plain JSON-able values, in dollars too by the prices of this context."""
         prices = current_prices.get()
-        record: CostRecord = {
-            "calls": self.calls,
-            "cached": self.cached,
-            "estimated": self.estimated,
-            "retrievals": self.retrievals,
-            "parse_failures": self.parse_failures,
-            "chain": self.chain,
-            "seconds": self.seconds,
-            "waited": self.waited,
-            "calls_by_role": dict(self.calls_by_role),
-            "tokens": _copy(self.tokens),
-            "paid_tokens": _copy(self.paid_tokens),
-            "usd": prices.usd(self.tokens),
-            "paid_usd": prices.usd(self.paid_tokens),
-            "tokens_by_role": _copy(self.tokens_by_role),
-        }
-        if self.speculated is not None:
-            record["speculated"] = {"calls": self.speculated["calls"], "tokens": _copy(self.speculated["tokens"])}
-        return record
+        record = {each.name: copy.deepcopy(getattr(self, each.name)) for each in fields(self)}
+        by_role, speculated = record.pop("tokens_by_role"), record.pop("speculated")
+        record |= {"usd": prices.usd(self.tokens), "paid_usd": prices.usd(self.paid_tokens)}
+        record |= {"calls_by_role": dict(self.calls_by_role), "tokens_by_role": by_role}
+        return cast(CostRecord, record if speculated is None else {**record, "speculated": speculated})
 
 
 def _add(mine: dict[str, TokenCounts], its: dict[str, TokenCounts]) -> None:
     for whose, counts in its.items():
         book(mine, whose, tokens_of(counts))
-
-
-def _copy(spent: dict[str, TokenCounts]) -> dict[str, TokenCounts]:
-    return {whose: counts.copy() for whose, counts in spent.items()}

@@ -72,14 +72,7 @@ def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
 
 
 def counts_of(tokens: Tokens) -> TokenCounts:
-    """The tokens of one call as a record.
-
-    Examples:
-        >>> from multihop.runtime import Tokens
-        >>> from multihop.runtime.cost.tokens import counts_of, tokens_of
-        >>> counts_of(Tokens(8, 2, prompt_cached=4)), tokens_of({"in": 8, "out": 2}).into
-        ({'in': 8, 'out': 2, 'prompt_cached': 4}, 8)
-    """
+    """The tokens of one call as a record."""
     spent: dict[str, TokenCounts] = {}
     book(spent, "", tokens)
     return spent[""]

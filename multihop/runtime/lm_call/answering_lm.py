@@ -120,7 +120,7 @@ class AnsweringLM:
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
         try:  # DSPy's own cache is not used
-            async with self._gate.seat(wanted=True):
+            async with self._gate.seat():
                 with timing(asyncio.get_running_loop().time) as clock:
                     # The method of the class: that of the instance is `_answer`.
                     ask = type(self.lm).acall

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -30,20 +30,15 @@ class Gate:
         self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Seats] = WeakKeyDictionary()
 
     @asynccontextmanager
-    async def seat(self, *, wanted: bool = False) -> AsyncIterator[None]:
-        """A seat, held for as long as the block runs; the time until there is one is nobody's own.
-
-        Args:
-            wanted: True if `wanting` says so already.
-        """
-        with nullcontext() if wanted else self.wanting():
-            seats = self._here().free
-            with queueing():
-                await seats.acquire()
-            try:
-                yield
-            finally:
-                seats.release()
+    async def seat(self) -> AsyncIterator[None]:
+        """A seat, held for as long as the block runs; the time until there is one is nobody's own."""
+        seats = self._here().free
+        with queueing():
+            await seats.acquire()
+        try:
+            yield
+        finally:
+            seats.release()
 
     @contextmanager
     def wanting(self) -> Iterator[None]:

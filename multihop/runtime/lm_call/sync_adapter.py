@@ -13,21 +13,7 @@ import dspy
 
 
 def awaitable(adapter: dspy.Adapter | None) -> dspy.Adapter | None:
-    """The adapter itself, or, where it has a `__call__` of its own and no `acall`, a copy that calls it in a thread.
-
-    Examples:
-        >>> import asyncio, dspy
-        >>> from multihop.lms import scripted
-        >>> from multihop.runtime.lm_call.sync_adapter import awaitable
-        >>> class Hinting(dspy.ChatAdapter):
-        ...     def __call__(self, lm, lm_kwargs, signature, demos, inputs):
-        ...         return super().__call__(lm, lm_kwargs, signature, demos, {**inputs, "hint": "Think of rivers."})
-        >>> def said(adapter):
-        ...     with dspy.context(lm=scripted(lambda prompt: {"answer": prompt.inputs["hint"]}), adapter=adapter):
-        ...         return asyncio.run(dspy.Predict("question, hint -> answer").acall(question="Po?", hint="")).answer
-        >>> said(Hinting()), said(awaitable(Hinting()))
-        ('', 'Think of rivers.')
-    """
+    """The adapter itself, or, where it has a `__call__` of its own and no `acall`, a copy that calls it in a thread."""
     if adapter is None or _depth(type(adapter), "acall") <= _depth(type(adapter), "__call__"):
         return adapter
     twin = copy.copy(adapter)

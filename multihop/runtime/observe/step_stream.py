@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 import dspy
 
 from .steps import TrajectoryStep
+from .watching import is_out_of_sight
 
 Item = TypeVar("Item")
 Listener = Callable[[TrajectoryStep], None]
@@ -41,19 +42,9 @@ def listening(listener: Listener) -> Iterator[None]:
         _listeners.reset(outer)
 
 
-@contextmanager
-def without_listeners() -> Iterator[None]:
-    """Tell nobody of the steps taken in the block."""
-    outer = _listeners.set(())
-    try:
-        yield
-    finally:
-        _listeners.reset(outer)
-
-
 def tell_listener(step: TrajectoryStep, path: tuple[int, ...]) -> None:
     """Tell whoever listens of a finished step, the outermost first."""
-    for listener in _listeners.get():
+    for listener in () if is_out_of_sight() else _listeners.get():
         listener(cast(TrajectoryStep, {**step, "path": list(path)}))
 
 

@@ -3,7 +3,7 @@
 `dspy.streamify` makes a stream of anyio's that belongs to the caller's event loop, and DSPy writes to it from wherever
 an LM or a callback happens to run. Written to from another loop, as when a program runs on the background loop, such a
 stream loses the wake-up of whoever waits for it; and a status message that finds it full stops the loop that would
-empty it. Either way both sides wait for ever. A bridge takes everything at once, and hands it on where it belongs.
+empty it. Either way both sides wait for ever. A relay takes everything at once, and hands it on where it belongs.
 """
 
 import asyncio
@@ -17,30 +17,17 @@ import anyio.from_thread
 import dspy
 
 from ...base.background_loop import running_loop
-from .streaming_turns import StreamingTurns
+from .chunk_order import ChunkOrder
 
 current_call: ContextVar[object] = ContextVar("multihop_call", default=None)
 """The call that is being made: one object a call."""
 
 
-class Bridge:
-    """Takes the place of a stream of `dspy.streamify`; may be written to from any event loop and any thread.
-
-    Examples:
-        >>> import anyio, asyncio
-        >>> from multihop.runtime import run_in_background
-        >>> from multihop.runtime.observe.streaming import Bridge
-        >>> async def main():
-        ...     stream, received = anyio.create_memory_object_stream(16)
-        ...     bridge = Bridge(stream, asyncio.get_running_loop())
-        ...     await asyncio.to_thread(run_in_background, bridge.send("from another loop"))
-        ...     return await received.receive()
-        >>> asyncio.run(main())
-        'from another loop'
-    """
+class StreamRelay:
+    """Takes the place of a stream of `dspy.streamify`; may be written to from any event loop and any thread."""
 
     def __init__(self, stream: Any, home: asyncio.AbstractEventLoop, *, blocked: bool = False) -> None:
-        """A bridge to `stream`.
+        """A relay to `stream`.
 
         Args:
             stream: The stream that `dspy.streamify` receives from.
@@ -50,7 +37,7 @@ class Bridge:
         self._stream = stream
         self._home = home
         self._blocked = blocked
-        self._turns = StreamingTurns() if dspy.settings.stream_listeners else None
+        self._order = ChunkOrder() if dspy.settings.stream_listeners else None
         self._waiting: deque[Any] = deque()
         self._delivery: asyncio.Task[None] | None = None
         self._closed = False
@@ -79,7 +66,7 @@ class Bridge:
             await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._wait_until_received(), self._home))
 
     def _take(self, call: object, value: Any) -> None:
-        self._put([value] if self._turns is None else self._turns.take(call, value))
+        self._put([value] if self._order is None else self._order.take(call, value))
 
     def _put(self, values: Iterable[Any]) -> None:
         self._waiting.extend(values)
@@ -96,20 +83,20 @@ class Bridge:
 
     async def _wait_until_received(self) -> None:
         await asyncio.sleep(0)  # what was sent before is taken before
-        if self._turns is not None:
-            self._put(self._turns.rest())
+        if self._order is not None:
+            self._put(self._order.rest())
         if self._delivery is not None:
             await asyncio.wait([self._delivery])
 
 
-def reaching(stream: Any, *, blocks: bool = False) -> Any:
-    """The stream for a program in place of the one that is set: a bridge, or None where nobody can be reached.
+def relayed(stream: Any, *, blocks: bool = False) -> Any:
+    """The stream for a program in place of the one that is set: a relay, or None where nobody can be reached.
 
     Args:
         stream: The stream that DSPy is set to.
         blocks: True if the caller's thread waits until the program has answered.
     """
-    if stream is None or isinstance(stream, Bridge):
+    if stream is None or isinstance(stream, StreamRelay):
         return stream
     here = running_loop()
     home: asyncio.AbstractEventLoop | None
@@ -117,10 +104,10 @@ def reaching(stream: Any, *, blocks: bool = False) -> Any:
         home = anyio.from_thread.run_sync(asyncio.get_running_loop)  # a thread of `dspy.asyncify`: the loop it serves
     except RuntimeError:
         home = here
-    return None if home is None else Bridge(stream, home, blocked=blocks and home is here)
+    return None if home is None else StreamRelay(stream, home, blocked=blocks and home is here)
 
 
 async def flush() -> None:
     """Wait until all that the program has streamed is received."""
-    if isinstance(dspy.settings.send_stream, Bridge):
+    if isinstance(dspy.settings.send_stream, StreamRelay):
         await dspy.settings.send_stream.flush()

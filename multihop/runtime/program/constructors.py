@@ -19,14 +19,7 @@ _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class SpelledOut:
-    """A class attribute `__signature__` that spells the constructor out; an instance has none, it is called otherwise.
-
-    Examples:
-        >>> import inspect
-        >>> from multihop.programs import Direct
-        >>> list(inspect.signature(Direct).parameters)
-        ['budget', 'concurrency', 'retries', 'lms']
-    """
+    """The class attribute `__signature__`, which spells the constructor out; an instance has none."""
 
     def __get__(self, instance: object, owner: type) -> Signature:
         if instance is not None:
@@ -55,13 +48,7 @@ def full_signature(program: type) -> Signature:
 
 
 def full_docstring(program: type) -> str:
-    """The docstring of a program's class, with every argument of its constructor and its default.
-
-    Examples:
-        >>> from multihop.programs import OneStep
-        >>> OneStep.__doc__.splitlines()[-7]
-        '    k: Passages to retrieve; by default 5.'
-    """
+    """The docstring of a program's class, with every argument of its constructor and its default."""
     text = inspect.cleandoc(vars(program).get("__doc__") or f"{program.__name__}, a program.")
     texts = argument_texts(program)
     lines = []
@@ -75,14 +62,7 @@ def full_docstring(program: type) -> str:
 
 
 def argument_texts(program: type) -> dict[str, str]:
-    """The text of each setting, as it stands under its field or in the docstring of the constructor that takes it.
-
-    Examples:
-        >>> from multihop.programs import OneStep
-        >>> from multihop.runtime.program.constructors import argument_texts
-        >>> argument_texts(OneStep)["k"]
-        'Passages to retrieve.'
-    """
+    """The text of each setting, as it stands under its field or in the docstring of the constructor that takes it."""
     texts: dict[str, str] = {}
     for cls in declaring_classes(program):
         texts = {**_texts_in_constructor(cls), **_texts_under_fields(cls), **texts}

@@ -12,7 +12,7 @@ import dspy
 from ...base import InputError
 from ...base.background_loop import BackgroundLoop
 from ..lm_call.sync_adapter import awaitable
-from ..observe.streaming import reaching
+from ..observe.streaming import relayed
 
 Result = TypeVar("Result")
 
@@ -41,4 +41,4 @@ def settings_for_any_loop(*, blocks: bool = False) -> dict[str, Any]:
         blocks: True if the caller's thread waits until the program has answered.
     """
     stream, adapter = dspy.settings.send_stream, dspy.settings.adapter
-    return {"send_stream": reaching(stream, blocks=blocks), "adapter": awaitable(adapter)}
+    return {"send_stream": relayed(stream, blocks=blocks), "adapter": awaitable(adapter)}

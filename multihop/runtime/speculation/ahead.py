@@ -24,7 +24,6 @@ from ..cost.tokens import Tokens
 from ..cost.waves import PlannedCall
 from ..lm_call.gate import Gate
 from ..lookup import Lookup
-from ..observe.step_stream import without_listeners
 from ..observe.watching import out_of_sight
 from .task import NOW, SpeculativeTask, SpeculativeTasks, current_task
 
@@ -253,7 +252,7 @@ async def _apart(work: Coroutine[Any, Any, Any], seconds: float) -> Any:
     """The work's result, begun after so many seconds; who records, listens or streams does not hear of it."""
     current_branch.set(Branch(Account(Budget()), seconds=seconds))
     traced: list[Any] | None = None if dspy.settings.trace is None else []
-    with without_listeners(), out_of_sight(), dspy.context(trace=traced, send_stream=None):
+    with out_of_sight(), dspy.context(trace=traced, send_stream=None):
         return await work
 
 

@@ -33,22 +33,7 @@ class SpeculativeTask:
 
 
 class SpeculativeTasks:
-    """All tasks of a question; of their calls that nobody waits for yet, only so many are in flight at once.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.runtime.speculation.task import SpeculativeTasks
-        >>> async def main():
-        ...     tasks, made = SpeculativeTasks(limit=1, free=lambda: 9), []
-        ...     async def call(name):
-        ...         async with tasks.seat(running[name]):
-        ...             made.append(name)
-        ...     running = {name: tasks.begin(call(name), rank) for name, rank in (("later", 2), ("sooner", 1))}
-        ...     await asyncio.wait([task.running for task in running.values()])
-        ...     return made
-        >>> asyncio.run(main())
-        ['later', 'sooner']
-    """
+    """All tasks of a question; of their calls that nobody waits for yet, only so many are in flight at once."""
 
     def __init__(self, limit: int, free: Callable[[], int]) -> None:
         """No task yet.

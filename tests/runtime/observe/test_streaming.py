@@ -8,7 +8,7 @@ from toys import Guess, Read, echo
 
 from multihop.lms import scripted
 from multihop.runtime import Program, run_in_background, together
-from multihop.runtime.observe.streaming import Bridge, reaching
+from multihop.runtime.observe.streaming import StreamRelay, relayed
 
 
 class Fan(Program):
@@ -164,12 +164,12 @@ def test_a_stream_without_an_event_loop(place):
 def test_what_is_sent_arrives_in_order_and_is_received_before_the_flush_ends():
     async def main():
         stream, received = anyio.create_memory_object_stream(2)
-        bridge = Bridge(stream, asyncio.get_running_loop())
+        relay = StreamRelay(stream, asyncio.get_running_loop())
 
         async def elsewhere():
             for number in range(50):
-                await bridge.send(number)
-            await bridge.flush()
+                await relay.send(number)
+            await relay.flush()
             return "flushed"
 
         said = asyncio.create_task(asyncio.to_thread(run_in_background, elsewhere()))
@@ -184,28 +184,28 @@ def test_what_is_sent_arrives_in_order_and_is_received_before_the_flush_ends():
 def test_sending_where_nobody_receives_is_an_error(ended):
     async def main():
         stream, received = anyio.create_memory_object_stream(2)
-        bridge = Bridge(stream, asyncio.get_running_loop())
+        relay = StreamRelay(stream, asyncio.get_running_loop())
         if ended == "stream":
             received.close()
-            await bridge.send("lost")
-            await bridge.flush()
+            await relay.send("lost")
+            await relay.flush()
             with pytest.raises(anyio.BrokenResourceError, match="nobody receives"):
-                await bridge.send("refused")
-        return bridge
+                await relay.send("refused")
+        return relay
 
-    bridge = in_loop(main)
+    relay = in_loop(main)
     if ended == "loop":
         with pytest.raises(anyio.BrokenResourceError, match="is closed"):
-            asyncio.run(bridge.send("refused"))
-    asyncio.run(bridge.flush())
+            asyncio.run(relay.send("refused"))
+    asyncio.run(relay.flush())
 
 
 def test_a_bridge_is_built_once_and_only_to_where_a_loop_is():
-    assert reaching(None) is None
-    assert reaching(object()) is None  # no loop here, and none that this thread serves
+    assert relayed(None) is None
+    assert relayed(object()) is None  # no loop here, and none that this thread serves
 
     async def main():
-        bridge = reaching(object())
-        return isinstance(bridge, Bridge) and reaching(bridge) is bridge
+        relay = relayed(object())
+        return isinstance(relay, StreamRelay) and relayed(relay) is relay
 
     assert in_loop(main)

@@ -58,8 +58,8 @@ def test_a_gate_knows_how_many_seats_are_free():
     async def main():
         gate = Gate(2)
         before = gate.free()
-        async with gate.seat():
-            async with gate.seat():
+        with gate.wanting():
+            with gate.wanting():
                 full = gate.free()
             return before, full, gate.free()
 

@@ -8,23 +8,11 @@ from collections.abc import Iterator
 from typing import Any
 
 
-class StreamingTurns:
-    """Lets one call of a step speak at a time; what others say meanwhile comes once it has ended.
-
-    Examples:
-        >>> from types import SimpleNamespace as Chunk
-        >>> from multihop.runtime.observe.streaming_turns import StreamingTurns
-        >>> def chunk(text, finish=None):
-        ...     return Chunk(predict_id=1, choices=[Chunk(text=text, finish_reason=finish)])
-        >>> turns, heard = StreamingTurns(), []
-        >>> for call, text, finish in [("a", "Ada ", None), ("b", "Bob ", "stop"), ("a", "Lovelace ", "stop")]:
-        ...     heard += turns.take(call, chunk(text, finish))
-        >>> "".join(each.choices[0].text for each in heard)
-        'Ada Lovelace Bob '
-    """
+class ChunkOrder:
+    """Hands on the chunks of one call of a step at a time; those of other calls come once it has ended."""
 
     def __init__(self) -> None:
-        self._speaking: dict[int, object] = {}
+        self._current: dict[int, object] = {}
         self._waiting: dict[int, dict[object, list[Any]]] = {}
 
     def take(self, call: object, value: Any) -> Iterator[Any]:
@@ -33,12 +21,12 @@ class StreamingTurns:
         if step is None or ends is None:
             yield value  # a status message, or an account at the end
             return
-        if self._speaking.setdefault(step, call) is not call:
+        if self._current.setdefault(step, call) is not call:
             self._waiting.setdefault(step, {}).setdefault(call, []).append(value)
             return
         yield value
         if ends:
-            del self._speaking[step]
+            del self._current[step]
             yield from self._next(step)
 
     def rest(self) -> Iterator[Any]:
@@ -46,17 +34,17 @@ class StreamingTurns:
         for step in list(self._waiting):
             for chunks in self._waiting.pop(step).values():
                 yield from chunks
-        self._speaking.clear()
+        self._current.clear()
 
     def _next(self, step: int) -> Iterator[Any]:
         """The chunks of the calls that wait, up to one that has not ended and now speaks."""
         waiting = self._waiting.get(step, {})
-        while waiting and step not in self._speaking:
+        while waiting and step not in self._current:
             call = next(iter(waiting))
             chunks = waiting.pop(call)
             yield from chunks
             if not _ends(chunks[-1]):
-                self._speaking[step] = call
+                self._current[step] = call
 
 
 def _ends(value: Any) -> bool | None:

@@ -1,6 +1,6 @@
 from types import SimpleNamespace
 
-from multihop.runtime.observe.streaming_turns import StreamingTurns
+from multihop.runtime.observe.chunk_order import ChunkOrder
 
 
 def chunk(text, end=False, step=1):
@@ -21,11 +21,11 @@ def test_one_call_after_the_other():
         ("b", chunk("b3", end=True)),
         ("a", chunk("a3", end=True)),
     ]
-    assert heard(StreamingTurns(), *said) == ["a1", "a2", "b1", "b2", "b3", "c1", "a3"]
+    assert heard(ChunkOrder(), *said) == ["a1", "a2", "b1", "b2", "b3", "c1", "a3"]
 
 
 def test_steps_do_not_wait_for_each_other():
-    assert heard(StreamingTurns(), ("a", chunk("a1")), ("b", chunk("b1", step=2)), ("a", chunk("a2"))) == [
+    assert heard(ChunkOrder(), ("a", chunk("a1")), ("b", chunk("b1", step=2)), ("a", chunk("a2"))) == [
         "a1",
         "b1",
         "a2",
@@ -36,11 +36,11 @@ def test_what_is_no_chunk_of_an_answer_never_waits():
     message = SimpleNamespace(text="working")
     account = SimpleNamespace(predict_id=1, choices=[], text="usage")
     said = [("a", chunk("a1")), ("b", message), ("b", account), ("b", chunk("b1"))]
-    assert heard(StreamingTurns(), *said) == ["a1", "working", "usage"]
+    assert heard(ChunkOrder(), *said) == ["a1", "working", "usage"]
 
 
 def test_what_waits_behind_a_call_that_never_ended_is_not_lost():
-    turns = StreamingTurns()
+    turns = ChunkOrder()
     assert heard(turns, ("a", chunk("a1")), ("b", chunk("b1")), ("c", chunk("c1")), ("b", chunk("b2"))) == ["a1"]
     assert [each.text for each in turns.rest()] == ["b1", "b2", "c1"]
     assert list(turns.rest()) == []
