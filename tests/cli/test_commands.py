@@ -100,10 +100,10 @@ def test_help_lists_every_command_with_the_first_line_of_its_own_help(run, argum
     monkeypatch.setenv("COLUMNS", "200")
     code, out, _ = run(*arguments)
     assert code == 0
-    for name, line in COMMANDS.items():
+    for name in COMMANDS:
         command = name.replace("-", "_")
         module = import_module(f"multihop.cli.commands.{command}")
-        assert getattr(module, f"{command}_command").__doc__.partition("\n")[0] == line
+        line = getattr(module, f"{command}_command").__doc__.partition("\n")[0]
         assert re.search(rf"{name} +{re.escape(line)}", out)
 
 

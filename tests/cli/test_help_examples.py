@@ -52,7 +52,7 @@ STAND_INS = {
     "--http --port 8765": "--http --port 0",
     "--metric judged": "--metric recall@5",  # no run here has a judge
 }
-"""What an example writes, and what runs instead: fewer questions, and nobody's key, model or money.
+"""Parts of examples, each with what runs in its place: fewer questions, and nobody's key, model or money.
 
 More stand-ins are set up below: a server on this machine for every provider, another for the hub, and one for
 OpenSearch; a tiny encoder for the built-in one, and for what a training would make; servers that end at
@@ -199,13 +199,13 @@ def engine():
 
 
 def trains(lessons, folder, **_):
-    """What a training would write."""
+    """The folder that a training would write."""
     assert lessons
     write_tiny_encoder(folder)
 
 
 def mixes(folder, *_, **__):
-    """What a mean of two encoders would write."""
+    """The folder that a mean of two encoders would write."""
     write_tiny_encoder(folder)
 
 

@@ -14,7 +14,7 @@ WIDTHS = [80, 100, 160]
 
 @pytest.fixture
 def shown(run, monkeypatch):
-    """What is printed in a terminal so wide."""
+    """The output in a terminal of this width."""
 
     def shown(width, *arguments):
         monkeypatch.setenv("COLUMNS", str(width))

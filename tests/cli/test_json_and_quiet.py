@@ -1,4 +1,4 @@
-"""What a program reads of a command, and that nothing else is said where that is asked."""
+"""Commands as another program reads them: JSON on the output, and nothing else where that is asked."""
 
 import json
 

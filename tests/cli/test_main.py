@@ -1,4 +1,4 @@
-"""What the command line makes of every end: one sentence, and an exit code that a script can act on."""
+"""Every end of a command: one sentence, and an exit code that a script can act on."""
 
 import os
 import signal
@@ -103,7 +103,7 @@ def test_closed_streams_end_no_command(closed, arguments, code):
 
 
 def under_way(folder, stack):
-    """Whether a command has begun to read the pipe, which from then on stays open, or to write a scratch file."""
+    """True if a command has begun to read the pipe, which from then on stays open, or to write a scratch file."""
     try:
         stack.callback(os.close, os.open(folder / "endless", os.O_WRONLY | os.O_NONBLOCK))
     except OSError:  # nobody reads it
@@ -112,7 +112,7 @@ def under_way(folder, stack):
 
 
 def interrupt(started):
-    """What a command says when Ctrl-C is pressed.
+    """The text that a command writes when Ctrl-C is pressed.
 
     Once more where nothing comes of it: Python may look for signals, be told of one, and then wait for the pipe.
     """

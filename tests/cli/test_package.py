@@ -47,7 +47,7 @@ def test_imports_are_light(statement, absent):
 
 
 def static_names():
-    """What type checkers and editors see of the package, and the star imports among it."""
+    """The names of the package that type checkers and editors see, and the star imports among them."""
     stub = Path(multihop.__path__[0], "__init__.pyi").read_text()
     imports = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
     return {(alias.asname, alias.name, node.module) for node in imports for alias in node.names}

@@ -1,4 +1,4 @@
-"""What a type checker, and so an editor, makes of a call: right settings pass, wrong ones are pointed at."""
+"""Calls as a type checker, and so an editor, reads them: right settings pass, wrong ones are pointed at."""
 
 import importlib.util
 import subprocess
@@ -66,7 +66,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def checked(tmp_path_factory):
-    """What mypy says of each line, in strict mode, of a file that has the right calls first and then the wrong ones."""
+    """The findings of mypy, in strict mode, line by line, of a file with right calls and then wrong ones."""
     if importlib.util.find_spec("mypy") is None:
         pytest.skip("mypy is not installed")
     place = tmp_path_factory.mktemp("types")

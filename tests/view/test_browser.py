@@ -13,7 +13,7 @@ from multihop.view import write_run_page
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 AXE = os.environ.get("AXE_CORE", "")
-"""Where axe.min.js of axe-core is; without it, what it would find is not asked."""
+"""The path of axe.min.js of axe-core; without it, its checks are left out."""
 pytestmark = pytest.mark.skipif(
     CHROMIUM is None or importlib.util.find_spec("playwright") is None,
     reason="the page is not opened in a browser: that needs Chromium on the PATH and `pip install playwright`",

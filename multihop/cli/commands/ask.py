@@ -50,7 +50,7 @@ def ask_command(
     from ..opening.inputs import tell_world
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
-    from ..opening.spinner import working
+    from ..opening.work_line import working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()

@@ -111,7 +111,7 @@ def compile_command(
     from ..opening.lm_choice import open_lm_for
     from ..opening.own_code import importable_from_here
     from ..opening.sources import corpus_to_search
-    from ..opening.spinner import working
+    from ..opening.work_line import working
     from ..showing.as_json import print_json
     from ..showing.study_results import show_study
 

@@ -46,7 +46,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ...retrieval import BM25
     from ..opening.compiling import StageDisplay
     from ..opening.heap import heap_at_rest
-    from ..opening.spinner import working
+    from ..opening.work_line import working
     from ..showing.few_shot import show_few_shot
     from ..showing.results import show_results
     from ..showing.study_results import show_study

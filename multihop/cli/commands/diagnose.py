@@ -51,7 +51,7 @@ def diagnose_command(
     from ...base import InputError
     from ...diagnosis import diagnose
     from ..opening.inputs import tell_skipped
-    from ..opening.spinner import working
+    from ..opening.work_line import working
     from ..showing.diagnosing import diagnosis_as_json, show_diagnosis
 
     if corpus is None and questions is None:

@@ -108,9 +108,8 @@ def reproduce_command(
     from ..opening.answering import tell_same_answers
     from ..opening.heap import heap_at_rest
     from ..opening.interrupting import resumable
-    from ..opening.lm_choice import DEFAULT
+    from ..opening.lm_choice import DEFAULT, lm_maker, other_lms
     from ..opening.own_code import importable_from_here
-    from ..opening.study_lms import lm_maker, other_lms
     from ..showing.as_json import print_json
     from ..showing.studying import prices_in_short, show_prices, show_reproduction
 

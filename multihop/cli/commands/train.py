@@ -116,7 +116,7 @@ def train_command(
     from ...training.lessons.teacher import Teacher
     from ...training.mean import write_mean
     from ...training.mix import mixed_lessons, read_items, reader_lessons
-    from ..opening.spinner import working
+    from ..opening.work_line import working
 
     console, to = Console(file=sys.stderr), to.expanduser()
     if as_is and mean_with:

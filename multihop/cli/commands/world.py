@@ -33,7 +33,7 @@ def world_command(
         The same seed gives the same world.
     """
     from ...data import World
-    from ..opening.spinner import working
+    from ..opening.work_line import working
     from ..showing.as_json import tell_written
 
     to = to.expanduser()

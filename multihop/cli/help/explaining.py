@@ -25,14 +25,14 @@ class PaperValue(TypedDict):
     value: Any
     """The value."""
     place: str
-    """Where the paper has it."""
+    """Its place in the paper."""
 
 
 class ExplainedSetting(TypedDict):
     """A setting of a program."""
 
     what: str
-    """What it sets."""
+    """The meaning of the setting."""
     default: Any
     """Its value where none is given."""
     paper: PaperValue | None
@@ -121,6 +121,6 @@ def _value(value: Any) -> str:
 
 
 def _paragraphs(program: type[Program]) -> list[str]:
-    """What a class's docstring says before its examples and arguments."""
+    """The paragraphs of a class's docstring before its examples and arguments."""
     text = re.split(r"^(?:Examples|Args):", inspect.cleandoc(program.__doc__ or ""), flags=re.MULTILINE)[0]
     return [" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n")]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ...runtime import Program
 
 OURS = Path(__file__).with_name("programs.json")
-"""What `describe_program` says of our programs, and what all programs' settings are; docs/make_programs.py makes it."""
+"""Our programs as `describe_program` gives them, and the settings of all programs; docs/make_programs.py writes it."""
 GROUP = "multihop.programs"
 """The entry points of installed packages that offer programs."""
 
@@ -24,15 +24,15 @@ class ListedProgram(TypedDict):
     name: str
     """Its name."""
     what: str
-    """What it gives, in a sentence."""
+    """Its answer, in a sentence."""
     paper: str
-    """Where the method comes from."""
+    """The paper of the method."""
     calls: str
     """LM calls a question, in words."""
     most_calls: int | None
     """LM calls a question at most with the defaults, retries apart; null where nobody knows."""
     retrieves: bool
-    """Whether it needs a retriever."""
+    """True if it needs a retriever."""
     settings: dict[str, Any]
     """The defaults of what can be set on it alone."""
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from ...base.progress_line import clock
-from .spinner import working
-from .work_line import WorkLine
+from .work_line import WorkLine, working
 
 if TYPE_CHECKING:
     from ...retrieval import Index, Passage

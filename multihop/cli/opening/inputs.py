@@ -93,7 +93,7 @@ class Inputs:
     def _open_retriever(self, corpus: str) -> "Retriever":
         from ...data import open_retriever
         from ...retrieval import is_address
-        from .spinner import working
+        from .work_line import working
 
         if is_address(corpus):
             return open_retriever(corpus, self.retriever_name)

@@ -1,14 +1,20 @@
-"""The LM that a command uses: the one given, the one a saved program was compiled for, or `local`."""
+"""The LM that a command uses: the one given, the one of a saved program, or `local`; and the LMs of a study."""
 
-import sys
 from typing import TYPE_CHECKING
 
-from ...base import InputError, reword
+from ...base import InputError, reword, unknown
+from .inputs import split_pairs, tell_user
 from .sources import is_artefact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import dspy
 
+    from ...data import Question
+    from ...experiments import Experiment
+    from ...experiments.opening import LMMaker
+    from ...retrieval import Passage
     from .lms import LMs
 
 DEFAULT = "local"
@@ -46,5 +52,29 @@ def open_lm_for(program: str, lm: str | None, lms: "LMs") -> "dspy.LM":
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
             raise reword(error, message) from None
     if note := note_on_other_lm(program, facts, model):
-        sys.stderr.write(f"multihop: {note}\n")
+        tell_user(note)
     return model
+
+
+def lm_maker(name: str, experiment: "Experiment", lms: "LMs") -> "LMMaker":
+    """A function that opens the LM for a question set: decoding as the paper does, unless told otherwise."""
+    lms.expect(name)
+
+    def make(questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":
+        return lms.open(name, decoding=experiment.decoding, questions=questions, passages=passages)
+
+    return make
+
+
+def other_lms(pairs: list[str] | None, experiment: "Experiment", lms: "LMs") -> "dict[str, LMMaker]":
+    """The LMs written NAME=LM, by what the experiment calls them.
+
+    Raises:
+        InputError: One is not written like that, or the experiment calls no LM so.
+    """
+    known = {name: None for row in experiment.rows for name in row.step_lms.values()}
+    named = split_pairs(pairs, "another LM is written NAME=LM")
+    for name in named:
+        if name not in known:
+            raise unknown(f"LM of {experiment.name}", name, known)
+    return {name: lm_maker(model, experiment, lms) for name, model in named.items()}

@@ -1,7 +1,8 @@
 """One line about work that takes long: it changes on a terminal, and is told now and then elsewhere."""
 
 import time
-from typing import Self
+from contextlib import AbstractContextManager
+from typing import Any, Self
 
 from rich.console import Console
 
@@ -47,3 +48,9 @@ class WorkLine:
             self._status.update(cut(line, self.console.width - 2))
         else:
             self.console.print(line, soft_wrap=True, highlight=False)
+
+
+def working(what: str) -> AbstractContextManager[Any]:
+    """A spinner on a terminal while something takes its time; nothing elsewhere."""
+    console = Console(stderr=True)
+    return console.status(cut(f"{what} …", console.width - 2))

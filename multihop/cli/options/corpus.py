@@ -16,8 +16,8 @@ class FileOptions:
     """Options for files of questions and passages."""
 
     field: Annotated[list[str] | None, Parameter(negative=())] = None
-    """Which field of a file is which, where its name is not a usual one, as text=body: id, title or text of
-    passages, question, answer, id, supporting or type of questions; may be given more than once."""
+    """A field of the files under another name than usual, as text=body: id, title or text of passages, question,
+    answer, id, supporting or type of questions; may be given more than once."""
     skip_bad: Annotated[int, Parameter(validator=Number(gte=0))] = 0
     """Leave out at most so many bad records of each file, and say how many and why."""
 

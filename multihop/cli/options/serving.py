@@ -39,7 +39,7 @@ class AddressOptions:
     """The address of a server."""
 
     host: str = "127.0.0.1"
-    """Where to listen; "0.0.0.0" lets other machines ask."""
+    """The host to listen at; "0.0.0.0" lets other machines ask."""
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000
     """The port to listen at; 0 takes a free one."""
 
