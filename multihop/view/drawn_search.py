@@ -1,14 +1,14 @@
 """The search for one answer as an object: a drawing in text where it is printed, a folded page in a notebook."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from ..base.notebooks import ShownInNotebooks
 from ..evaluation.journal.row import Row
 from ..runtime import TrajectoryStep
 from .passage_texts import shorten
-from .pictures.choosing import picture_search, picture_trajectory
-from .pictures.node import Picture, PictureNode, Query, Round
+from .pictures.choosing import picture_trajectory
+from .pictures.node import PictureNode, Query, Round
 
 WIDEST = 90
 """Characters of a text that are printed."""
@@ -26,19 +26,16 @@ class DrawnSearch(ShownInNotebooks):
            └─ found: Po
     """
 
-    def __init__(self, trajectory: Sequence[TrajectoryStep], question: str = "the question") -> None:
-        """Draw the trajectory of a prediction."""
-        self._show(picture_trajectory(trajectory, question=question), question)
+    def __init__(
+        self, trajectory: Sequence[TrajectoryStep], question: str = "the question", gold: Collection[str] = ()
+    ) -> None:
+        """Draw the trajectory of a prediction, with the ids of the passages that are gold in it."""
+        self.picture, self.question = picture_trajectory(trajectory, question, gold), question
 
     @classmethod
     def of_row(cls, row: Row) -> "DrawnSearch":
         """The search of a finished question, with what is gold in it."""
-        search = cls.__new__(cls)
-        search._show(picture_search(row), row["question"])
-        return search
-
-    def _show(self, picture: Picture, question: str) -> None:
-        self.picture, self.question = picture, question
+        return cls(row["trajectory"], row["question"], row["supporting"])
 
     def __repr__(self) -> str:
         """The tree as it grew, or the rounds one after the other."""

@@ -6,7 +6,7 @@ from typing import NotRequired, TypedDict
 from ..base.progress_line import per_minute
 from ..evaluation.report.report import RARE, interval, paid_line, show_n, show_number, unit_of
 from ..evaluation.report.run_notes import missing_notes, show_time
-from ..evaluation.report.summary import Measured, Summary
+from ..evaluation.report.summary import Interval, Summary
 from ..runtime import show_usd
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
@@ -97,7 +97,7 @@ def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures
     by_step = sorted(cost["calls_by_role"].items(), key=lambda each: (-each[1], each[0]))
     return {
         "bars": [
-            *(make_bar(name, measured, summary["n"]) for name, measured in summary["metrics"].items()),
+            *(make_bar(name, measured, measured["n"], summary["n"]) for name, measured in summary["metrics"].items()),
             *(Bar(name=name, text="–", interval="–", n=0) for name in unknown),
         ],
         "missing": missing_notes(summary, wanted),
@@ -122,7 +122,9 @@ def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures
                     "name": value or "–",
                     "n": group["n"],
                     "bars": [
-                        make_bar(name, group["metrics"][name], group["n"]) if name in group["metrics"] else None
+                        None
+                        if (found := group["metrics"].get(name)) is None
+                        else make_bar(name, found, found["n"], group["n"])
                         for name in names
                     ],
                 }
@@ -133,13 +135,13 @@ def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures
     }
 
 
-def make_bar(name: str, measured: Measured, asked: int = 0) -> Bar:
-    """A metric as a bar; its n is in the text where more questions were asked."""
+def make_bar(name: str, measured: Interval, n: int, asked: int = 0) -> Bar:
+    """A metric over n questions as a bar; the n is in the text where more were asked."""
     bar: Bar = {
         "name": name,
-        "text": f"{show_number(name, measured['mean'])}{show_n(measured['n'], asked)}",
+        "text": f"{show_number(name, measured['mean'])}{show_n(n, asked)}",
         "interval": interval(name, measured),
-        "n": measured["n"],
+        "n": n,
     }
     if unit_of(name)[0] == 100 and 0.0 <= measured["low"] <= measured["high"] <= 1.0:
         bar |= {

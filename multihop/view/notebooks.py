@@ -1,7 +1,7 @@
 """A prediction, its search, a run, a comparison and a program as HTML for notebooks: static, folded, light and dark."""
 
 from functools import singledispatch
-from typing import Any, cast
+from typing import Any
 
 import dspy
 
@@ -9,9 +9,8 @@ from ..base.plurals import say_count
 from ..evaluation import Comparison, Evaluation, Repeats
 from ..evaluation.comparison.comparison_notes import comparison_notes
 from ..evaluation.journal.journal import read_header
-from ..evaluation.report.repeats_summary import RepeatedMetric, repeats_warnings
+from ..evaluation.report.repeats_summary import repeats_warnings
 from ..evaluation.report.report import show_number
-from ..evaluation.report.summary import Measured
 from ..runtime import Program, cost_line
 from ..runtime.program.prediction import ProgramPrediction
 from .comparing import describe_costs, describe_lines
@@ -44,7 +43,7 @@ def _of_prediction(prediction: ProgramPrediction) -> str:
     ]
     trajectory = prediction.get("trajectory") or []
     cost = prediction.get("cost")
-    picture = picture_trajectory(trajectory, question="the question")
+    picture = picture_trajectory(trajectory, "the question")
     return _render(
         "prediction",
         answer=str(prediction.get("answer", "")),
@@ -78,10 +77,13 @@ def _of_run(run: Evaluation) -> str:
 def _of_repeats(repeats: Repeats) -> str:
     summary = repeats.summary
     bars = [
-        (make_bar(name, _as_measured(metric), sum(summary["n"])),
-         show_number(name, metric["lowest"]), show_number(name, metric["highest"]))
+        (
+            make_bar(name, metric, metric["answers"], sum(summary["n"])),
+            show_number(name, metric["lowest"]),
+            show_number(name, metric["highest"]),
+        )
         for name, metric in summary["metrics"].items()
-    ]  # fmt: skip
+    ]
     return _render("repeats", summary=summary, warnings=repeats_warnings(summary), bars=bars)
 
 
@@ -129,11 +131,6 @@ def way_to_chosen(node: PictureNode) -> list[int] | None:
 def _way_in(picture: Picture) -> list[int]:
     """The path that is unfolded in a picture; its first node alone where nothing was chosen."""
     return (way_to_chosen(picture["root"]) if "root" in picture else None) or []
-
-
-def _as_measured(metric: RepeatedMetric) -> Measured:
-    interval = {name: metric[name] for name in ("mean", "low", "high")}  # type: ignore[literal-required]
-    return cast(Measured, {**interval, "n": metric["answers"], "mean_over_all": metric["mean"]})
 
 
 def _render(template: str, **values: Any) -> str:

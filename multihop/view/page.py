@@ -72,6 +72,7 @@ def write_run_page(
     if pairs:
         summaries = [run["summary"] for run in runs]
         plots = [plot for cost in ("LM calls", "tokens") if (plot := plot_quality(names, summaries, cost))]
+    flips = [{"a": pair["a"], "b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
     for run, name in zip(runs, names, strict=True):
         run["name"] = name
     return _write(
@@ -83,7 +84,7 @@ def write_run_page(
         warnings=_warnings(runs),
         pairs=pairs,
         plots=plots,
-        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": [_flips(pair) for pair in pairs]}),
+        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips}),
         chunks=[
             (f"chunk-{run}-{place}", chunk)
             for run, page in enumerate(runs)
@@ -115,10 +116,6 @@ def _warnings(runs: Sequence[RunPage]) -> list[str]:
 def _index(run: RunPage) -> dict[str, Any]:
     """The data that the table needs at once; the questions in full are unpacked where they are opened."""
     return {"name": run["name"], "questions": run["questions"], "sizes": run["chunk_sizes"]}
-
-
-def _flips(pair: Any) -> dict[str, Any]:
-    return {name: pair[name] for name in ("a", "b", "gained", "lost")}
 
 
 def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **values: Any) -> Path:

@@ -6,7 +6,7 @@ from typing import Any, NotRequired, TypedDict
 from ..evaluation.journal.row import Failure, Row
 from ..runtime import CostRecord, DecisionRecord, TrajectoryStep, searches
 from .pictures import picture_search
-from .pictures.known_passages import KnownPassages, known_passages, shown_passages
+from .pictures.known_passages import KnownPassages, passages_found, shown_passages
 from .pictures.node import Picture, ShownPassage
 
 
@@ -59,7 +59,7 @@ class QuestionRecord(TypedDict):
 
 def describe_question(row: Row) -> QuestionRecord:
     """The row as a page shows it."""
-    known = known_passages(row)
+    known = passages_found(row["trajectory"], row["supporting"])
     record: QuestionRecord = {
         "id": row["id"],
         "answers": row["answers"],

@@ -50,11 +50,10 @@ def serve_index_command(
     from ..opening.inputs import tell_user
 
     try:
-        from ...serve.web.index_application import make_index_application
+        from ...serve.web.index_application import IndexLimits, IndexService, make_index_application
         from ...serve.web.web_server import WebServer
     except ImportError as error:
         raise missing_extra("multihop serve-index", "serve", error) from None
-    from ...serve.index_service import IndexLimits, IndexService
     from ...serve.listener import address_of_socket, listening_socket
 
     limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)

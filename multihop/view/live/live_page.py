@@ -4,7 +4,6 @@ import os
 from typing import NotRequired, TypedDict
 
 from ...evaluation.report.report import SIMULATED, show_number
-from ...evaluation.report.summary import Measured
 from ..figures import Bar, make_bar
 from ..packing import as_page_json
 from ..page import page_parts
@@ -91,11 +90,7 @@ def describe_live(state: LiveRunsState) -> LivePage:
 def _bar(name: str, found: LiveMetric) -> Bar:
     if "low" not in found or "high" not in found:
         return {"name": name, "text": show_number(name, found["mean"]), "interval": "–", "n": found["n"]}
-    low, high = found["low"], found["high"]
-    measured: Measured = {
-        "mean": found["mean"], "low": low, "high": high, "n": found["n"], "mean_over_all": found["mean"]
-    }  # fmt: skip
-    return make_bar(name, measured)
+    return make_bar(name, {"mean": found["mean"], "low": found["low"], "high": found["high"]}, found["n"])
 
 
 def _shown(question: LastQuestion) -> ShownQuestion:

@@ -1,10 +1,10 @@
 """The picture that fits a trajectory."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ...evaluation.journal.row import Row
 from ...runtime import TrajectoryStep
-from .known_passages import KnownPassages, known_passages, passages_found
+from .known_passages import passages_found
 from .node import Picture
 from .reviews import picture_reviews
 from .rounds import picture_rounds
@@ -16,20 +16,12 @@ def picture_search(row: Row) -> Picture:
 
     A tree comes with the rounds that followed it, such as the call that read it.
     """
-    return picture_trajectory(row["trajectory"], known_passages(row), row["question"])
+    return picture_trajectory(row["trajectory"], row["question"], row["supporting"])
 
 
-def picture_trajectory(
-    trajectory: Sequence[TrajectoryStep], known: KnownPassages | None = None, question: str = ""
-) -> Picture:
-    """The same of a trajectory alone, whose question has no gold that is known.
-
-    Args:
-        trajectory: The steps.
-        known: The passages by id, with what is gold among them.
-        question: The name of the root.
-    """
-    known = known or passages_found(trajectory)
+def picture_trajectory(trajectory: Sequence[TrajectoryStep], question: str, gold: Collection[str] = ()) -> Picture:
+    """The same of a trajectory; the question names the root, and the gold passages are marked."""
+    known = passages_found(trajectory, gold)
     for step in trajectory:
         if "tree" in step:
             tree = step["tree"]

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...evaluation.journal.row import Row
 from ...runtime import TrajectoryStep, searches
 from .node import ShownPassage
 
@@ -18,11 +17,6 @@ class KnownPassages:
         """The passage as a page names it."""
         known = title or self.titles.get(identifier, "") or identifier
         return {"id": identifier, "title": known, "gold": identifier in self.gold}
-
-
-def known_passages(row: Row) -> KnownPassages:
-    """All passages that the row's steps found, with its gold."""
-    return passages_found(row["trajectory"], row["supporting"])
 
 
 def passages_found(trajectory: Iterable[TrajectoryStep], gold: Collection[str] = ()) -> KnownPassages:

@@ -53,11 +53,16 @@ def plot_quality(names: Sequence[str], summaries: Sequence[Summary], cost: str) 
         return None
     runs = []
     for name, summary in zip(names, summaries, strict=True):
-        total = summary["cost"]
-        spent = total["calls"]["total"] if cost == "LM calls" else token_count(total["tokens"])
         measured = summary["metrics"][quality]
-        runs.append(as_priced(name, spent / max(1, summary["n"]), measured, measured["n"], summary["n"]))
+        runs.append(as_priced(name, cost_a_question([summary], cost), measured, measured["n"], summary["n"]))
     return place_points(runs, quality=quality, cost=cost)
+
+
+def cost_a_question(summaries: Sequence[Summary], cost: str) -> float:
+    """LM calls or tokens a question, as `cost` says, over all the runs."""
+    costs = [summary["cost"] for summary in summaries]
+    spent = sum(each["calls"]["total"] if cost == "LM calls" else token_count(each["tokens"]) for each in costs)
+    return spent / max(1, sum(summary["n"] for summary in summaries))
 
 
 def as_priced(name: str, cost: float, measured: Interval, n: int, asked: int) -> Priced:

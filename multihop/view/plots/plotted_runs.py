@@ -11,7 +11,6 @@ from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.report.columns import Columns
 from ...evaluation.report.repeated_values import Numbered, mean_of_repeats
 from ...evaluation.report.summary import Interval, Summary, summarize
-from ...runtime import token_count
 from ..folders import runs_in
 
 
@@ -26,16 +25,6 @@ class PlottedRun(NamedTuple):
     """Its folders; several where it was repeated."""
     summaries: tuple[Summary, ...]
     """The summary of each run."""
-
-    def cost(self, what: str) -> float:
-        """LM calls or tokens a question, as `what` says."""
-        costs = [summary["cost"] for summary in self.summaries]
-        spent = sum(cost["calls"]["total"] if what == "LM calls" else token_count(cost["tokens"]) for cost in costs)
-        return spent / max(1, sum(summary["n"] for summary in self.summaries))
-
-    def measured(self, metric: str) -> Interval:
-        """The metric's mean with its interval, over the questions with their answers from all repeats."""
-        return measure_together([self], metric)
 
     def counted(self, metric: str) -> tuple[int, int]:
         """The answers that went into the metric's mean, and the questions that were asked, each as often as it was."""

@@ -8,9 +8,9 @@ from ...base import InputError
 from ...evaluation.report.report import unit_of
 from ..comparing import name_runs
 from .by_setting import plot_by_setting, points_by_setting
-from .frontier import as_priced, find_frontier, place_points, shared_quality
+from .frontier import as_priced, cost_a_question, find_frontier, place_points, shared_quality
 from .plot import Plot
-from .plotted_runs import PlottedRun, read_runs
+from .plotted_runs import PlottedRun, measure_together, read_runs
 
 FRONTIER = "frontier"
 SIMULATED_NOTE = "SIMULATED: the LM knew the gold; this says nothing about quality"
@@ -70,7 +70,7 @@ def _frontier(runs: Sequence[PlottedRun], metric: str, cost: str, note: str) -> 
     if len(set(names)) < len(names):
         raise InputError("two runs have the same name; each needs one of its own.")
     priced = [
-        as_priced(name, run.cost(cost), run.measured(metric), *run.counted(metric))
+        as_priced(name, cost_a_question(run.summaries, cost), measure_together([run], metric), *run.counted(metric))
         for name, run in zip(names, runs, strict=True)
     ]
     best = find_frontier(priced)
