@@ -1,4 +1,4 @@
-"""A paragraph in few words: the sentences that say what was marked."""
+"""A paragraph in few words: the sentences with most of its marked words."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ def condense(text: str, marks: Sequence[Span], words: int = 55) -> str:
     spans = sentence_spans(text)
     overlaps = [sum(_overlap(mark, span) for mark in marks) for span in spans]
     order = sorted(range(len(spans)), key=lambda place: (-overlaps[place], place))
-    if spans and not overlaps[0]:  # what the text is about is said at its beginning
+    if spans and not overlaps[0]:  # its first sentence names the subject
         order.remove(0)
         order.insert(1, 0)
     return " ".join(

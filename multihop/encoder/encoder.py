@@ -123,7 +123,7 @@ class Encoder:
     ) -> "list[NDArray[np.float32]]":
         """For each text vectors of length 1, one for each of its sentences: what its tokens and the title's come to.
 
-        The text is read as a whole, and once. So a vector knows what is around its sentence, and costs nothing.
+        The text is read as a whole, and once. So the vector of a sentence depends on the text around it.
 
         Args:
             texts: Passages, each beginning with its title.
@@ -161,8 +161,8 @@ class Encoder:
                 stretches.append(Stretch(text, start))
                 windows.append([cls, *ids[start : start + room], sep])
         tokens, read_so_far = sum(map(len, windows)), 0
-        for place, said in self._embed.run(windows):
-            yield stretches[place], said
+        for place, outputs in self._embed.run(windows):
+            yield stretches[place], outputs
             read_so_far += len(windows[place])
             if progress:
                 progress(len(encodings) * read_so_far // tokens)

@@ -1,4 +1,4 @@
-"""Several pages that are read together: one input of the reader, and what it says of them."""
+"""Several pages that are read together: one input of the reader, and its reading of them."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def read_together(pages: Sequence[str], words: int = TOGETHER) -> list[tuple[str
 
 
 def reading(pages: Sequence[str], judgement: Judgement) -> PagesReading:
-    """A judgement of pages as one text, told page by page; what reaches over the end of one is no answer."""
+    """A judgement of pages as one text, by page; an answer that reaches over the end of a page is left out."""
     starts = [0, *accumulate(len(page) + len(BETWEEN) for page in pages)]
     answers = []
     for answer in judgement.answers:
@@ -90,10 +90,10 @@ def reading(pages: Sequence[str], judgement: Judgement) -> PagesReading:
         start, end = answer.start - starts[page], answer.end - starts[page]
         if end <= len(pages[page]):
             answers.append(PageAnswer(page, start, end, answer.score))
-    said: list[list[float]] = [[] for _ in pages]
+    of_words: list[list[float]] = [[] for _ in pages]
     for (start, _), helps in judgement.words:
         page = bisect_right(starts, start) - 1
         if start < starts[page] + len(pages[page]):  # what stands between two pages is of neither
-            said[page].append(helps)
-    helpful = tuple(fmean(words) if words else 0.0 for words in said)
+            of_words[page].append(helps)
+    helpful = tuple(fmean(words) if words else 0.0 for words in of_words)
     return PagesReading(judgement.enough, judgement.holds, judgement.yes, judgement.no, tuple(answers), helpful)

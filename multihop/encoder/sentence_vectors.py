@@ -16,7 +16,7 @@ Number = TypeVar("Number", "np.float32", "np.float64")
 TITLE = 0.5
 """The weight of the title beside a sentence."""
 HALF = OVERLAP // 2
-"""Of the tokens that two windows share, each is told by the one in which it is further from the edge."""
+"""Of the tokens that two windows share, each is taken from the one in which it is further from the edge."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class TokenStates:
     """A row for each."""
     whole: "NDArray[np.float32]"
     """The sum of the vectors of its windows."""
-    told: int = 0
+    filled: int = 0
     """The number of tokens whose states are known."""
 
     @classmethod
@@ -44,8 +44,8 @@ class TokenStates:
         last = end - (HALF if end < len(self.tokens) else 0)
         self.tokens[first:last] = states[first - start : last - start]
         self.whole += vector
-        self.told += last - first
-        return self.told == len(self.tokens)
+        self.filled += last - first
+        return self.filled == len(self.tokens)
 
 
 def of_sentences(text: str, head: int, offsets: Sequence[Span], states: TokenStates) -> "NDArray[np.float32]":

@@ -63,7 +63,7 @@ class Session:
     """One network over the shared table of word vectors, opened when it is first asked.
 
     Every input goes through it alone and on one core. So nothing is padded, no core waits for another within a layer,
-    and what is said of an input cannot depend on what is asked with it.
+    and the outputs for an input do not depend on the other inputs.
     """
 
     def __init__(self, path: Path, words: Words) -> None:
@@ -81,7 +81,7 @@ class Session:
     def run(
         self, inputs: Sequence[Sequence[int]], firsts: Sequence[int] | None = None
     ) -> Iterator[tuple[int, list["NDArray[np.float32]"]]]:
-        """For each input, the longest first, its place and what the network says of it.
+        """For each input, the longest first, its place and the network's outputs.
 
         Args:
             inputs: Token ids.
@@ -90,9 +90,9 @@ class Session:
         order = sorted(range(len(inputs)), key=lambda place: -len(inputs[place]))
         ids = [inputs[place] for place in order]
         second = [firsts[place] if firsts is not None else 0 for place in order]
-        said: Iterator[list[NDArray[np.float32]]]
-        said = _cores().map(self._ask, ids, second) if len(ids) > 1 else map(self._ask, ids, second)
-        yield from zip(order, said, strict=True)
+        outputs_of_each: Iterator[list[NDArray[np.float32]]]
+        outputs_of_each = _cores().map(self._ask, ids, second) if len(ids) > 1 else map(self._ask, ids, second)
+        yield from zip(order, outputs_of_each, strict=True)
 
     def _ask(self, tokens: Sequence[int], first: int) -> list["NDArray[np.float32]"]:
         """The network's outputs for one input."""

@@ -1,4 +1,4 @@
-"""The encoder asked from an event loop: what is asked at once goes through the network in one run."""
+"""The encoder for an event loop: questions that are asked at the same time go through the network in one run."""
 
 from collections.abc import Sequence
 from contextvars import Context
@@ -37,8 +37,8 @@ async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery
 
 async def read(encoder: Encoder, pages: Pages) -> PagesReading:
     """The reader's reading of pages, in one run with others."""
-    said: PagesReading = await ask_together(encoder, "read", pages, partial(_work, encoder))
-    return said
+    reading: PagesReading = await ask_together(encoder, "read", pages, partial(_work, encoder))
+    return reading
 
 
 async def _work(encoder: Encoder, kind: str, items: list[Any], context: Context) -> Sequence[Any]:

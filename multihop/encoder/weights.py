@@ -1,4 +1,4 @@
-"""The folder that holds an encoder, and how to tell that it is whole."""
+"""The folder of an encoder, and its manifest with the checksums of its files."""
 
 import hashlib
 import os

@@ -6,7 +6,7 @@ from .fusion import fuse as fuse
 from .hybrid import Hybrid as Hybrid
 from .index_folder import delete_index as delete_index
 from .index_folder import is_index as is_index
-from .opening import open_index as open_index
+from .named_retrievers import open_index as open_index
 from .passage import Hit as Hit
 from .passage import Passage as Passage
 from .retriever import Index as Index

@@ -1,4 +1,4 @@
-"""Checks of a corpus as it streams by: that it is sound, and its identity."""
+"""The check of a corpus as it streams by: its passages, its ids, and its identity."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ class CorpusCheck:
 
         ids = []
         for number, passage in enumerate(passages, self.seen + 1):
-            if not (isinstance(passage, Passage) and all(map(_is_text, passage))):
+            if not (isinstance(passage, Passage) and all(isinstance(field, str) for field in passage)):
                 raise InputError(f"passage {number} is {passage!r:.80}, not a Passage with an id, a title and a text.")
             id_, title, text = passage
             ids.append(id_)
@@ -78,7 +78,3 @@ class CorpusCheck:
                 places = f"{first[id_] + 1} and {position + 1}"
                 raise InputError(f"passage id '{id_}' is given twice, as passages {places}; ids must be unique.")
             first[id_] = position
-
-
-def _is_text(field: object) -> bool:
-    return isinstance(field, str)

@@ -1,4 +1,4 @@
-"""A folder that holds an index: its `index.json` says what it is and how to tell that it is whole."""
+"""The folder of an index, and its manifest `index.json`: the kind of index, its settings, its files' checksums."""
 
 import os
 import shutil
@@ -77,9 +77,23 @@ def delete_index(folder: str | os.PathLike[str]) -> None:
 
 
 def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> dict[str, Any]:
-    """The content of `index.json`, if the index is whole and of this kind and version; InputError if it is not."""
+    """The content of `index.json`, if the index is whole and of this kind and version; InputError if it is not.
+
+    Files up to 64 MiB are compared by checksum; of larger ones, which opening must not read, only the size.
+    """
     manifest = read_manifest(folder)
-    check(folder, manifest, kind, version)
+    if manifest["kind"] != kind:
+        raise MismatchError(f"{folder} is an index of kind '{manifest['kind']}', not '{kind}'; {_REBUILD}")
+    if manifest["format"] != version:
+        age = "an older" if manifest["format"] < version else "a newer"
+        raise MismatchError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
+    for name, stamp in manifest["files"].items():
+        file = Path(folder) / name
+        if not file.is_file():
+            raise DamagedFileError(f"{folder} is damaged, {name} is missing; {_REBUILD}")
+        same_size = file.stat().st_size == stamp["bytes"]
+        if not same_size or ("crc32" in stamp and zlib.crc32(file.read_bytes()) != stamp["crc32"]):
+            raise damaged(folder, name)
     return manifest
 
 
@@ -103,25 +117,6 @@ def index_fingerprint(kind: str, described: Any) -> str:
         False
     """
     return f"{kind}-{blake2b(ujson.dumps(described, sort_keys=True).encode(), digest_size=16).hexdigest()}"
-
-
-def check(folder: str | os.PathLike[str], manifest: dict[str, Any], kind: str, version: int) -> None:
-    """Refuse an index of another kind or version, or one whose files are not as they were written.
-
-    Files up to 64 MiB are compared by checksum; of larger ones, which opening must not read, only the size.
-    """
-    if manifest["kind"] != kind:
-        raise MismatchError(f"{folder} is an index of kind '{manifest['kind']}', not '{kind}'; {_REBUILD}")
-    if manifest["format"] != version:
-        age = "an older" if manifest["format"] < version else "a newer"
-        raise MismatchError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
-    for name, stamp in manifest["files"].items():
-        file = Path(folder) / name
-        if not file.is_file():
-            raise DamagedFileError(f"{folder} is damaged, {name} is missing; {_REBUILD}")
-        same_size = file.stat().st_size == stamp["bytes"]
-        if not same_size or ("crc32" in stamp and zlib.crc32(file.read_bytes()) != stamp["crc32"]):
-            raise damaged(folder, name)
 
 
 def damaged(folder: str | os.PathLike[str], name: str) -> InputError:

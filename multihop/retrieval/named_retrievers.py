@@ -1,4 +1,4 @@
-"""Retrievers by name: ours, those of installed packages, and one's own."""
+"""Retrievers by name, and index folders opened: ours, those of installed packages, and one's own."""
 
 import inspect
 import os
@@ -8,9 +8,9 @@ from typing import Any
 from ..base import InputError, writing_folder
 from ..base.by_name import Kind, find_by_name, is_reference
 from ..base.lazily import Lazy
-from .index_folder import MANIFEST, is_index, seal
+from .index_folder import MANIFEST, is_index, read_manifest, seal
 from .passage import Passage
-from .retriever import Retriever
+from .retriever import Index, Retriever
 from .wrapped.adapter import as_retriever
 
 KIND = Kind("retriever", "multihop.retrievers", "MODULE:CLASS")
@@ -24,8 +24,6 @@ RETRIEVERS: Mapping[str, Any] = Lazy(
     },
 )
 """All retrievers of this library by the name that the command line and index folders use."""
-
-
 _INDEXES: Mapping[str, Any] = Lazy(__package__, {"sharded": "sharded.index:Sharded"})
 """Index folders that are made of others."""
 
@@ -90,18 +88,31 @@ def build_index(name: str, maker: Any, passages: Iterable[Passage], folder: str 
     return as_retriever(maker.load(folder))
 
 
-def class_for_index(kind: str, folder: str | os.PathLike[str]) -> Any:
-    """The class of an index folder of that kind: ours, or one of an installed package.
+def open_index(folder: str | os.PathLike[str]) -> Index:
+    """The retriever in an index folder.
 
     Raises:
-        InputError: It is neither; a class of one's own is never imported because a folder names it.
+        InputError: There is no index, or neither this library nor an installed package has its retriever; a class of
+            one's own is never imported because a folder names it.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.retrieval import BM25, Passage, open_index
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = BM25.build([Passage("p1", "Po", "A river in Italy.")], folder=folder)
+        >>> open_index(folder).search(["Italian rivers"], k=1)[0][0].passage.id
+        'p1'
     """
+    folder = os.path.expanduser(folder)
+    kind = read_manifest(folder)["kind"]
     if is_reference(kind):
         raise InputError(
             f"{os.fspath(folder)} was made by {kind}, a class of one's own, which is never imported unasked: name it "
             f"with --retriever {kind} (in Python, open the folder with its `load`)."
         )
-    return _INDEXES[kind] if kind in _INDEXES else find_by_name(KIND, kind, RETRIEVERS)
+    maker = _INDEXES[kind] if kind in _INDEXES else find_by_name(KIND, kind, RETRIEVERS)
+    opened: Index = maker.load(folder)
+    return opened
 
 
 def _makes_one(maker: Any) -> bool:

@@ -29,7 +29,6 @@ class Searching(Protocol):
     @property
     def search(self) -> Callable[..., Any]:
         """A function of a query, or of several, and mostly of the number of hits to return."""
-        ...
 
 
 class SearchingLater(Protocol):

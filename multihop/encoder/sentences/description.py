@@ -18,7 +18,7 @@ _POOLINGS: dict[str, PoolingKind] = {
     "max_tokens": "max",
     "lasttoken": "last",
 }
-"""Ours for theirs."""
+"""The kind of pooling for each name that sentence-transformers has for it."""
 _ORDER = ("Transformer", "Pooling", "Dense", "Normalize")
 _SHIFTED = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet"})
 """Kinds of transformers that count positions from 2 on, so that two of them are no room for tokens."""
@@ -84,12 +84,12 @@ def read_settings_file(path: Path, otherwise: Any = None) -> Any:
     if not path.is_file():
         return {} if otherwise is None else otherwise
     try:
-        said = ujson.loads(path.read_bytes())
+        content = ujson.loads(path.read_bytes())
     except ValueError as error:
         raise DamagedFileError(f"{path} is not JSON: {error}.") from error
-    if otherwise is None and not isinstance(said, dict):
+    if otherwise is None and not isinstance(content, dict):
         raise DamagedFileError(f"{path} is not a JSON object.")
-    return said
+    return content
 
 
 def _parts(home: Path) -> list[dict[str, Any]]:

@@ -93,10 +93,10 @@ def _from_safetensors(path: Path) -> dict[str, "NDArray[np.float32]"]:
     content = path.read_bytes()
     try:
         start = 8 + int.from_bytes(content[:8], "little")
-        told = ujson.loads(content[8:start])
+        header = ujson.loads(content[8:start])
         tensors = {}
-        for name in told.keys() - {"__metadata__"}:
-            kind, shape, (first, end) = (told[name][key] for key in ("dtype", "shape", "data_offsets"))
+        for name in header.keys() - {"__metadata__"}:
+            kind, shape, (first, end) = (header[name][key] for key in ("dtype", "shape", "data_offsets"))
             part = content[start + first : start + end]
             if kind == "BF16":  # the front half of a float32
                 numbers = (np.frombuffer(part, "<u2").astype(np.uint32) << 16).view(np.float32)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,10 @@ import ujson
 from ...base import DamagedFileError, InputError
 from ..session import alike_in_length
 from ..weights import file_digest
-from .description import read_description, read_settings_file
+from .description import PoolingKind, read_description, read_settings_file
 from .home import encoder_home, onnx_file, weight_files
 from .layers import layer_file, open_layer, through
 from .networks import OnnxNetwork, TorchNetwork
-from .pooling import pool
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,14 +116,33 @@ class SentenceEncoder:
         return self
 
     def __reduce__(self) -> Any:
-        return _reopen, (self._name, self.place["encoder_options"])
+        return partial(SentenceEncoder, **self.place["encoder_options"]), (self._name,)
 
     def __repr__(self) -> str:
         return f"SentenceEncoder({self._name})"
 
 
-def _reopen(name: str, options: dict[str, str]) -> SentenceEncoder:
-    return SentenceEncoder(name, **options)
+def pool(tokens: "NDArray[np.float32]", mask: "NDArray[np.int64]", how: PoolingKind) -> "NDArray[np.float32]":
+    """A vector for each text, of those of its tokens that the mask keeps.
+
+    Args:
+        tokens: Text by token by number.
+        mask: Text by token, 1 for its own tokens, which come first, and 0 for what fills it up.
+        how: "mean", "cls" for the first, "last", or "max" of each number.
+    """
+    import numpy as np
+
+    counts, kept = mask.sum(axis=1), mask[:, :, None].astype(bool)
+    pooled: NDArray[np.float32]
+    if how == "cls":
+        pooled = tokens[:, 0]
+    elif how == "last":
+        pooled = tokens[np.arange(len(tokens)), np.maximum(counts - 1, 0)]
+    elif how == "max":
+        pooled = np.where(kept, tokens, -np.inf).max(axis=1)
+    else:
+        pooled = np.where(kept, tokens, 0).sum(axis=1) / np.maximum(counts, 1).astype(np.float32)[:, None]
+    return pooled
 
 
 def _open_tokenizer(path: Path, window: int) -> tuple[Any, int]:

@@ -1,4 +1,4 @@
-"""A ColBERT checkpoint: the folder with its weights, what it says of how it is used, and what identifies it."""
+"""A ColBERT checkpoint: the folder with its weights, its settings, and its identity."""
 
 import hashlib
 import os
@@ -9,6 +9,7 @@ import ujson
 
 from ...base import DamagedFileError, InputError
 from ...base.errors import first_line
+from ...encoder.sentences.description import read_settings_file
 from ...encoder.sentences.home import fetch_from_hub, is_hub_name, weight_files
 from ...encoder.weights import file_digest
 
@@ -75,9 +76,9 @@ def _settings(home: Path, name: str) -> dict[str, Any]:
             f"{name} is no ColBERT checkpoint: it has no {ARTIFACT}, which colbert-ai writes beside the weights; "
             "a sentence encoder goes with --retriever dense --encoder."
         )
-    said = _read(home / ARTIFACT)
-    said = said.get("config", said)
-    settings = {key: said[key] for key in USED if said.get(key) is not None}
+    content = read_settings_file(home / ARTIFACT)
+    content = content.get("config", content)
+    settings = {key: content[key] for key in USED if content.get(key) is not None}
     for key, value in settings.items():
         if type(value) is not USED[key]:
             raise DamagedFileError(
@@ -88,24 +89,14 @@ def _settings(home: Path, name: str) -> dict[str, Any]:
             f"{name} makes vectors of {settings['dim']} numbers, and an index packs multiples of {_UNIT}; "
             "take a checkpoint of 96 or 128 dimensions."
         )
-    if "auto_map" in _read(home / "config.json"):
+    if not (home / "config.json").is_file():
+        raise InputError(f"{home} is no ColBERT checkpoint: it has no config.json.")
+    if "auto_map" in read_settings_file(home / "config.json"):
         raise InputError(
             f"{name} brings code of its own ('auto_map' in its config.json), which is never run; "
             "take a checkpoint of an architecture that transformers has."
         )
     return settings
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        said = ujson.loads(path.read_bytes())
-    except FileNotFoundError:
-        raise InputError(f"{path.parent} is no ColBERT checkpoint: it has no {path.name}.") from None
-    except ValueError as error:
-        raise DamagedFileError(f"{path} is not JSON: {error}.") from error
-    if not isinstance(said, dict):
-        raise DamagedFileError(f"{path} is not a JSON object.")
-    return said
 
 
 def _holds_projection(path: Path) -> bool:

@@ -1,7 +1,7 @@
 """Search by late interaction: a vector for every token of every passage, in an index of colbert-ai."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any, Self, get_args
@@ -87,7 +87,7 @@ class ColBERT(CorpusIndex):
                     writer.extend(block)
             stored = PassageFile(scratch)
             corpus.refuse_duplicates(stored)
-            plaid.build_plaid(_Texts(stored, titles), encoder, scratch, bits, progress)
+            plaid.build_plaid(plaid.Texts(stored, titles), encoder, scratch, bits, progress)
             known = {"checkpoint": encoder.checkpoint.fingerprint, "checkpoint_place": encoder.checkpoint.name}
             settings = {"passages": len(stored), "titles": titles, "corpus": corpus.fingerprint}
             seal(scratch, {"kind": cls.kind, "format": FORMAT, **settings, **known})
@@ -136,22 +136,3 @@ class ColBERT(CorpusIndex):
 
     def __repr__(self) -> str:
         return f"ColBERT({len(self)} passages, {self._encoder.checkpoint.name})"
-
-
-class _Texts:
-    """Passages as texts, made when they are read."""
-
-    def __init__(self, passages: Passages, titles: bool) -> None:
-        self._passages, self._titles = passages, titles
-
-    def __len__(self) -> int:
-        return len(self._passages)
-
-    def __getitem__(self, position: int) -> str:
-        return self._text(self._passages[position])
-
-    def __iter__(self) -> Iterator[str]:
-        return map(self._text, self._passages)
-
-    def _text(self, passage: Passage) -> str:
-        return str(passage) if self._titles else passage.text

@@ -35,7 +35,7 @@ def import_colbert(what: str = "ColBERT") -> None:
         if _ready:
             return
         try:
-            with _process_kept():
+            with _restoring_process():
                 import colbert  # noqa: F401
                 import faiss  # noqa: F401 - builds the index
         except ImportError as error:
@@ -62,7 +62,7 @@ def quiet_transformers() -> Iterator[None]:
 
 
 @contextmanager
-def _process_kept() -> Iterator[None]:
+def _restoring_process() -> Iterator[None]:
     """Put back what colbert-ai sets for the whole process, and let it load on a machine without git."""
     started_by = multiprocessing.get_start_method(allow_none=True)
     before = {name: os.environ.get(name) for name in _VARIABLES}
@@ -89,7 +89,7 @@ def _replace() -> None:
 
     # A GPU, where there is one, runs the transformer; the rest would need its compiler.
     RunSettings.total_visible_gpus = 0
-    base_colbert.class_factory = _completing(base_colbert.class_factory)
+    base_colbert.class_factory = _completed_for_transformers(base_colbert.class_factory)
     checkpoint.MixedPrecisionManager = _Precision
     for owner, names in (
         (ColBERT, ("segmented_maxsim",)),
@@ -101,7 +101,7 @@ def _replace() -> None:
             setattr(owner, name, staticmethod(getattr(operators, name)))
 
 
-def _completing(class_factory: Callable[[str], Any]) -> Callable[[str], Any]:
+def _completed_for_transformers(class_factory: Callable[[str], Any]) -> Callable[[str], Any]:
     """Models that end their construction as transformers 5 asks of them."""
 
     def completed(name: str) -> Any:
@@ -133,16 +133,16 @@ def _silence() -> None:
     """Make `print` and tqdm's progress bars silent, in colbert-ai's own modules only."""
     for name, module in list(sys.modules.items()):
         if name == "colbert" or name.startswith("colbert."):
-            module.print = _say_nothing  # type: ignore[attr-defined]
+            module.print = _print_nothing  # type: ignore[attr-defined]
             bars = getattr(module, "tqdm", None)
             if bars is not None:
-                module.tqdm = _the_same if callable(bars) else SimpleNamespace(tqdm=_the_same)  # type: ignore[attr-defined]
+                module.tqdm = _without_bar if callable(bars) else SimpleNamespace(tqdm=_without_bar)  # type: ignore[attr-defined]
 
 
-def _say_nothing(*_: Any, **__: Any) -> None:
+def _print_nothing(*_: Any, **__: Any) -> None:
     """Prints nothing."""
 
 
-def _the_same(items: Any, **_: Any) -> Any:
+def _without_bar(items: Any, **_: Any) -> Any:
     """The items themselves, without a progress bar."""
     return items

@@ -9,8 +9,10 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
+from ..corpus_check import Passages
+from ..passage import Passage
 from .token_encoder import TokenEncoder
 
 if TYPE_CHECKING:
@@ -27,15 +29,25 @@ CANDIDATES = 1024
 _SEED = 12345
 _HELD_OUT = 0.05
 _MOST_HELD_OUT = 50_000
-_TOLD = 512
 
 
-class Texts(Protocol):
-    """The texts of a corpus in their order, gone through twice."""
+class Texts:
+    """Passages as texts, made when they are read; they are gone through twice."""
 
-    def __len__(self) -> int: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def __getitem__(self, position: int, /) -> str: ...
+    def __init__(self, passages: Passages, titles: bool) -> None:
+        self._passages, self._titles = passages, titles
+
+    def __len__(self) -> int:
+        return len(self._passages)
+
+    def __getitem__(self, position: int) -> str:
+        return self._text(self._passages[position])
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self._text, self._passages)
+
+    def _text(self, passage: Passage) -> str:
+        return str(passage) if self._titles else passage.text
 
 
 def build_plaid(
@@ -95,7 +107,7 @@ def build_plaid(
 
     import torch
 
-    with _dice_kept():
+    with _fixed_random_state():
         Building().build()
 
 
@@ -160,7 +172,7 @@ class Plaid:
 
 
 @contextmanager
-def _dice_kept() -> Iterator[None]:
+def _fixed_random_state() -> Iterator[None]:
     """Make random draws in the block always the same, and leave the draws of others unchanged."""
     import torch
 

@@ -53,7 +53,7 @@ class TokenEncoder:
     def encode_queries(self, queries: Sequence[str]) -> "Tensor":
         """Query by token by dimension; each has as many tokens as the checkpoint gives a query."""
         with self._lock:
-            encoded: Tensor = self.model.queryFromText(list(map(_sound, queries)), bsize=_BATCH, to_cpu=True)
+            encoded: Tensor = self.model.queryFromText(list(map(_encodable, queries)), bsize=_BATCH, to_cpu=True)
         return encoded.float()
 
     def encode_passages(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> "list[Tensor]":
@@ -67,7 +67,7 @@ class TokenEncoder:
         encoded: list[Any] = [None] * len(texts)
         for start in range(0, len(order), _BATCH):
             places = order[start : start + _BATCH]
-            batch = [_sound(texts[place]) for place in places]
+            batch = [_encodable(texts[place]) for place in places]
             with self._lock:
                 vectors, lengths = self.model.docFromText(batch, bsize=_BATCH, keep_dims="flatten", to_cpu=True)
             for place, each in zip(places, vectors.split(lengths), strict=True):
@@ -107,6 +107,6 @@ def _share(checkpoint: LateCheckpoint) -> TokenEncoder:
         return _opened.setdefault(key, TokenEncoder(checkpoint))
 
 
-def _sound(text: str) -> str:
-    """Without halves of surrogate pairs, which texts from JSON may have and tokenizers do not take."""
+def _encodable(text: str) -> str:
+    """The text without halves of surrogate pairs, which texts from JSON may have and tokenizers do not take."""
     return text.encode("utf-8", "replace").decode()

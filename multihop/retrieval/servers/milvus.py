@@ -18,9 +18,8 @@ from ..retriever import check_search
 from ..words.analyzer import DESCRIPTION, TermTable, words
 from .milvus_building import Filling, check_whole
 from .milvus_calls import MilvusCalls, open_pymilvus
-from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes
+from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes, term_place
 from .milvus_place import MilvusPlace
-from .sparse_words import term_place
 
 KIND = "milvus"
 FORMAT = 1

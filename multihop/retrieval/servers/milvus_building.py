@@ -22,9 +22,9 @@ from .milvus_layout import (
     count_rows,
     is_there,
     make_passages,
+    sparse_vectors,
 )
 from .milvus_place import MilvusPlace
-from .sparse_words import sparse_vectors
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,12 +1,13 @@
-"""The layout of a corpus in Milvus: a collection of passages, and one of notes that describes it."""
+"""The layout of a corpus in Milvus: a collection of passages, with BM25's weights as vectors, and one of notes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import ujson
 
 from ...base import InputError, MismatchError
 from ..passage import Passage
+from ..words.postings import Postings
 from .milvus_calls import MilvusCalls, open_pymilvus
 
 PLACE, WORDS, MEANING = "place", "words", "meaning"
@@ -19,6 +20,9 @@ _ABOUT = "="
 """The key of the note that describes the collection; no stem is written so."""
 _KEYS_AT_ONCE = 1000
 _COUNT = "count(*)"
+_FILLER = 0
+"""A place that every passage has and no term: a vector without any would be refused."""
+_PASSAGES_AT_ONCE = 1 << 18
 
 
 class Notes:
@@ -157,3 +161,24 @@ def check_texts(number: int, passage: Passage) -> None:
                 f"the {field} of passage {number} ('{passage.id:.60}') has {size:,} bytes, "
                 f"and Milvus keeps {LONGEST:,}; split it."
             )
+
+
+def term_place(term: int) -> int:
+    """The place in the vectors of the term of that number."""
+    return term + 1
+
+
+def sparse_vectors(postings: Postings, passages: int, first: int = 0) -> Iterator[dict[int, float]]:
+    """BM25's weights as a vector for each passage, from the first one asked for, in the order of the corpus."""
+    import numpy as np
+
+    data, indices, indptr = postings
+    for start in range(first, passages, _PASSAGES_AT_ONCE):
+        end = min(start + _PASSAGES_AT_ONCE, passages)
+        held = np.flatnonzero((indices >= start) & (indices < end))
+        held = held[np.argsort(indices[held], kind="stable")]
+        terms = np.searchsorted(indptr, held, side="right") - 1
+        bounds = np.searchsorted(indices[held], np.arange(start, end + 1))
+        for begin, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            places = [term_place(term) for term in terms[begin:stop].tolist()]
+            yield {_FILLER: 1.0, **dict(zip(places, data[held[begin:stop]].tolist(), strict=True))}

@@ -100,7 +100,7 @@ class _Building:
                 response.status_code = 404
         if response.status_code == 404:
             await self._connection.ask(client, "PUT", self._place, _layout(self._about))
-        await self._say(client, whole=False)
+        await self._describe(client, whole=False)
 
     async def _send(self, client: Any, entries: Sequence[str]) -> None:
         """Keep the passages, those again for which the engine had no room."""
@@ -138,9 +138,9 @@ class _Building:
                 f"{self._place} holds {counted.get('count')} of {corpus.seen} passages: "
                 "ids must be unique, and nothing else may write to the index."
             )
-        await self._say(client, whole=True, corpus=corpus.fingerprint, passages=corpus.seen)
+        await self._describe(client, whole=True, corpus=corpus.fingerprint, passages=corpus.seen)
 
-    async def _say(self, client: Any, **more: Any) -> None:
+    async def _describe(self, client: Any, **more: Any) -> None:
         place = self._place.at(f"{self._place.path}/_mapping")
         await self._connection.ask(client, "PUT", place, {"_meta": {OURS: {**self._about, **more}}})
 

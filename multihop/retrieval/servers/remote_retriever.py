@@ -39,10 +39,10 @@ class RemoteRetriever(ServerRetriever):
         health = self.address.at(HEALTH)._replace(query="")
         response = await self._connection.send(client, "GET", health)
         try:
-            said = ujson.loads(response.content)["fingerprint"] if response.is_success else ""
+            given = ujson.loads(response.content)["fingerprint"] if response.is_success else ""
         except (ValueError, LookupError, TypeError):  # of another kind, which says nothing of its index
             return ""
-        return said if isinstance(said, str) else ""
+        return given if isinstance(given, str) else ""
 
 
 def _rankings(answer: Any, queries: int) -> Any:

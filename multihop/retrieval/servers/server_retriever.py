@@ -68,11 +68,11 @@ class ServerRetriever:
             RunFailed: The server cannot be reached.
         """
         if self._fingerprint is None:
-            said = run_in_own_loop(self._ask_who_it_is)
-            self._fingerprint = said or f"{type(self).__name__}-{self.address.identity}"
+            given = run_in_own_loop(self._ask_fingerprint)
+            self._fingerprint = given or f"{type(self).__name__}-{self.address.identity}"
         return self._fingerprint
 
-    async def _ask_who_it_is(self) -> str:
+    async def _ask_fingerprint(self) -> str:
         async with self._connection.open() as client:
             return await self._identify(client)
 
@@ -90,11 +90,11 @@ class ServerRetriever:
         check_search(queries, k)
         if not queries:
             return []
-        seats = asyncio.Semaphore(AT_ONCE)
+        limit = asyncio.Semaphore(AT_ONCE)
         blocks = [queries[start : start + self.per_request] for start in range(0, len(queries), self.per_request)]
 
         async def ask(client: Any, block: Sequence[str]) -> list[list[Hit]]:
-            async with seats:
+            async with limit:
                 answer = await self._rank(client, block, k)
             try:
                 return [ranking[:k] for ranking in read_rankings(answer, len(block), str(self.address))]

@@ -41,9 +41,9 @@ class Builders:
         """The counts of each builder, once all blocks are in."""
         return [each.count() for each in self._builders]
 
-    def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
+    def finish(self, corpus_counts: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
         """Have each write its shard, given the counts of the whole corpus in its terms and its passages' identity."""
-        each = zip(self._builders, wholes, corpora, strict=True)
+        each = zip(self._builders, corpus_counts, corpora, strict=True)
         return [builder.finish(whole, corpus) for builder, whole, corpus in each]
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from heapq import merge
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ...base import MismatchError
 from ...encoder import Encoder, TextEncoder
@@ -18,12 +18,8 @@ from ..hybrid import Hybrid
 from ..passage import Hit
 from ..retriever import Index, check_search
 from .building import Builders, OpensBuilders, build_shards
-from .layout import ShardedManifest, ShardedPassages
+from .layout import MEANINGS, WORDS, ShardedManifest, ShardedPassages
 from .shard import Found, Shard
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class Shards:
@@ -38,13 +34,9 @@ class Shards:
         self._home, self._manifest = home, manifest
         self._shards = [Shard(home, number, manifest) for number in range(len(manifest.shards))]
 
-    def rank_by_words(self, queries: Sequence[str], k: int) -> Sequence[list[list[Found]]]:
-        """Each shard's hits by words, for each query the best first."""
-        return [shard.rank_by_words(queries, k) for shard in self._shards]
-
-    def rank_by_vectors(self, vectors: "NDArray[np.float32]", k: int) -> Sequence[list[list[Found]]]:
-        """Each shard's hits by vectors."""
-        return [shard.rank_by_vectors(vectors, k) for shard in self._shards]
+    def rank(self, part: str, queries: Any, k: int) -> list[list[list[Found]]]:
+        """Each shard's ranking for each query; see `Shard.rank`."""
+        return [shard.rank(part, queries, k) for shard in self._shards]
 
     def __reduce__(self) -> Any:
         return _reopen, (self._home, self._manifest)
@@ -84,7 +76,7 @@ class ShardedBM25(CorpusIndex):
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
-        return merge_found(self._shards.rank_by_words(queries, k), len(queries), k)
+        return merge_found(self._shards.rank(WORDS, list(queries), k), len(queries), k)
 
     def __repr__(self) -> str:
         return f"ShardedBM25({len(self)} passages)"
@@ -106,7 +98,7 @@ class ShardedDense(VectorIndex):
         check_search(queries, k)
         if not queries:
             return []
-        found = self._shards.rank_by_vectors(self.encoder.embed_queries(queries), k)
+        found = self._shards.rank(MEANINGS, self.encoder.embed_queries(queries), k)
         rankings = merge_found(found, len(queries), k)
         return [ranking if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
 

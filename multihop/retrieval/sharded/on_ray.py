@@ -4,7 +4,7 @@ import copyreg
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..passage import Passage
 from ..words.term_counts import CorpusCounts
@@ -14,13 +14,9 @@ from .layout import ShardedManifest, ShardEntry
 from .ray_cluster import SECONDS, RayCluster, check_versions, versions
 from .shard import Found, Shard, ShardBuilder, ShardCounts, ShardRecipe
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 _AHEAD = 2
 """Blocks that a builder may have before it: one that it works on and one that waits."""
-_LIVES = 3
+_RESTARTS = 3
 """The number of times that a shard's actor is started again, on another node if its own is gone."""
 
 
@@ -46,8 +42,8 @@ def _start(cluster: RayCluster, kind: type, shards: Iterable[tuple[Any, ...]], *
     """An actor for each shard, opened once its node is known to have our versions."""
     actors = [cluster.start(_Actor, kind, *arguments, **options) for arguments in shards]
     try:
-        for theirs in cluster.collect([actor.versions.remote() for actor in actors], seconds=SECONDS):
-            check_versions(theirs, f"a node of the Ray cluster at {cluster.address}")
+        for found in cluster.collect([actor.versions.remote() for actor in actors], seconds=SECONDS):
+            check_versions(found, f"a node of the Ray cluster at {cluster.address}")
         cluster.collect([actor.open.remote() for actor in actors])
     except BaseException:
         _stop(cluster, actors)
@@ -88,9 +84,9 @@ class BuildersOnRay(Builders):
         self._cluster.collect([each for waiting in self._under_way for each in waiting])
         return self._cluster.collect([actor.ask.remote("count") for actor in self._actors])
 
-    def finish(self, wholes: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
+    def finish(self, corpus_counts: Iterable[CorpusCounts], corpora: Sequence[str]) -> list[ShardEntry]:
         """Have each write its shard."""
-        each = zip(self._actors, wholes, corpora, strict=True)
+        each = zip(self._actors, corpus_counts, corpora, strict=True)
         return self._cluster.collect([actor.ask.remote("finish", whole, corpus) for actor, whole, corpus in each])
 
     def close(self) -> None:
@@ -109,17 +105,12 @@ class ShardsOnRay(Shards):
             DamagedFileError: A shard is missing, or is not as it was written.
         """
         shards = [(home, number, manifest) for number in range(len(manifest.shards))]
-        lives = {"max_restarts": _LIVES, "max_task_retries": _LIVES}
-        self._cluster, self._actors = cluster, _start(cluster, Shard, shards, cpus=0, **lives)
+        restarts = {"max_restarts": _RESTARTS, "max_task_retries": _RESTARTS}
+        self._cluster, self._actors = cluster, _start(cluster, Shard, shards, cpus=0, **restarts)
 
-    def rank_by_words(self, queries: Sequence[str], k: int) -> list[list[list[Found]]]:
-        """Each shard's hits by words."""
-        asked = list(queries)
-        return self._cluster.collect([actor.ask.remote("rank_by_words", asked, k) for actor in self._actors])
-
-    def rank_by_vectors(self, vectors: "NDArray[np.float32]", k: int) -> list[list[list[Found]]]:
-        """Each shard's hits by vectors."""
-        return self._cluster.collect([actor.ask.remote("rank_by_vectors", vectors, k) for actor in self._actors])
+    def rank(self, part: str, queries: Any, k: int) -> list[list[list[Found]]]:
+        """Each shard's ranking for each query."""
+        return self._cluster.collect([actor.ask.remote("rank", part, queries, k) for actor in self._actors])
 
     def __reduce__(self) -> Any:
         return copyreg.__newobj__, (type(self),), vars(self)  # type: ignore[attr-defined]

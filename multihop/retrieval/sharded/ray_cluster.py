@@ -121,16 +121,16 @@ def versions() -> dict[str, str]:
     return {"Python": ".".join(platform.python_version_tuple()[:2]), "multihop": ours}
 
 
-def check_versions(theirs: Mapping[str, str], where: str) -> None:
+def check_versions(found: Mapping[str, str], where: str) -> None:
     """Refuse a node that runs something else than this process.
 
     Raises:
         MismatchError: It does.
     """
     for name, ours in versions().items():
-        if theirs.get(name) != ours:
+        if found.get(name) != ours:
             raise MismatchError(
-                f"{where} has {name} {theirs.get(name)}, and here it is {ours}; install the same on every node."
+                f"{where} has {name} {found.get(name)}, and here it is {ours}; install the same on every node."
             )
 
 

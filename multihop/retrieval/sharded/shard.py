@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from ...base import DamagedFileError, InputError
 from ...encoder import TextEncoder, open_encoder
@@ -16,13 +16,8 @@ from ..index_folder import damaged, index_fingerprint, is_index
 from ..passage import Passage
 from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
 from ..vectors.vector_file import VectorWriter
-from ..words.ranking import PlaceScores
 from ..words.term_counts import CorpusCounts, TermCounts
 from .layout import MEANINGS, WORDS, ShardedManifest, ShardEntry, shard_name
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class Found(NamedTuple):
@@ -153,7 +148,7 @@ class Shard:
         if not Path(home).is_dir():
             raise InputError(name_unseen(home))
         self._number, self._order = number, manifest.order
-        self._words = self._dense = None
+        self._parts: dict[str, BM25 | Dense] = {}
         entry, folder = manifest.shards[number], Path(home) / shard_name(number)
         for part, fingerprint in entry["fingerprints"].items():
             if not is_index(folder / part):
@@ -162,25 +157,21 @@ class Shard:
             opened: BM25 | Dense = BM25.load(folder / part) if part == WORDS else Dense.load(folder / part)
             if (opened.fingerprint, len(opened)) != (fingerprint, entry["passages"]):
                 raise damaged(home, f"{shard_name(number)}/{part}")
-            if isinstance(opened, BM25):
-                self._words = opened
-            else:
-                self._dense = opened
-        self._passages = next(part for part in (self._words, self._dense) if part is not None)._passages
+            self._parts[part] = opened
 
-    def rank_by_words(self, queries: Sequence[str], k: int) -> list[list[Found]]:
-        """The `k` best of this shard for each query, by words."""
-        assert self._words is not None, "the manifest says that there are words"
-        return [self._found(ranking) for ranking in self._words.rank(queries, k)]
+    def rank(self, part: str, queries: Any, k: int) -> list[list[Found]]:
+        """The `k` best passages of this shard for each query.
 
-    def rank_by_vectors(self, vectors: "NDArray[np.float32]", k: int) -> list[list[Found]]:
-        """The `k` nearest of this shard for each query's vector."""
-        assert self._dense is not None, "the manifest says that there are vectors"
-        return [self._found(ranking) for ranking in self._dense.rank(vectors, k)]
-
-    def _found(self, ranking: PlaceScores) -> list[Found]:
-        position = self._order.position
-        return [Found(-score, position(self._number, place), self._passages[place]) for place, score in ranking]
+        Args:
+            part: The index that ranks, `WORDS` or `MEANINGS`.
+            queries: Texts for the former, vectors for the latter.
+            k: The number of passages for each.
+        """
+        index, position = self._parts[part], self._order.position
+        return [
+            [Found(-score, position(self._number, place), index.passage(place)) for place, score in ranking]
+            for ranking in index.rank(queries, k)
+        ]
 
 
 def name_unseen(folder: str | os.PathLike[str]) -> str:

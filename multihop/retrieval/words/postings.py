@@ -94,8 +94,8 @@ def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> 
     return highest
 
 
-def give_back(postings: Postings) -> None:
-    """Let go of the pages of mapped files; what is read again comes from the copy that the system keeps of them."""
+def release_pages(postings: Postings) -> None:
+    """Release the memory of mapped files; what is read again comes from the system's own cache of them."""
     import numpy as np
 
     for array in postings:

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from .postings import Postings, give_back, highest_scores
+from .postings import Postings, highest_scores, release_pages
 from .ranking import accumulate, best
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _CHEAPER = 4
 _TRIED = 8
 """The passages scored whole for each hit wanted, to get a lower bound of the hits' scores."""
 
-_GONE_THROUGH = 1 << 27
+_SEARCHED = 1 << 27
 """Scores in the lists of searched terms until the memory of mapped files is given back: a gigabyte, places included."""
 
 
@@ -32,7 +32,7 @@ class WordSearch:
         self.postings = postings
         self._passages = passages
         self._known_highest = highest
-        self._gone_through = 0
+        self._searched = 0
         # Kept from search to search: fresh memory would cost a page fault every thousand passages.
         self._spare_scores: list[NDArray[np.float32]] = []
 
@@ -57,7 +57,7 @@ class WordSearch:
         else:
             columns = self._columns(terms)
             found = self._rank(terms, _Narrowing(columns, k, len(terms), scores).run(), k)
-            self._give_back(sum(len(column.places) for column in columns))
+            self._release(sum(len(column.places) for column in columns))
         self._spare_scores.append(scores)
         return found
 
@@ -69,12 +69,12 @@ class WordSearch:
             columns.append(_Column(data, places, times, times * float(self._highest[term])))
         return sorted(columns, key=lambda column: -column.highest)
 
-    def _give_back(self, gone_through: int) -> None:
+    def _release(self, searched: int) -> None:
         """Keep the mapped memory from growing to the whole index, as ever more of its lists are searched."""
-        self._gone_through += gone_through
-        if self._gone_through >= _GONE_THROUGH:
-            self._gone_through = 0
-            give_back(self.postings)
+        self._searched += searched
+        if self._searched >= _SEARCHED:
+            self._searched = 0
+            release_pages(self.postings)
 
     def column(self, term: int) -> "tuple[NDArray[np.float32], NDArray[np.int32]]":
         """A term's scores, and the passages they belong to."""
@@ -84,7 +84,7 @@ class WordSearch:
 
     @property
     def _highest(self) -> "NDArray[np.float32]":
-        """Every term's highest score; found once, by going through all of them, where nobody wrote it down."""
+        """Every term's highest score; found once, in all of them, where it was not written with the index."""
         if self._known_highest is None:
             self._known_highest = highest_scores(self.postings.data, self.postings.indptr)
         return self._known_highest

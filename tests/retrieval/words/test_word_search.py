@@ -97,7 +97,7 @@ def test_looking_up():
 
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what of a file is in memory")
 def test_the_memory_of_mapped_files_is_given_back_and_read_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(word_search, "_GONE_THROUGH", 30_000)
+    monkeypatch.setattr(word_search, "_SEARCHED", 30_000)
     stems, made = index(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
     write_postings(made, tmp_path)
     search = WordSearch(read_postings(tmp_path), 10_005, read_highest(tmp_path))

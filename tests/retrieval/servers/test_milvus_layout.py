@@ -1,15 +1,15 @@
 import pytest
 
 from multihop import BM25, Passage
-from multihop.retrieval.servers import sparse_words
-from multihop.retrieval.servers.sparse_words import sparse_vectors, term_place
+from multihop.retrieval.servers import milvus_layout
+from multihop.retrieval.servers.milvus_layout import sparse_vectors, term_place
 from multihop.retrieval.words.analyzer import words
 
 PASSAGES = [Passage(f"p{i}", "", f"river {'town ' * (i % 3)} red{i % 4}" if i % 5 else "") for i in range(23)]
 
 
 def test_each_passage_has_the_weights_of_its_terms(monkeypatch):
-    monkeypatch.setattr(sparse_words, "_AT_ONCE", 6)
+    monkeypatch.setattr(milvus_layout, "_PASSAGES_AT_ONCE", 6)
     index = BM25.build(PASSAGES)
     data, indices, indptr = index.postings
     expected = [{0: 1.0} for _ in PASSAGES]
