@@ -85,7 +85,10 @@ def parse_prompt(request: "Request") -> Prompt:
     messages = [(message.role, message.text or "") for message in request.messages]
     if messages[-1][0] != "user":
         raise _foreign("its last message is not the user's")
-    described = _read_system(_system_text(request.system))
+    if request.system is None:
+        raise _foreign("it has no system message")
+    system = request.system if isinstance(request.system, str) else "".join(part.text for part in request.system)
+    described = _read_system(system)
     demonstrations = tuple(
         Demonstration(_read_inputs(question, described), _read_outputs(answer, described))
         for (asker, question), (answerer, answer) in pairwise(messages)
@@ -126,12 +129,6 @@ def _foreign(what: str) -> InputError:
         f"this engine answers prompts written by dspy.ChatAdapter, and this request is not one: {what}. "
         "Call it through a DSPy module such as dspy.Predict, with ChatAdapter (the default)."
     )
-
-
-def _system_text(system: Any) -> str:
-    if system is None:
-        raise _foreign("it has no system message")
-    return system if isinstance(system, str) else "".join(part.text for part in system)
 
 
 @lru_cache(maxsize=256)

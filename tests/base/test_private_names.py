@@ -1,4 +1,4 @@
-"""What is lost where a private name of DSPy or LiteLLM is gone: a newer version loses no more."""
+"""The loss where a private name of DSPy or LiteLLM is gone: a newer version loses no more."""
 
 import dspy
 import numpy as np
@@ -20,7 +20,7 @@ def embedder(texts):
 
 @pytest.fixture(autouse=True)
 def anew():
-    """What is read once is read anew, here and after."""
+    """Tables that are read once are read anew, here and after."""
     prices._table.cache_clear()
     token_estimate._counter.cache_clear()
     yield

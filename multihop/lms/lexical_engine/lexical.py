@@ -120,6 +120,12 @@ def _reasoning(page: LexicalPage) -> str:
     return f'The passages say: "{sentence.text}"'
 
 
+def _grounds(page: LexicalPage) -> Sentence | None:
+    if page.passages and not is_yes_or_no(page.question) and not options(page.question) and page.best_span:
+        return page.best_span.sentence
+    return page.best_sentences[0] if page.passages and page.best_sentences else None
+
+
 def _relevant(page: LexicalPage) -> bool:
     """True if the paragraph (or all the passages) shares much with the question, or is named by another passage."""
     judged = PassageReading(page.question, page.texts or page.passages)
@@ -178,14 +184,11 @@ def _candidates(page: LexicalPage) -> list[str]:
     return list(dict.fromkeys([_answer(page), *others]))[:CANDIDATES]
 
 
-def _support(page: LexicalPage, candidate: str) -> float:
-    """The share of the words of question and candidate that the texts hold."""
-    return page.reading.coverage([*page.reading.question_words, *content_words(candidate)]) if page.passages else 0.0
-
-
 def _valid(page: LexicalPage) -> bool:
-    """True if the summary holds the candidate and much of the question."""
-    return _support(page, str(page.prompt.inputs.get("candidate", ""))) >= _RELEVANT
+    """True if the texts hold much of the question and the candidate."""
+    candidate = str(page.prompt.inputs.get("candidate", ""))
+    words = [*page.reading.question_words, *content_words(candidate)]
+    return bool(page.passages) and page.reading.coverage(words) >= _RELEVANT
 
 
 def _first_better(page: LexicalPage) -> bool:
@@ -276,9 +279,3 @@ def lexical(**options: Any) -> "dspy.LM":
         ('Ridley Scott', 'The passages say: "Alien was directed by Ridley Scott."')
     """
     return as_lm(Lexical(), "lexical@1", **options)
-
-
-def _grounds(page: LexicalPage) -> Sentence | None:
-    if page.passages and not is_yes_or_no(page.question) and not options(page.question) and page.best_span:
-        return page.best_span.sentence
-    return page.best_sentences[0] if page.passages and page.best_sentences else None

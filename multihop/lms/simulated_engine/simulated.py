@@ -98,7 +98,7 @@ class Simulated(Engine):
         """
         if not (self.learns and prompt.demonstrations):
             return 0.0
-        good = [each for each in prompt.demonstrations if self.is_good(each, prompt)]
+        good = [each for each in prompt.demonstrations if not self.flaw_of(each, prompt)]
         sides = [side for each in good if (side := _side(each, decision)) is not None]
         if not sides:
             return min(1.0, len(good) / ENOUGH_DEMONSTRATIONS)
@@ -107,12 +107,8 @@ class Simulated(Engine):
             return -min(1.0, len(sides) / ENOUGH_OF_A_SIDE)
         return min(1.0, same / ENOUGH_OF_A_SIDE) if same < len(sides) else 0.0
 
-    def is_good(self, demonstration: Demonstration, prompt: Prompt) -> bool:
-        """True if a demonstration says what a perfect step would say, given its own inputs; see `flaw_of`."""
-        return not self.flaw_of(demonstration, prompt)
-
     def flaw_of(self, demonstration: Demonstration, prompt: Prompt) -> str:
-        """The flaw of a demonstration of a prompt's step; empty if it has none."""
+        """The flaw of a demonstration of a prompt's step; empty if it says what a perfect step would."""
         fields = [field.name for field in prompt.output_fields]
         key = digest([fields, demonstration.inputs, demonstration.outputs], size=16)
         if key not in self._flaws:

@@ -1,4 +1,4 @@
-"""What is wrong with a demonstration, told by looking at what it says of its own inputs."""
+"""The flaws of demonstrations, found in what they say of their own inputs."""
 
 import pytest
 
@@ -244,6 +244,6 @@ def test_from_one_side_alone_that_side_is_always_taken(engine, path, right, othe
 def test_summaries_that_are_never_empty_teach_to_find_something_everywhere(engine):
     told = Demonstration({"passages": [FIRST], "question": ASKED}, {"summary": "Emma: By Jane Austen."})
     prompt = prompt_for({"passages": [], "question": ASKED}, {"summary": ""}, [told] * 3)
-    assert engine.is_good(told, prompt)
+    assert not engine.flaw_of(told, prompt)
     assert (engine.skill(prompt, "summary", True), engine.skill(prompt, "summary", False)) == (0.0, -1.0)
     assert engine.reply(prompt)["summary"] != ""
