@@ -78,9 +78,15 @@ class Region:
             yield Passage(entity.id, entity.title, entity.text)
 
 
+@lru_cache(maxsize=8)
+def region(seed: str, number: int) -> Region:
+    """The region, kept for a while: who reads a world's passages often reads its questions next."""
+    return Region(seed, number)
+
+
 @lru_cache(maxsize=2)
 def _countries(seed: str) -> dict[str, list[Entity]]:
-    return {"country": [entity for entity in Region(seed, 0).entities if entity.kind == "country"]}
+    return {"country": [entity for entity in region(seed, 0).entities if entity.kind == "country"]}
 
 
 def _echo(entities: list[Entity], dice: Dice) -> None:

@@ -12,7 +12,7 @@ from ..question import Question
 from .chains import bridge, inference
 from .comparisons import bridge_comparison, comparison
 from .dice import Dice
-from .region import REGION_SIZE, Region
+from .region import REGION_SIZE, Region, region
 from .scene import Scene, UnnumberedQuestion
 
 VERSION = 1
@@ -68,18 +68,18 @@ class World:
     @property
     def passages_count(self) -> int:
         """The number of paragraphs that `passages()` yields: the regions' and the atlas of countries."""
-        return self.regions * REGION_SIZE + len(Region(self._name, 0).entities)
+        return self.regions * REGION_SIZE + len(region(self._name, 0).entities)
 
     def passages(self) -> Iterator[Passage]:
         """All paragraphs, the countries first, then region by region."""
         for number in range(self.regions + 1):
-            yield from Region(self._name, number).passages()
+            yield from region(self._name, number).passages()
 
     def questions(self) -> Iterator[Question]:
         """All questions, region by region, with the kinds mixed."""
         for number in range(1, self.regions + 1):
             if self._quota(number):
-                yield from self._draw_questions(Region(self._name, number), number)
+                yield from self._draw_questions(region(self._name, number), number)
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write corpus.jsonl, questions.jsonl and world.json into the folder, all of them or none."""
@@ -91,10 +91,10 @@ class World:
                 (target / "questions.jsonl").open("w", encoding="utf-8") as questions,
             ):
                 for number in range(self.regions + 1):
-                    region = Region(self._name, number)
-                    for passage in region.passages():
+                    part = region(self._name, number)
+                    for passage in part.passages():
                         corpus.write(ujson.dumps(passage._asdict(), ensure_ascii=False) + "\n")
-                    for question in self._draw_questions(region, number):
+                    for question in self._draw_questions(part, number):
                         questions.write(ujson.dumps(question_row(question), ensure_ascii=False) + "\n")
             about = {
                 "version": VERSION,
