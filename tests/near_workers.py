@@ -1,4 +1,4 @@
-"""Workers in this very process, that die when they are told to: what a crew does, without a process being started."""
+"""Workers in this very process, that die when they are told to: what a pool of workers does, without a process being started."""
 
 import pickle
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..base import InputError
 from ..data import Question, as_questions
-from ..evaluation.matching import KINDS, NO_GOLD
+from ..evaluation.matching import KINDS, NO_GOLD, match_passages
 from ..evaluation.runner import QuestionLike
 from ..retrieval import BM25, Passage, Retriever, RetrieverLike, as_retriever, fingerprint
 from .advice import advise
@@ -13,7 +13,6 @@ from .corpus_shape import measure_corpus
 from .depths import DEPTHS, recall_by_depth, recall_by_hop
 from .gain import measure_gain, too_large_for_gain
 from .gold_pages import describe_gold, find_gold
-from .matched import match_passages
 from .named_pages import NamedPages
 from .pools import measure_pools
 from .record import CorpusShape, Diagnosis, QuestionShape

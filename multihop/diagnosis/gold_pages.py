@@ -6,9 +6,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..data import Question
-from ..evaluation.matching import Match, normal
+from ..evaluation.matching import Match, match_passages, normal
 from ..retrieval import Passage
-from .matched import match_passages
 from .named_pages import NamedPages, name_of
 from .record import GoldInCorpus
 

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from ..data import Question
+from ..evaluation.matching import match_passages
 from ..retrieval import Hit, Passage, Retriever
-from .matched import match_passages
 from .named_pages import NamedPages, name_of
 from .record import CandidatePool
 from .searching import search_all

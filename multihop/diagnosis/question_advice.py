@@ -127,9 +127,7 @@ def _gain(questions: QuestionShape) -> str:
     change = 100 * (gain.ranked_rag - gain.one_step)
     interval = f"95 % interval {100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
     if gain.low > 0 and gain.p_value <= SURE:
-        return (
-            f"ranked-rag finds {change:.1f} points more within 5 than one retrieval ({interval}), without an LM call"
-        )
+        return f"ranked-rag finds {change:.1f} points more within 5 than one retrieval ({interval}), without an LM call"
     if gain.high < 0 and gain.p_value <= SURE:
         return f"ranked-rag finds {-change:.1f} points less within 5 than one retrieval ({interval})"
     return f"ranked-rag is not surely better than one retrieval here ({change:+.1f} points within 5, {interval})"

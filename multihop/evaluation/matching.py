@@ -53,17 +53,19 @@ class Match(NamedTuple):
 
 def match_gold(question: Any, prediction: Any) -> Match:
     """Match the passages of a prediction to the gold of a question; the result depends on nothing else."""
-    gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
     came = rank_passages(prediction)
+    match = match_passages(question, came)
+    return match if match.by == NO_GOLD or came or _retrieves(prediction) else match._replace(by=NO_PASSAGES)
+
+
+def match_passages(question: Any, came: Sequence[Passage]) -> Match:
+    """Match passages to the gold by ids where the question knows any of theirs; else by texts; else by titles.
+
+    No passages at all are a miss.
+    """
+    gold = list(dict.fromkeys(getattr(question, "supporting", None) or ()))
     if not gold:
         return Match(NO_GOLD, {}, 0)
-    if not came and not _retrieves(prediction):
-        return Match(NO_PASSAGES, {}, len(gold))
-    return _match_passages(question, gold, came)
-
-
-def _match_passages(question: Any, gold: Sequence[str], came: Sequence[Passage]) -> Match:
-    """The match by ids where the question knows any of those that came; else by texts; else by titles."""
     own = {passage.id: passage for passage in getattr(question, "passages", None) or ()}
     known = {*gold, *own, *(getattr(question, "context_ids", None) or ())}
     if any(passage.id in known for passage in came):
@@ -118,16 +120,6 @@ def count_passages(prediction: Any) -> int:
 
     A program that keeps a pool says so with the counter `pool`: so many of the passages it returns, the first ones, are
     those that it found helpful.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop import Passage
-        >>> from multihop.evaluation.matching import count_passages
-        >>> came = [Passage("p1", "Ada", "..."), Passage("p1", "Ada", "..."), Passage("p2", "Bob", "...")]
-        >>> count_passages(dspy.Prediction(passages=came))
-        2
-        >>> count_passages(dspy.Prediction(passages=came, counts={"pool": 1}))
-        1
     """
     came = len(rank_passages(prediction))
     return int(min(came, (getattr(prediction, "counts", None) or {}).get("pool", came)))

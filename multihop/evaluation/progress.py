@@ -29,19 +29,7 @@ NOTEBOOK_SECONDS = 0.5
 
 
 class Progress:
-    """Counts a run's rows as they come in and shows how far it is.
-
-    Examples:
-        >>> import io
-        >>> from rich.console import Console
-        >>> from multihop.evaluation.progress import Progress
-        >>> screen = io.StringIO()
-        >>> cost = {"calls": 2, "tokens": {}, "parse_failures": 0}
-        >>> with Progress("one-step", 4, Console(file=screen, width=120)) as progress:
-        ...     progress.watch({"id": "q1", "status": "ok", "metrics": {"em": 1.0}, "cost": cost})
-        >>> screen.getvalue().split("  ")[:2]
-        ['one-step: done 1/4', 'em 100.0±42.9']
-    """
+    """Counts a run's rows as they come in and shows how far it is."""
 
     def __init__(self, title: str, total: int, console: "Console | None" = None, *, lines: bool = True) -> None:
         """Nothing is shown before it is entered.

@@ -30,8 +30,8 @@ from .report.summary import Summary, summarize
 from .same_arguments import takes_arguments_of
 from .stopping import Stopping, WithinBudget
 from .workers.asking import ask_here, take_waiting
-from .workers.crew import hire_crew
 from .workers.job import Job
+from .workers.worker_pool import WorkerPool
 
 if TYPE_CHECKING:
     from .progress import Progress
@@ -212,7 +212,7 @@ async def aevaluate(
             within_budget = WithinBudget(waiting, run_budget, out)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):
                 job = Job(program=program, metrics=measured, concurrency=concurrency, timeout=timeout)
-                asking = ask_here(job) if workers is None else hire_crew(workers, job)
+                asking = ask_here(job) if workers is None else WorkerPool(workers, job)
                 async with asking as asker:
 
                     async def row_of(question: Question) -> Row:

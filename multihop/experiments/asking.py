@@ -49,18 +49,7 @@ def asked_sets(
 ) -> dict[str, QuestionSet]:
     """The set to ask in the place of each of the experiment's sets, by its short name.
 
-    If one source is given for all sets, they become one set, which is asked once.
-
-    Args:
-        experiment: The experiment.
-        questions: The places of the questions; by default those of the file.
-        corpus: The places of the passages; by default those of the file, and for other questions their own paragraphs.
-        data: A folder in which the files are that the experiment names.
-        rules: Whose rules score the answers; by default each set's own, for one source for all HotpotQA's.
-        limit: Only the first so many questions of each.
-        offset: Pass over so many questions of each before, in the place of what the file says.
-        sample: Draw so many of the rest, likewise.
-        sample_seed: The seed they are drawn with, likewise.
+    The options are those of `reproduce`. If one source is given for all sets, they become one set, which is asked once.
     """
     questions, corpus = questions or {}, corpus or {}
     chosen = {"limit": limit, "offset": offset, "sample": sample, "sample_seed": sample_seed}

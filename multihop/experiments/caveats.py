@@ -1,68 +1,30 @@
 """The caveats of a study: differences from the published setting, to be told before its figures."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 import dspy
 
-from ..evaluation.journal.header import Header
 from ..evaluation.report.report import SIMULATED
-from .experiment import Experiment, QuestionSet, TableRow
+from .experiment import Experiment, TableRow
 from .figures import JUDGED
 from .opening import BUILT_IN, GOLD
-from .planning import PlannedRun
+from .planning import BegunRun, PlannedRun
+from .study_options import StudyOptions
 
 OURS = "multihop/"
 """The prefix of the names of built-in LMs."""
 
 
-class Begun(NamedTuple):
-    """A run of the study, as far as it is."""
-
-    header: Header
-    """The run's header."""
-    questions: int
-    """The number of questions it has finished; the fewest, if it asks several times."""
-    repeats: int
-    """The number of times it has begun to ask."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstances:
-    """The options of a study, as far as its table must tell them."""
-
-    asked: Mapping[str, QuestionSet]
-    """The set that was asked in the place of each question set."""
-    given: frozenset[str] = field(default_factory=frozenset)
-    """The LMs given for single steps, by the experiment's names for them."""
-    shots: bool = False
-    """True if there were training questions to make demonstrations from."""
-    judge: dspy.LM | None = None
-    """The LM that judged answers; None if none did."""
-    seed: int = 0
-    """The seed."""
-    budget_calls: int | None = None
-    """LM calls a question at most."""
-    stopped: bool = False
-    """True if the study's calls were used up."""
-
-
 def caveats(
     experiment: Experiment,
     plan: Sequence[PlannedRun],
-    begun: Mapping[str, Begun],
-    circumstances: Circumstances,
+    begun: Mapping[str, BegunRun],
+    options: StudyOptions,
+    *,
+    stopped: bool = False,
 ) -> list[str]:
-    """The caveats that a reader must know before the first figure, the weightiest first.
-
-    Args:
-        experiment: The published table.
-        plan: The runs of the study.
-        begun: The runs that are begun, by their folders.
-        circumstances: The options of the study.
-    """
+    """The caveats that a reader must know before the first figure, the weightiest first."""
     done = [planned for planned in plan if planned.folder in begun]
     if not done:
         return []
@@ -72,13 +34,13 @@ def caveats(
     found += _of_lms(experiment, models)
     found += _of_questions(experiment, done, {folder: run.questions for folder, run in begun.items()})
     found += _of_retrieval(experiment, done, {header["identity"]["retriever"] for header in headers} - {None})
-    found += _of_rows([planned.row for planned in done], experiment, circumstances)
+    found += _of_rows([planned.row for planned in done], experiment, options)
     found += _of_repeats(experiment, done, begun)
-    if circumstances.budget_calls is not None:
-        found.append(f"at most {circumstances.budget_calls} LM calls a question, where the paper has no limit")
+    if options.budget_calls is not None:
+        found.append(f"at most {options.budget_calls} LM calls a question, where the paper has no limit")
     if len(done) < len(plan):
         found.append(f"{len(done)} of {len(plan)} runs are begun; the others show '–'")
-    if circumstances.stopped:
+    if stopped:
         found.append("stopped where the LM calls were used up")
     return found
 
@@ -94,11 +56,11 @@ def _of_retrieval(experiment: Experiment, done: Sequence[PlannedRun], kinds: Ite
     return found
 
 
-def _of_repeats(experiment: Experiment, done: Sequence[PlannedRun], begun: Mapping[str, Begun]) -> list[str]:
+def _of_repeats(experiment: Experiment, done: Sequence[PlannedRun], begun: Mapping[str, BegunRun]) -> list[str]:
     """A caveat for rows that have fewer runs than the paper's means."""
     found: dict[str, None] = {}
     for planned in done:
-        wanted, there = max(experiment.runs, experiment.repeats(planned.row)), begun[planned.folder].repeats
+        wanted, there = max(experiment.runs, experiment.repeats(planned.row)), len(begun[planned.folder].summaries)
         if there < wanted:
             here = "one run" if there == 1 else f"the mean of {there} runs"
             found[f"{here}, where the paper has the mean of {wanted}"] = None
@@ -141,19 +103,17 @@ def _passages(name: str, done: Sequence[PlannedRun]) -> str:
     return name
 
 
-def _of_rows(rows: Sequence[TableRow], experiment: Experiment, circumstances: Circumstances) -> list[str]:
+def _of_rows(rows: Sequence[TableRow], experiment: Experiment, options: StudyOptions) -> list[str]:
     found: list[str] = []
     shots = {experiment.shots if row.shots is None else row.shots for row in rows} - {0}
-    if shots and not circumstances.shots:
+    if shots and not options.train:
         found.append(f"no demonstrations, where the paper shows {' or '.join(map(str, sorted(shots)))}")
-    if shots and circumstances.shots:
+    if shots and options.train:
         found.append("demonstrations made from gold, where the paper's are written by hand")
-    named = dict.fromkeys(
-        lm for row in rows for lm in row.step_lms.values() if lm not in {*circumstances.given, *BUILT_IN}
-    )
+    named = dict.fromkeys(lm for row in rows for lm in row.step_lms.values() if lm not in {*options.lms, *BUILT_IN})
     if named:
         found.append(f"{' and '.join(named)} was not given: the study's own LM answers there")
-    return found + _of_judge(rows, experiment, circumstances.judge)
+    return found + _of_judge(rows, experiment, options.judge)
 
 
 def _of_judge(rows: Sequence[TableRow], experiment: Experiment, judge: dspy.LM | None) -> list[str]:

@@ -7,7 +7,7 @@ published column that nothing here measures.
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
@@ -15,7 +15,7 @@ from ..evaluation.journal.journal import read_rows
 from ..evaluation.metrics import Judged, metric_named
 from ..evaluation.report.columns import Columns
 from ..evaluation.report.repeated_values import Numbered, mean_of_repeats
-from ..evaluation.report.statistics import Mean, bootstrap_means, mean_with_gaps
+from ..evaluation.report.statistics import mean_with_gaps
 from .experiment import Measure
 
 if TYPE_CHECKING:
@@ -110,38 +110,30 @@ def figures_of(folders: Sequence[str | os.PathLike[str]], measures: Iterable[Mea
     """Each figure of finished runs over the same questions; None where they have none, such as recall where nothing was
     retrieved.
 
-    Args:
-        folders: The folder of each run; several where the questions were asked several times.
-        measures: The measures wanted.
-
     Raises:
         InputError: A run is damaged.
     """
-    measures = list(dict.fromkeys(measures))
     runs = [Columns(read_rows(folder)) for folder in folders]
-    alone = [_figures(run, measures) for run in runs]
-    return alone[0] if len(runs) == 1 else {each: _of_repeats(runs, alone, each) for each in measures}
+    return {each: _figure(runs[0], each) if len(runs) == 1 else _of_repeats(runs, each) for each in measures}
 
 
-def _figures(run: Columns, measures: Sequence[Measure]) -> dict[Measure, Figure | None]:
-    """Each figure of one run."""
-    values = {each: _values(run, each) for each in measures if "/" not in each.metric}
-    named = {str(place): column for place, column in enumerate(values.values()) if column is not None and len(column)}
-    means = bootstrap_means_apart(named)
-    found: dict[Measure, Figure | None] = {}
-    for place, (each, column) in enumerate(values.items()):
-        mean, gaps = means.get(str(place)), _gaps(run, each)
-        if column is not None and gaps.any():
-            mean = mean_with_gaps(column, gaps)
-        found[each] = _figure(each, mean, asked=int(_which(run, each).sum()))
-    return {each: found[each] if each in found else _ratio(run, each) for each in measures}
+def _figure(run: Columns, measure: Measure) -> Figure | None:
+    """A figure of one run."""
+    if "/" in measure.metric:
+        return _ratio(run, measure)
+    values = _values(run, measure)
+    mean = None if values is None else mean_with_gaps(values.numbers, values.gaps)
+    if values is None or mean is None:
+        return None
+    if measure.metric == "questions":
+        return Figure(mean.n, None, None, mean.n, mean.n)
+    scale = _scale(measure)
+    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, len(values.ids))
 
 
-def _of_repeats(
-    runs: Sequence[Columns], alone: Sequence[Mapping[Measure, Figure | None]], measure: Measure
-) -> Figure | None:
+def _of_repeats(runs: Sequence[Columns], measure: Measure) -> Figure | None:
     """A figure of several runs, with that of the lowest and of the highest of them."""
-    single = [figure for figures in alone if (figure := figures[measure]) is not None]
+    single = [figure for run in runs if (figure := _figure(run, measure)) is not None]
     if not single:
         return None
     means = [figure.mean for figure in single]
@@ -149,67 +141,31 @@ def _of_repeats(
     if "/" in measure.metric or measure.metric == "questions":
         n = max(figure.n for figure in single)
         return Figure(sum(means) / len(means), None, None, n, asked, lowest, highest)
-    numbered = [
-        Numbered(_ids(run, measure), values, _gaps(run, measure))
-        for run in runs
-        if (values := _values(run, measure)) is not None
-    ]
-    mean = mean_of_repeats(numbered)
+    mean = mean_of_repeats([values for run in runs if (values := _values(run, measure)) is not None])
     if mean is None:
         return None
     scale = _scale(measure)
     return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked, lowest, highest)
 
 
-def bootstrap_means_apart(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean]:
-    """The means of columns that may differ in length, each resampled with those of its own length."""
-    lengths = {len(column) for column in columns.values()}
-    means: dict[str, Mean] = {}
-    for length in sorted(lengths):
-        means |= bootstrap_means({name: column for name, column in columns.items() if len(column) == length})
-    return means
-
-
-def _figure(measure: Measure, mean: Mean | None, *, asked: int) -> Figure | None:
-    if mean is None:
-        return None
-    if measure.metric == "questions":
-        return Figure(mean.n, None, None, mean.n, mean.n)
-    scale = _scale(measure)
-    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked)
-
-
 def _scale(measure: Measure) -> float:
     return 100.0 if is_share(measure.metric) else 1.0
 
 
-def _values(run: Columns, measure: Measure) -> "NDArray[np.float64] | None":
+def _values(run: Columns, measure: Measure) -> Numbered | None:
     """The number of every question that counts; None where the run has no such numbers."""
     import numpy as np
 
     column = _column(run, measure.metric)
-    return None if column is None else np.asarray(column[_which(run, measure)], dtype=np.float64)
-
-
-def _gaps(run: Columns, measure: Measure) -> "NDArray[np.bool_]":
-    """For each of these questions, True if it has an answer on which the metric failed."""
-    return run.unmeasured(measure.metric)[_which(run, measure)]
-
-
-def _ids(run: Columns, measure: Measure) -> list[str]:
-    """The ids of these questions."""
-    return [name for name, counts in zip(run.ids, _which(run, measure), strict=True) if counts]
-
-
-def _which(run: Columns, measure: Measure) -> "NDArray[np.bool_]":
-    """For each question of the run, True if it counts."""
-    import numpy as np
-
-    return np.array([measure.hops is None or label.hops == measure.hops for label in run.labels], dtype=bool)
+    if column is None:
+        return None
+    counts = np.array([measure.hops in (None, labels.hops) for labels in run.labels], dtype=bool)
+    ids = [name for name, is_counted in zip(run.ids, counts, strict=True) if is_counted]
+    return Numbered(ids, column[counts], run.unmeasured(measure.metric)[counts])
 
 
 def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":
-    """The same of all questions."""
+    """The number of every question of the run, by the name of a measure; None where there are no such numbers."""
     import numpy as np
 
     kind, colon, name = metric.partition(":")
@@ -232,10 +188,11 @@ def _ratio(run: Columns, measure: Measure) -> Figure | None:
     import numpy as np
 
     over, under = (_values(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
-    if over is None or under is None or not np.nansum(under):
+    if over is None or under is None or not np.nansum(under.numbers):
         return None
-    known = int((~np.isnan(over)).sum())
-    return Figure(float(100 * np.nanmean(over) / np.nanmean(under)), None, None, known, len(over))
+    known = int((~np.isnan(over.numbers)).sum())
+    ratio = float(100 * np.nanmean(over.numbers) / np.nanmean(under.numbers))
+    return Figure(ratio, None, None, known, len(over.ids))
 
 
 def _head(metric: str) -> str:

@@ -95,13 +95,7 @@ class OpenedSet:
 
 
 def named_step_lms(names: Mapping[str, str], lms: Mapping[str, StudyLM], opened: OpenedSet) -> dict[str, dspy.LM]:
-    """The LM of each step that has one of its own, where that LM was given; the others take the study's.
-
-    Args:
-        names: For each step the experiment's name for its LM.
-        lms: The LMs by the experiment's names for them.
-        opened: The question set.
-    """
+    """The LM of each step that has one of its own, where that LM was given; the others take the study's."""
     known: Mapping[str, StudyLM] = {**{name: name for name in BUILT_IN}, **lms}
     return {step: opened.lm(known[name]) for step, name in names.items() if name in known}
 

@@ -3,14 +3,17 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import ujson
 
 from ..base import unknown
+from ..evaluation.journal.header import Header
 from ..evaluation.repeats import repeat_names
+from ..evaluation.report.summary import Summary
 from ..programs import create, program_named
-from ..retrieval import Hit, as_retriever
+from ..retrieval import Hit
 from .experiment import Experiment, Measure, QuestionSet, TableRow
 
 
@@ -44,6 +47,24 @@ class PlannedRun:
     def most_calls(self) -> int | None:
         """LM calls a question at most; None where the program does not say."""
         return most_calls(self.row.program, self.settings)
+
+
+class BegunRun(NamedTuple):
+    """A planned run, as far as the study's folder holds it."""
+
+    planned: PlannedRun
+    """The run as it was planned."""
+    folders: list[Path]
+    """The folder of each time that it has begun to ask."""
+    header: Header
+    """The header of the first time."""
+    summaries: list[Summary]
+    """The summary of each time."""
+
+    @property
+    def questions(self) -> int:
+        """The number of questions it has finished; the fewest of all times."""
+        return min(summary["n"] for summary in self.summaries)
 
 
 def plan_runs(
@@ -121,8 +142,9 @@ def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
 def most_calls(program: str, settings: Mapping[str, Any]) -> int | None:
     """LM calls that a question takes at most."""
     found = program_named(program)
-    return create(found, as_retriever(_find_nothing), **settings).most_calls()
+    return create(found, find_nothing, **settings).most_calls()
 
 
-def _find_nothing(query: str, k: int) -> list[Hit]:
+def find_nothing(query: str, k: int) -> list[Hit]:
+    """A retriever for a program that is made and not asked."""
     return []

@@ -2,7 +2,8 @@
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from pathlib import Path
 from types import NoneType, UnionType
@@ -14,7 +15,9 @@ from ..programs import create, program_named
 from ..runtime import check_setting, settings_of
 from .experiment import Experiment, QuestionSet, TableColumn, TableRow
 from .figures import check_metric
+from .planning import find_nothing
 
+Many = TypeVar("Many", dict[str, Any], list[Any])
 Part = TypeVar("Part", Experiment, QuestionSet, TableColumn, TableRow)
 NONE = "–"
 """The mark in a file for a figure that the paper does not give."""
@@ -44,12 +47,12 @@ class _Reading:
         self.file = file
 
     def experiment(self, name: str, given: dict[str, Any]) -> Experiment:
-        sets = {key: self._set(key, each) for key, each in self._tables(given, "sets").items()}
+        sets = {key: self._set(key, each) for key, each in self._parts(given, "sets", dict).items()}
         columns = tuple(
-            self._column(f"columns[{n}]", each, sets) for n, each in enumerate(self._list(given, "columns"), 1)
+            self._column(f"columns[{n}]", each, sets) for n, each in enumerate(self._parts(given, "columns", list), 1)
         )
         rows = tuple(
-            self._row(f"rows[{n}]", each, sets, columns) for n, each in enumerate(self._list(given, "rows"), 1)
+            self._row(f"rows[{n}]", each, sets, columns) for n, each in enumerate(self._parts(given, "rows", list), 1)
         )
         names = [row.name for row in rows]
         for twice in (each for each in names if names.count(each) > 1):
@@ -62,25 +65,22 @@ class _Reading:
         place = f"sets.{name}"
         given = self._table(place, given)
         found = self._part(QuestionSet, place, {"title": name, **given, "name": name})
-        try:
+        with self._at(f"{place}.rules"):
             check_rules(found.rules)
-        except InputError as error:
-            raise self._wrong(f"{place}.rules", str(error)) from None
         for key in ("limit", "size"):
             value = getattr(found, key)
             if value is not None and value < 1:
                 raise self._wrong(f"{place}.{key}", f"it is a whole number from 1 on, not {value}")
-        try:
+        with self._at(place):
             found.selection  # noqa: B018 - it refuses numbers that choose nothing
-        except InputError as error:
-            raise self._wrong(place, str(error)) from None
         return found
 
     def _column(self, place: str, given: Any, sets: Mapping[str, QuestionSet]) -> TableColumn:
         column = self._part(TableColumn, place, self._table(place, given))
         if column.set not in sets:
             raise self._wrong(f"{place}.set", str(unknown("question set", column.set, sets)))
-        self._metric(f"{place}.metric", column.metric)
+        with self._at(f"{place}.metric"):
+            check_metric(column.metric)
         return column
 
     def _row(
@@ -93,12 +93,13 @@ class _Reading:
             raise self._wrong(f"{place}.repeats", f"it is a whole number from 1 on, not {row.repeats}")
         self._check_settings(place, row, sets)
         if row.step_lms:
-            steps = create(row.program, _find_nothing, **row.settings).steps
+            steps = create(row.program, find_nothing, **row.settings).steps
             for step in row.step_lms:
                 if step not in steps:
                     raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
-        for here in row.metrics.values():
-            self._metric(f"{place}.metrics", here)
+        with self._at(f"{place}.metrics"):
+            for metric in row.metrics.values():
+                check_metric(metric)
         return row
 
     def _published(self, place: str, figures: Any, wanted: int) -> tuple[float | None, ...]:
@@ -109,26 +110,16 @@ class _Reading:
 
     def _check_settings(self, place: str, row: TableRow, sets: Mapping[str, QuestionSet]) -> None:
         """Refuse a program that there is not, and settings that it does not take."""
-        try:
+        with self._at(f"{place}.program"):
             taken = settings_of(program_named(row.program))
-        except InputError as error:
-            raise self._wrong(f"{place}.program", str(error)) from None
         for name, on in row.settings_on.items():
             if name not in sets:
                 raise self._wrong(f"{place}.settings_on", str(unknown("question set", name, sets)))
             self._table(f"{place}.settings_on.{name}", on)
-        for settings in (row.settings, *row.settings_on.values()):
-            for setting, value in settings.items():
-                try:
+        with self._at(f"{place}.settings"):
+            for settings in (row.settings, *row.settings_on.values()):
+                for setting, value in settings.items():
                     check_setting(row.program, setting, value, taken)
-                except InputError as error:
-                    raise self._wrong(f"{place}.settings", str(error)) from None
-
-    def _metric(self, place: str, metric: str) -> None:
-        try:
-            check_metric(metric)
-        except InputError as error:
-            raise self._wrong(place, str(error)) from None
 
     def _figure(self, place: str, figure: Any) -> float | None:
         if figure == NONE:
@@ -167,15 +158,10 @@ class _Reading:
         wanted = next((_WORDS[plain] for plain in plain_kinds.values() if plain in _WORDS), str(hint))
         raise self._wrong(place, f"it is {wanted}, not {value!r:.60}")
 
-    def _tables(self, given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    def _parts(self, given: Mapping[str, Any], key: str, kind: type[Many]) -> Many:
+        """The table or the list under a key, which may not be empty."""
         found = given.get(key)
-        if not isinstance(found, dict) or not found:
-            raise self._wrong(key, "there is none; an experiment has at least one")
-        return found
-
-    def _list(self, given: Mapping[str, Any], key: str) -> list[Any]:
-        found = given.get(key)
-        if not isinstance(found, list) or not found:
+        if not isinstance(found, kind) or not found:
             raise self._wrong(key, "there is none; an experiment has at least one")
         return found
 
@@ -184,6 +170,14 @@ class _Reading:
             raise self._wrong(place, f"it is a table of keys and values, not {given!r:.60}")
         return given
 
+    @contextmanager
+    def _at(self, place: str) -> Iterator[None]:
+        """Name the file and the place in an error of the block."""
+        try:
+            yield
+        except InputError as error:
+            raise self._wrong(place, str(error)) from None
+
     def _wrong(self, place: str, what: str) -> InputError:
         return InputError(f"{self.file}, {place}: {what.rstrip('.')}.")
 
@@ -191,7 +185,3 @@ class _Reading:
 def _is_a(value: Any, kind: type) -> bool:
     """True if the value is of the type; yes and no are no numbers."""
     return isinstance(value, kind) and not (kind is int and isinstance(value, bool))
-
-
-def _find_nothing(query: str, k: int) -> list[str]:
-    return []

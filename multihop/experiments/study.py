@@ -2,8 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,58 +12,26 @@ from ..base import InputError, MismatchError
 from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.journal.header import identity
-from ..evaluation.journal.journal import FIRST, HEADER, check_identity
+from ..evaluation.journal.journal import FIRST, HEADER, check_identity, read_header
 from ..evaluation.metrics import Judged, Metric
-from ..evaluation.progress import Progress
 from ..evaluation.report.repeats_summary import write_repeats
 from ..evaluation.report.report import write_summary
 from ..evaluation.report.summary import Summary
-from ..evaluation.workers.worker import Workers
 from ..optimize.prompts.stages import Spending, Spent
 from ..programs import create, program_named
-from ..runtime import Budget, Program, Scope
+from ..runtime import Budget, Program
 from .asking import Sources, asked_sets
 from .catalog import experiment_file, open_experiment
-from .caveats import Circumstances
 from .demonstrations import with_gold_demonstrations
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
 from .opening import OpenedSet, StudyLM, named_step_lms
-from .planning import PlannedRun, chosen_rows, plan_runs
+from .planning import BegunRun, PlannedRun, chosen_rows, plan_runs
+from .study_options import StudyOptions
 from .study_page import write_table
-from .study_table import FinishedRun, StudyTable, make_table
+from .study_table import StudyTable, make_table
 
 LEDGER, TABLE = "calls", "experiment.toml"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StudyOptions:
-    """The options for the runs of a study."""
-
-    lm: StudyLM
-    """The LM that answers."""
-    lms: Mapping[str, StudyLM] = field(default_factory=dict)
-    """Other LMs, by the experiment's names for them."""
-    judge: dspy.LM | None = None
-    """The LM that judges answers; nothing is judged without one."""
-    search: str | None = None
-    """The retriever's name; by default BM25, or the one that made the index."""
-    train: Sources = field(default_factory=dict)
-    """Training questions, from which demonstrations are made; without them, none are shown."""
-    budget_calls: int | None = None
-    """LM calls a question at most."""
-    concurrency: int = 32
-    """Questions in flight at once."""
-    repeats: int | None = None
-    """The number of times every row is asked, each with another seed; as the experiment says by default."""
-    seed: int = 0
-    """Another seed draws anew; that of the first time where a row is asked several times."""
-    cache: Scope | None = None
-    """The kept answers that are used."""
-    workers: Workers | None = None
-    """Processes that answer in the place of this one."""
-    shows: Callable[[str, int], Progress] | None = None
-    """Makes the display of a run's progress, from its name and its number of questions; none by default."""
 
 
 def reproduce(
@@ -139,11 +106,7 @@ def reproduce(
     if not isinstance(experiment, Experiment):
         shutil.copyfile(experiment_file(experiment), folder / TABLE)
     stopped = study.run(max_calls)
-    circumstances = Circumstances(
-        asked=asked, given=frozenset(given.lms), shots=bool(given.train), judge=given.judge, seed=given.seed,
-        budget_calls=given.budget_calls, stopped=stopped,
-    )  # fmt: skip
-    table = make_table(found, study.finished(), study.plan, circumstances)
+    table = make_table(found, study.plan, study.begun(), given, stopped=stopped)
     write_table(table, folder)
     return table
 
@@ -240,16 +203,16 @@ class StudyRuns:
         """True if the folder, relative to the study's, holds anything of a run."""
         return (self.folder / folder / HEADER).exists()
 
-    def finished(self) -> Iterator[FinishedRun]:
-        """The runs that the folder holds, with their folders and their summaries."""
+    def begun(self) -> Iterator[BegunRun]:
+        """The runs that the folder holds; those that ask several times are summed up."""
         for planned in self.plan:
-            begun = [folder for folder in planned.folders if self.is_begun(folder)]
-            if begun:
-                folders = [self.folder / folder for folder in begun]
-                summaries = [self._summaries.get(name) or write_summary(self.folder / name) for name in begun]
+            names = [name for name in planned.folders if self.is_begun(name)]
+            if names:
+                folders = [self.folder / name for name in names]
+                summaries = [self._summaries.get(name) or write_summary(self.folder / name) for name in names]
                 if planned.repeats > 1:
                     write_repeats(self.folder / planned.folder, folders, summaries)
-                yield FinishedRun(planned, folders, summaries)
+                yield BegunRun(planned, folders, read_header(folders[0]), summaries)
 
     def opened(self, planned: PlannedRun) -> OpenedSet:
         """The question set of the run."""
@@ -272,8 +235,10 @@ class StudyRuns:
         source = options.train.get(planned.sets[0], options.train.get(None))
         if not (shots and source):
             return made
-        lot = number if self.experiment.runs > 1 else 0  # whoever takes the mean of several runs draws for each of them
-        return with_gold_demonstrations(made, shots, open_questions(source), opened.retriever(row.search), seed=lot)
+        seed = (
+            number if self.experiment.runs > 1 else 0
+        )  # the runs behind a paper's mean draw anew
+        return with_gold_demonstrations(made, shots, open_questions(source), opened.retriever(row.search), seed=seed)
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
         """The metrics of the run: those of every run, and those that the table shows besides."""

@@ -1,12 +1,12 @@
 """The table of a study as a page, and as lines for a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import ujson
 
 from ..base import writing
-from ..evaluation.report.report import show_n
+from ..evaluation.report.report import as_table, join_paragraphs, show_n
 from .study_table import RECORD, StudyCell, StudyRow, StudyTable
 
 PAGE = "table.md"
@@ -43,24 +43,22 @@ def write_table(table: StudyTable, folder: Path) -> None:
 
 def as_page(table: StudyTable) -> str:
     """The table as Markdown, a section for each question set."""
-    parts = [f"**{first_line(table)}**", "", f"# {table['title']}", "", f"{table['paper']}, {table['place']}.", ""]
+    parts = [f"**{first_line(table)}**", f"# {table['title']}", f"{table['paper']}, {table['place']}."]
     for name, rows in by_set(table):
-        parts += [f"## {name}", "", _line(HEADS), _line(["---", "---", *["---:"] * (len(HEADS) - 2)])]
-        parts += [_line(cells) for row in rows for cells in row_lines(row)]
+        lines = (cells for row in rows for cells in row_lines(row))
         notes = [f"- {row['row']}: {row['note']}." for row in rows if row["note"]]
-        parts += ["", *notes, *([""] if notes else [])]
-    parts += [f"{COST_NOTE}.", ""]
+        parts += [f"## {name}", as_table(HEADS, lines, texts=2), "\n".join(notes)]
+    parts.append(f"{COST_NOTE}.")
     if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]):
-        parts += ["n: the questions that went into a figure, where they are not all.", ""]
+        parts.append("n: the questions that went into a figure, where they are not all.")
     if any(row.get("repeats", 1) > 1 for row in table["rows"]):
-        parts += [
+        parts.append(
             "Rows that were asked several times, each time with another seed, show the mean [lowest run, highest run]; "
-            "the interval is over the questions, each with its answers from all runs.",
-            "",
-        ]
+            "the interval is over the questions, each with its answers from all runs."
+        )
     if table["differs"]:
-        parts += ["## How it differs from the paper", "", *(f"- {each}" for each in table["differs"]), ""]
-    return "\n".join(parts)
+        parts += ["## How it differs from the paper", "\n".join(f"- {each}" for each in table["differs"])]
+    return join_paragraphs(*parts)
 
 
 def by_set(table: StudyTable) -> Iterator[tuple[str, list[StudyRow]]]:
@@ -150,7 +148,3 @@ def _digits(value: float) -> int:
 
 def _cost(value: float | None, form: str) -> str:
     return NONE if value is None else format(value, form)
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

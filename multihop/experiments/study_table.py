@@ -1,21 +1,18 @@
 """The table of a study: published, ours with its interval, the difference, and what it cost; as a record."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from ..base.plurals import say_count
-from ..evaluation.journal.header import Header
-from ..evaluation.journal.journal import read_header
 from ..evaluation.report.run_notes import budget_note
 from ..evaluation.report.summary import Summary
-from ..evaluation.report.totals import total
+from ..evaluation.report.totals import total, total_unmeasured
 from ..runtime import token_count
-from .caveats import Begun, Circumstances, caveats
+from .caveats import caveats
 from .experiment import Experiment, TableColumn, TableRow
 from .figures import Figure, figures_of, head
-from .planning import PlannedRun
+from .planning import BegunRun, PlannedRun
+from .study_options import StudyOptions
 
 RECORD = "table.json"
 _NUMBERS = ("mean", "low", "high", "lowest", "highest")
@@ -89,17 +86,6 @@ class StudyRow(TypedDict):
     """Other remarks of the published table on the row, and the ways it is run otherwise here."""
 
 
-class FinishedRun(NamedTuple):
-    """A planned run, as far as the study's folder holds it."""
-
-    planned: PlannedRun
-    """The run as it was planned."""
-    folders: list[Path]
-    """The folder of each time that it asked."""
-    summaries: list[Summary]
-    """The summary of each time."""
-
-
 class StudyTable(TypedDict):
     """The table of a study: table.json."""
 
@@ -125,22 +111,14 @@ class StudyTable(TypedDict):
 
 def make_table(
     experiment: Experiment,
-    finished: Iterable[FinishedRun],
     plan: Sequence[PlannedRun],
-    circumstances: Circumstances,
+    begun: Iterable[BegunRun],
+    options: StudyOptions,
+    *,
+    stopped: bool = False,
 ) -> StudyTable:
-    """The table of the runs that there are; rows without one have published figures alone.
-
-    Args:
-        experiment: The experiment.
-        finished: The runs that the study's folder holds.
-        plan: All runs of the study.
-        circumstances: The options of the study.
-    """
-    runs: dict[str, _Shown] = {}
-    for each in finished:
-        figures = figures_of(each.folders, each.planned.measures)
-        runs[each.planned.folder] = _Shown(read_header(each.folders[0]), each.summaries, figures)
+    """The table of the runs that there are; rows without one have published figures alone."""
+    runs = {each.planned.folder: each for each in begun}
     rows = []
     for row in experiment.rows:
         for name in experiment.sets:
@@ -155,35 +133,21 @@ def make_table(
         "place": experiment.place,
         "simulated": any(run.header["simulated"] for run in runs.values()),
         "caveats": [
-            *caveats(experiment, plan, {folder: run.begun for folder, run in runs.items()}, circumstances),
-            *_left_out(summary for run in runs.values() for summary in run.summaries),
+            *caveats(experiment, plan, runs, options, stopped=stopped),
+            *_left_out([summary for run in runs.values() for summary in run.summaries]),
         ],
         "differs": list(experiment.differs),
-        "stopped": circumstances.stopped,
+        "stopped": stopped,
         "rows": rows,
     }
 
 
-class _Shown(NamedTuple):
-    """A run as the table needs it."""
-
-    header: Header
-    summaries: list[Summary]
-    figures: Mapping[Any, Figure | None]
-
-    @property
-    def begun(self) -> Begun:
-        return Begun(self.header, min(summary["n"] for summary in self.summaries), len(self.summaries))
-
-
-def _left_out(summaries: Iterable[Summary]) -> list[str]:
+def _left_out(summaries: Sequence[Summary]) -> list[str]:
     """The answers that metrics failed on, and the questions that were cut short, over all runs."""
-    runs = list(summaries)
-    failed = sum((Counter(summary.get("unmeasured", {})) for summary in runs), Counter[str]())
-    cut_short, asked = sum(summary["n_over_budget"] for summary in runs), sum(summary["n"] for summary in runs)
+    cut_short, asked = sum(summary["n_over_budget"] for summary in summaries), sum(each["n"] for each in summaries)
     found = [
         f"{name} failed on {say_count(count, 'answer')}, which its intervals count against it"
-        for name, count in failed.items()
+        for name, count in total_unmeasured(summaries).items()
     ]
     return [*found, *([budget_note(cut_short, asked)] if cut_short else [])]
 
@@ -193,10 +157,11 @@ def _row(
     row: TableRow,
     columns: Sequence[TableColumn],
     planned: PlannedRun,
-    run: "_Shown | None",
+    run: BegunRun | None,
 ) -> StudyRow:
     summaries = run.summaries if run else []
     bills = [summary.get("paid") for summary in summaries]
+    figures = figures_of(run.folders, planned.measures) if run else {}
     lms = [lm["model"] for lm in run.header["identity"]["lm"].values()] if run else []
     return {
         "row": row.name,
@@ -208,13 +173,13 @@ def _row(
         "repeats": len(summaries),
         "lms": sorted(set(lms)),
         "retriever": run.header["identity"]["retriever"] if run else None,
-        "n": run.begun.questions if run else 0,
+        "n": run.questions if run else 0,
         "errors": sum(summary["n_error"] for summary in summaries),
         "calls": _a_question(summaries, lambda summary: summary["cost"]["calls"]["total"]),
         "tokens": _a_question(summaries, lambda summary: token_count(summary["cost"]["tokens"])),
         "paid_calls": total(bill and bill["calls"] for bill in bills) if bills else None,
         "paid_usd": total(bill and bill.get("usd") for bill in bills) if bills else None,
-        "cells": [_cell(experiment, row, column, run.figures if run else {}) for column in columns],
+        "cells": [_cell(experiment, row, column, figures) for column in columns],
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
 

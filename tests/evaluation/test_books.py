@@ -1,4 +1,4 @@
-"""Our books beside the server's: every program, cold and warm, killed and resumed, with and without usage."""
+"""Our bill beside the server's: every program, cold and warm, killed and resumed, with and without usage."""
 
 import asyncio
 import os
@@ -73,7 +73,7 @@ def costs(run):
 
 
 def booked(folder, server):
-    """Whether what we paid is what the server gave out."""
+    """True if what we paid is what the server gave out."""
     paid = total_paid(folder)
     spent = paid["tokens"].get("openai/m", {"in": 0, "out": 0})
     return (paid["calls"], spent["in"], spent["out"]) == server.books
@@ -150,7 +150,7 @@ GOES_ON = {"resp", "tor", "ircot"}
 
 
 @pytest.mark.seconds
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=settings.default.max_examples // 4)  # each is several runs against a server
 @given(lives=LIVES, name=st.sampled_from(sorted(SMALL)))
 def test_whatever_happens_on_the_way_answers_costs_and_books_are_the_same(lives, name):
     expected = undisturbed(name)

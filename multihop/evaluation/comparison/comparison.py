@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...base import InputError, MismatchError
@@ -12,9 +13,9 @@ from ...runtime import Paid, token_count, total_paid
 from ..journal.header import Header, prices_of
 from ..journal.journal import read_header, read_rows
 from ..matching import describe_matching
-from ..report.columns import Columns, Key
+from ..report.columns import Columns
 from ..report.report import unit_of
-from ..report.statistics import Mean, bootstrap_means, mean_with_gaps, permutation_p_value
+from ..report.statistics import Mean, bootstrap_means, fill_gaps, mean_with_gaps, permutation_p_value
 from ..report.summary import Timing, timing_of, tokens_in
 from .run_names import run_names
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 COSTS = ("calls", "tokens", "seconds", "usd")
-EXACT = ("metrics", "em")
+EXACT = "em"
 UNTESTED = ("K", "gpu")
 """More passages, or busier GPUs, are neither better nor worse."""
 
@@ -139,39 +140,36 @@ def compare_with_first(
     common = sorted(set.intersection(*(set(run.answer_counts) for run in runs)))
     if not common:
         raise MismatchError(f"{' and '.join(map(str, folders))} have no answered question in common.")
-    sides = [_Side(run, common, header) for run, header in zip(runs, headers, strict=True)]
-    shared = _shared_metrics(runs)
-    unlike = _unlike_metrics(headers, shared)
-    values = _paired([name for _, name in shared if name not in unlike], sides)
-    right = [_right(side, common, shared, unlike) for side in sides]
-    names, paid = (
-        run_names(headers, folders),
-        [total_paid(folder, prices_of(header)) for folder, header in zip(folders, headers, strict=True)],
-    )
+    names = run_names(headers, folders)
+    first, *others = sides = [_Side(*each, common) for each in zip(names, folders, headers, runs, strict=True)]
+    shared = [name for name in runs[0].measured if all(name in run.measured for run in runs)]
+    unlike = tuple(name for name in shared if any(side.rules.get(name) != first.rules.get(name) for side in others))
+    comparable = [name for name in shared if name not in unlike]
+    values = _paired(comparable, sides)
     return tuple(
         Comparison(
-            names=(names[0], names[other]),
+            names=(first.name, other.name),
             n=len(common),
-            only=(len(runs[0].answer_counts) - len(common), len(runs[other].answer_counts) - len(common)),
-            errors=(len(runs[0]) - len(runs[0].answer_counts), len(runs[other]) - len(runs[other].answer_counts)),
+            only=(first.only, other.only),
+            errors=(first.errors, other.errors),
             metrics={
                 name: difference
                 for name, each in values.items()
-                if (difference := _difference(each[0], each[other], test=name not in UNTESTED)) is not None
+                if (difference := _difference(each[0], each[place], test=name not in UNTESTED)) is not None
             },
             unlike=unlike,
-            gained=tuple(sorted(right[other] - right[0])),
-            lost=tuple(sorted(right[0] - right[other])),
-            unmeasured=(sides[0].unmeasured, sides[other].unmeasured),
-            over_budget=(sides[0].over_budget, sides[other].over_budget),
-            cost={what: (sides[0].mean_cost(what), sides[other].mean_cost(what)) for what in COSTS},
-            timing=(timing_of(runs[0]), timing_of(runs[other])),
-            paid=(paid[0], paid[other]),
-            recall=(_matching(runs[0]), _matching(runs[other])),
-            simulated=any(headers[which].get("simulated", False) for which in (0, other)),
-            cached=(int(runs[0]["cost", "cached"].sum()), int(runs[other]["cost", "cached"].sum())),
+            gained=tuple(sorted(other.right - first.right)) if EXACT in comparable else (),
+            lost=tuple(sorted(first.right - other.right)) if EXACT in comparable else (),
+            unmeasured=(first.unmeasured, other.unmeasured),
+            over_budget=(first.over_budget, other.over_budget),
+            cost={what: (first.mean_cost(what), other.mean_cost(what)) for what in COSTS},
+            timing=(timing_of(first.run), timing_of(other.run)),
+            paid=(first.paid, other.paid),
+            recall=(first.recall, other.recall),
+            simulated=first.simulated or other.simulated,
+            cached=(first.cached, other.cached),
         )
-        for other in range(1, len(folders))
+        for place, other in enumerate(others, 1)
     )
 
 
@@ -185,53 +183,43 @@ class _Values(NamedTuple):
 
 
 class _Side:
-    """One of several runs, reduced to the questions that all answered."""
+    """One of several runs; its values and costs are those of the questions that all of them answered."""
 
-    def __init__(self, run: Columns, common: Sequence[str], header: Header) -> None:
-        self._run, self._prices = run, prices_of(header)
+    def __init__(
+        self, name: str, folder: str | os.PathLike[str], header: Header, run: Columns, common: Sequence[str]
+    ) -> None:
+        labels, prices = run.labels, prices_of(header)
+        self.name, self.run, self._prices = name, run, prices
         self._which = [run.answer_counts[identifier] for identifier in common]
-
-    def values(self, key: Key) -> "NDArray[np.float64]":
-        """A column's values, in the order of the common questions."""
-        values: NDArray[np.float64] = self._run[key][self._which]
-        return values
+        self.only = len(run.answer_counts) - len(common)
+        self.errors = len(run) - len(run.answer_counts)
+        self.over_budget = sum(labels[place].status == "over_budget" for place in self._which)
+        self.rules = header["identity"].get("metrics", {})
+        self.simulated = header.get("simulated", False)
+        self.paid = total_paid(folder, prices)
+        self.cached = int(run["cost", "cached"].sum())
+        self.recall = describe_matching(Counter(each.matched_by for each in labels if each.matched_by))
+        gaps = {metric: int(self.measured(metric).gaps.sum()) for metric in run.measured}
+        self.unmeasured = {metric: count for metric, count in gaps.items() if count}
 
     def measured(self, metric: str) -> _Values:
-        """A metric's values, in the same order."""
-        return _Values(self.values(("metrics", metric)), self._run.unmeasured(metric)[self._which])
+        """A metric's values, in the order of the common questions."""
+        return _Values(self.run["metrics", metric][self._which], self.run.unmeasured(metric)[self._which])
 
-    @property
-    def unmeasured(self) -> dict[str, int]:
-        """The questions on whose answers a metric failed, by its name."""
-        counts = {name: int(self.measured(name).gaps.sum()) for name in self._run.measured}
-        return {name: count for name, count in counts.items() if count}
-
-    @property
-    def over_budget(self) -> int:
-        """The questions that were cut short."""
-        labels = self._run.labels
-        return sum(labels[place].status == "over_budget" for place in self._which)
+    @cached_property
+    def right(self) -> set[str]:
+        """The questions that are right by exact match."""
+        exact = self.run["metrics", EXACT]
+        return {self.run.ids[place] for place in self._which if exact[place] == 1.0}
 
     def mean_cost(self, what: str) -> float | None:
         """Calls, tokens, seconds or dollars a question; tokens come in several kinds, some of which one may lack."""
         if what not in ("tokens", "usd"):
-            return float(self.values(("cost", what)).mean())
-        models = sorted({key[1] for key in self._run.of_kind("tokens")})
-        tokens = {model: tokens_in(self._run, "tokens", model, self._which) for model in models}
+            return float(self.run["cost", what][self._which].mean())
+        models = sorted({key[1] for key in self.run.of_kind("tokens")})
+        tokens = {model: tokens_in(self.run, "tokens", model, self._which) for model in models}
         total = token_count(tokens) if what == "tokens" else self._prices.usd(tokens)
         return None if total is None else total / len(self._which)
-
-
-def _shared_metrics(runs: Sequence[Columns]) -> list[Key]:
-    """The metrics that all runs measured."""
-    names = [{name for _, name in run.of_kind("metrics")} for run in runs]
-    return [key for key in runs[0].of_kind("metrics") if all(key[1] in measured for measured in names)]
-
-
-def _unlike_metrics(headers: Sequence[Header], shared: Iterable[Key]) -> tuple[str, ...]:
-    """The metrics whose rules or versions differ."""
-    first, *others = (header["identity"].get("metrics", {}) for header in headers)
-    return tuple(name for _, name in shared if any(rules.get(name) != first.get(name) for rules in others))
 
 
 def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[_Values]]:
@@ -247,13 +235,6 @@ def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[_Val
     return paired
 
 
-def _right(side: _Side, common: Sequence[str], shared: Sequence[Key], unlike: Sequence[str]) -> set[str]:
-    """The questions that a run has right by exact match, where that can be compared."""
-    if EXACT not in shared or EXACT[1] in unlike:
-        return set()
-    return {identifier for identifier, em in zip(common, side.values(EXACT), strict=True) if em == 1.0}
-
-
 def _difference(a: _Values, b: _Values, *, test: bool) -> Difference | None:
     """The difference over the questions that both runs have a number of; None where there are none."""
     known = ~(a.gaps | b.gaps)
@@ -262,11 +243,10 @@ def _difference(a: _Values, b: _Values, *, test: bool) -> Difference | None:
     first, second = a.numbers[known], b.numbers[known]
     change = bootstrap_means({"": second - first})[""]
     if not known.all():  # as bad for the second run as it may be at the lower bound, and as good at the upper one
-        low, high = (_filled(b, 0.0) - _filled(a, 1.0)), (_filled(b, 1.0) - _filled(a, 0.0))
-        bounds = bootstrap_means({"low": low, "high": high})
+        (a_low, a_high), (b_low, b_high) = fill_gaps(*a), fill_gaps(*b)
+        bounds = bootstrap_means({"low": b_low - a_high, "high": b_high - a_low})
         change = change._replace(low=bounds["low"].low, high=bounds["high"].high)
-    tested = test and bool(known.all())
-    p_value = permutation_p_value(second - first) if tested else None
+    p_value = permutation_p_value(second - first) if test and known.all() else None
     return Difference(float(first.mean()), float(second.mean()), change, p_value, (_interval(a), _interval(b)))
 
 
@@ -274,19 +254,6 @@ def _interval(values: _Values) -> tuple[float, float]:
     mean = mean_with_gaps(*values)
     assert mean is not None  # some of its numbers are known
     return mean.low, mean.high
-
-
-def _filled(values: _Values, with_what: float) -> "NDArray[np.float64]":
-    """The values, with the gaps filled as low as 0 or as high as 1, or as the lowest or the highest known value."""
-    import numpy as np
-
-    known = values.numbers[~values.gaps]
-    extreme = min(with_what, known.min()) if with_what == 0.0 else max(with_what, known.max())
-    return np.where(values.gaps, extreme, values.numbers)
-
-
-def _matching(run: Columns) -> str:
-    return describe_matching(Counter(labels.matched_by for labels in run.labels if labels.matched_by))
 
 
 def _data(header: Header) -> str | None:

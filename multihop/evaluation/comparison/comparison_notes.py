@@ -5,13 +5,7 @@ from .comparison import Comparison
 
 
 def comparison_notes(name: str, comparison: Comparison, which: int) -> list[str]:
-    """The warnings about one of the two runs that belong before any mean, each with the run's name before it.
-
-    Args:
-        name: The run's name.
-        comparison: The comparison.
-        which: 0 for the first run, 1 for the second.
-    """
+    """The warnings about one of the two runs that belong before any mean, each with the run's name before it."""
     gaps = gap_notes(comparison.unmeasured[which], comparison.n, "the run's command")
     notes = [*gaps, budget_note(comparison.over_budget[which], comparison.n)]
     return [f"{name}: {note}" for note in notes if note]

@@ -151,13 +151,6 @@ def identity(
     """Describe all that must be the same for a run to be continued, as plain values: no keys, no addresses.
 
     Of a module that is not a `Program`, only its class and its predictors are known: no settings, no retriever.
-
-    Args:
-        program: The program that answers.
-        questions: All questions of the source.
-        metrics: The metrics that are measured.
-        selection: The part of the questions that is asked.
-        draw: The seed.
     """
     lms = _lms(program)
     if any(lm is None for lm in lms.values()):

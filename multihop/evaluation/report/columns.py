@@ -46,16 +46,6 @@ class Columns:
 
     Of a question with several rows, the last one counts. It is NaN where a row has no such number. Where no gold
     passage was recognised in the whole run, nobody knows whether it could have been, and there is no recall.
-
-    Examples:
-        >>> from multihop.evaluation.report.columns import Columns
-        >>> cost = {"calls": 1, "cached": 0, "estimated": 0, "retrievals": 0, "parse_failures": 0, "chain": 1,
-        ...         "seconds": 0.5, "calls_by_role": {"answer": 1}, "tokens": {}, "tokens_by_role": {}}
-        >>> rows = [{"id": name, "status": "ok", "metrics": {"em": em}, "cost": cost, "run_seconds": 0.5}
-        ...         for name, em in [("q2", 0.0), ("q1", 1.0), ("q2", 0.5)]]
-        >>> run = Columns(rows)
-        >>> run.ids, run["metrics", "em"].tolist()
-        (['q1', 'q2'], [1.0, 0.5])
     """
 
     def __init__(self, rows: Iterable[Row]) -> None:

@@ -79,13 +79,7 @@ class RepeatsSummary(TypedDict):
 
 
 def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summaries: Sequence[Summary]) -> RepeatsSummary:
-    """Sum the runs up, write summary.json and summary.md into the folder above them, and return the summary.
-
-    Args:
-        folder: The folder above.
-        runs: The folders of the runs.
-        summaries: The summaries of the runs.
-    """
+    """Sum the runs up, write summary.json and summary.md into the folder above them, and return the summary."""
     folder, headers = Path(folder), [read_header(run) for run in runs]
     asked, bills = max(1, sum(summary["n"] for summary in summaries)), [summary.get("paid") for summary in summaries]
     usd = total(summary["cost"].get("usd") for summary in summaries)
@@ -113,13 +107,7 @@ def write_repeats(folder: str | os.PathLike[str], runs: Sequence[Path], summarie
 
 
 def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
-    """The summary as a page.
-
-    Args:
-        summary: The summary of the runs.
-        header: The header of the first of them.
-        note: The note on how recall came about, where a reader has to know it.
-    """
+    """The summary as a page, with the header of the first run and its note on recall."""
     metrics = [
         (name, *(show_number(name, number) for number in _numbers(each)), interval(name, each), f"{each['answers']:,}")
         for name, each in summary["metrics"].items()

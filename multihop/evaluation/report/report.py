@@ -240,7 +240,7 @@ def _time_lines(summary: Summary) -> str:
     return " ".join(filter(None, (alone, sentence(run_time))))
 
 
-def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1) -> str:
+    """A table in Markdown, whose first columns are texts and the others numbers."""
+    lines = [heads, [*["---"] * texts, *["---:"] * (len(heads) - texts)], *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)

@@ -113,7 +113,7 @@ def bootstrap_means(columns: "dict[str, NDArray[np.float64]]") -> dict[str, Mean
     }
 
 
-def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]") -> Mean | None:
+def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_] | None") -> Mean | None:
     """The mean of the values that are known, with an interval that counts each gap against it; None without values.
 
     A gap is a value that there should be and that nobody knows: as low as 0, or the lowest known value, at the lower
@@ -126,15 +126,22 @@ def mean_with_gaps(values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]") -> 
         >>> mean_with_gaps(judged, np.array([False, False, True, False]))
         Mean(mean=1.0, low=0.0, high=1.0, n=2)
     """
+    known = bootstrap_means({"": values}).get("")
+    if known is None or gaps is None or not gaps.any():
+        return known
+    low, high = fill_gaps(values, gaps)
+    filled = bootstrap_means({"low": low, "high": high})
+    return Mean(known.mean, filled["low"].low, filled["high"].high, known.n)
+
+
+def fill_gaps(
+    values: "NDArray[np.float64]", gaps: "NDArray[np.bool_]"
+) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+    """The values with each gap as low as it may be, and as high; see `mean_with_gaps`. Some value must be known."""
     import numpy as np
 
-    known = bootstrap_means({"": values}).get("")
-    if known is None or not gaps.any():
-        return known
     worst, best = min(0.0, float(np.nanmin(values))), max(1.0, float(np.nanmax(values)))
-    sides = {"low": np.where(gaps, worst, values), "high": np.where(gaps, best, values)}
-    filled = bootstrap_means(sides)
-    return Mean(known.mean, filled["low"].low, filled["high"].high, known.n)
+    return np.where(gaps, worst, values), np.where(gaps, best, values)
 
 
 def permutation_p_value(differences: "NDArray[np.float64]") -> float:

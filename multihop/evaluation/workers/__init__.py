@@ -10,7 +10,7 @@ it did. So a run is the same with any number of workers, and what one of them pa
     remote_ledger    the bill and the kept answers as a worker sees them
     worker           the way to a worker: what a cluster, or anything else that runs processes, has to offer
     worker_session   one worker, seen from the run
-    crew             all of them: who gets which question, and what becomes of it when a worker dies
+    worker_pool      all of them: who gets which question, and what becomes of it when a worker dies
     on_ray           workers on a Ray cluster
     in_processes     workers on this machine
 """

@@ -1,8 +1,7 @@
 """All workers of a run: who gets which question, and what becomes of it when a worker dies."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 
 from ...base import RunFailed
 from ...data import Question
@@ -14,52 +13,52 @@ from .worker_session import WorkerSession
 
 ATTEMPTS = 3
 """Workers that may die with a question before the question counts as failed."""
-LIVES = 3
+DEATHS = 3
 """Workers that die in one place, one after the other and without an answer, before nobody takes it any more."""
 SECONDS = 10.0
 """The time that workers may take to end a job."""
 
 
-@asynccontextmanager
-async def hire_crew(workers: Workers, job: Job) -> AsyncIterator[Asker]:
-    """Workers at the job for as long as the block lasts, under the context variables of who calls.
+class WorkerPool:
+    """Workers at a job for as long as the block lasts, under the context variables of who enters it.
 
-    Raises:
-        InputError: The job cannot leave this process, or a worker cannot do it.
+    Each question goes to the worker that has the fewest; to another one if that one dies.
     """
-    crew = Crew(workers, job)
-    places = [asyncio.create_task(crew.fill_place()) for _ in range(workers.count)]
-    crew.filling = set(places)
-    for place in places:
-        place.add_done_callback(crew.leave)
-    try:
-        yield Asker(workers.count * job.concurrency, crew.ask)
-    finally:
-        await crew.end()
-        for place in places:
-            place.cancel()
-        await asyncio.gather(*places, return_exceptions=True)
-
-
-class Crew:
-    """Hands each question to the worker that has the fewest; to another one if that one dies."""
 
     def __init__(self, workers: Workers, job: Job) -> None:
-        """Nobody works yet; see `hire_crew`.
+        """Nobody works before the block is entered.
 
         Raises:
             InputError: The job cannot leave this process.
         """
-        self.filling: set[asyncio.Task[None]] = set()
-        """The places that have a worker, or wait for one."""
         self._workers, self._each = workers, job.concurrency
         self._packed, self._engines = pack_job(job), engines_of(job)
+        self._places: list[asyncio.Task[None]] = []
+        self._filling: set[asyncio.Task[None]] = set()
+        """The places that have a worker, or wait for one."""
         self._sessions: dict[asyncio.Task[None], WorkerSession] = {}
         self._waiting = 0
         self._change = asyncio.Event()
         self._over: BaseException | None = None
         self._last: BaseException | None = None
         self._ending = False
+
+    async def __aenter__(self) -> Asker:
+        self._places = [asyncio.create_task(self._fill_place()) for _ in range(self._workers.count)]
+        self._filling = set(self._places)
+        for place in self._places:
+            place.add_done_callback(self._leave)
+        return Asker(self._workers.count * self._each, self.ask)
+
+    async def __aexit__(self, *_: object) -> None:
+        self._ending = True
+        for session in self._sessions.values():
+            session.end()
+        if self._sessions:
+            await asyncio.wait(list(self._sessions), timeout=SECONDS)
+        for place in self._places:
+            place.cancel()
+        await asyncio.gather(*self._places, return_exceptions=True)
 
     async def ask(self, question: Question) -> Row:
         """The question's row; it has failed if several workers died with it.
@@ -78,11 +77,11 @@ class Crew:
                 self._tell_change()
         return failed_row(question, WorkerDied(f"{ATTEMPTS} workers died while they had this question; {error}"))
 
-    async def fill_place(self) -> None:
+    async def _fill_place(self) -> None:
         """Keep a worker at the job, and another one where it dies, until the job is done."""
-        lives = LIVES
-        while lives and self._over is None and not self._ending:
-            lives -= 1
+        left = DEATHS
+        while left and self._over is None and not self._ending:
+            left -= 1
             try:
                 worker = await self._workers.start()
             except WorkerDied as error:
@@ -92,38 +91,38 @@ class Crew:
                 self._last = error
                 return
             except Exception as error:
-                self.fail(error)
+                self._fail(error)
                 return
-            session = WorkerSession(worker, self._engines, self.fail)
+            session = WorkerSession(worker, self._engines, self._fail)
             try:
                 await self._work(session)
                 return
             except WorkerDied as error:
                 self._last = error
             except Exception as error:
-                self.fail(error)
+                self._fail(error)
                 return
             finally:
-                lives = LIVES if session.has_answered else lives
+                left = DEATHS if session.has_answered else left
                 if session.has_ended.is_set():
                     self._workers.spare(worker)
                 else:
                     worker.stop()
 
-    def leave(self, place: "asyncio.Task[None]") -> None:
+    def _leave(self, place: "asyncio.Task[None]") -> None:
         """Take note that a place will have no worker any more."""
-        self.filling.discard(place)
+        self._filling.discard(place)
         self._tell_change()
-        if not self.filling and not self._ending:
+        if not self._filling and not self._ending:
             reason = "" if self._last is None else f" The last one: {self._last}"
-            self.fail(
+            self._fail(
                 RunFailed(
                     f"no worker is left of {self._workers.title}, and none could be started in their place; what is "
                     f"finished is kept, the same command goes on with it.{reason}"
                 )
             )
 
-    def fail(self, error: BaseException) -> None:
+    def _fail(self, error: BaseException) -> None:
         """End the run with this error: whoever asks, or waits to, is told so."""
         if self._over is None:
             self._over = error
@@ -133,14 +132,6 @@ class Crew:
                 if not row.done():
                     row.set_exception(error)
         self._tell_change()
-
-    async def end(self) -> None:
-        """Have all workers end the job, as far as they can in a few seconds."""
-        self._ending = True
-        for session in self._sessions.values():
-            session.end()
-        if self._sessions:
-            await asyncio.wait(list(self._sessions), timeout=SECONDS)
 
     async def _work(self, session: WorkerSession) -> None:
         working = asyncio.create_task(session.work(self._packed))
@@ -177,7 +168,7 @@ class Crew:
     def _share(self) -> int:
         """The number of questions at hand that a worker gets, so that those that are still starting find theirs."""
         at_hand = self._waiting + sum(len(session.asked) for session in self._sessions.values())
-        return -(-at_hand // max(1, len(self.filling)))
+        return -(-at_hand // max(1, len(self._filling)))
 
     def _tell_change(self) -> None:
         """Wake who waits for a worker."""
