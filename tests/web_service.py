@@ -8,11 +8,10 @@ from contextlib import contextmanager
 
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
-from multihop.serve.index_service import IndexLimits, IndexService
 from multihop.serve.listener import address_of_socket, listening_socket
 from multihop.serve.service import Service, ServiceLimits
 from multihop.serve.web.application import make_application
-from multihop.serve.web.index_application import make_index_application
+from multihop.serve.web.index_application import IndexLimits, IndexService, make_index_application
 from multihop.serve.web.web_server import WebServer
 
 

@@ -12,19 +12,7 @@ _LONGEST_WAIT = 60
 
 
 class Admission:
-    """So many seats for questions, and a queue before them that does not grow for ever.
-
-    Examples:
-        >>> import asyncio
-        >>> from multihop.serve.admission import Admission
-        >>> async def main():
-        ...     admission = Admission(in_flight=1, queued=0)
-        ...     async with admission.seat():
-        ...         admission.check()
-        >>> asyncio.run(main())
-        Traceback (most recent call last):
-        multihop.serve.refusal.Refusal: 1 question is being answered and 0 wait; ask again in 1 s.
-    """
+    """So many seats for questions, and a queue before them that does not grow for ever."""
 
     def __init__(self, *, in_flight: int, queued: int) -> None:
         """Nobody has come yet."""

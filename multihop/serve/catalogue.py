@@ -42,15 +42,7 @@ class ProgramSource(NamedTuple):
 
 
 class Catalogue:
-    """Programs by name; the first is meant where none is named.
-
-    Examples:
-        >>> from multihop import Direct, lexical
-        >>> from multihop.serve.catalogue import Catalogue, Served, ProgramSource
-        >>> served = Served(name="direct", program=Direct(), lm=lexical())
-        >>> Catalogue([ProgramSource("direct", lambda: served)]).get(None).name
-        'direct'
-    """
+    """Programs by name; the first is meant where none is named."""
 
     def __init__(self, sources: Sequence[ProgramSource]) -> None:
         """Open all of them.

@@ -1,17 +1,59 @@
-"""The refusal of a request: a status, and one sentence that gives the reason."""
+"""The refusal of a request, and the refusal that a failed question is answered with."""
+
+from dspy.utils.exceptions import DSPyError, LMRateLimitError, LMTimeoutError, LMTransportError
+
+from ..base import InputError, RunFailed
+
+_MAY_PASS = (LMTransportError, LMTimeoutError, LMRateLimitError)
+"""Failures of the LM that may be over when the same is asked again."""
+_LONGEST = 300
 
 
 class Refusal(Exception):
-    """Ends a request with a status and a sentence.
-
-    Examples:
-        >>> from multihop.serve.refusal import Refusal
-        >>> Refusal(413, "too much.").status
-        413
-    """
+    """Ends a request with a status and one sentence that gives the reason."""
 
     def __init__(self, status: int, sentence: str, **headers: str) -> None:
         """Headers are written with "_" for "-"."""
         super().__init__(sentence)
         self.status, self.sentence = status, sentence
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def as_refusal(error: Exception) -> Refusal:
+    """The refusal that a failure is answered with; what nobody foresaw is a 500 that says no more than that.
+
+    Examples:
+        >>> from multihop import InputError
+        >>> from multihop.serve.refusal import as_refusal
+        >>> refusal = as_refusal(InputError("the question is empty."))
+        >>> refusal.status, refusal.sentence
+        (422, 'the question is empty.')
+    """
+    sentence = " ".join(str(error).split())[:_LONGEST]
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, InputError):
+        return Refusal(422, sentence)
+    if isinstance(error, DSPyError):
+        return Refusal(503 if isinstance(error, _MAY_PASS) else 502, f"the LM failed: {sentence}")
+    if isinstance(error, RunFailed):
+        return Refusal(502, sentence)
+    return Refusal(500, "the program failed; the server's log says where.")
+
+
+def place_of(error: BaseException) -> str:
+    """The place at which an error was raised, without any text that it was about.
+
+    Examples:
+        >>> from multihop.serve.refusal import place_of
+        >>> try:
+        ...     {}["secret"]
+        ... except KeyError as error:
+        ...     place_of(error).split()[0]
+        'KeyError'
+    """
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else ""
+    return f"{type(error).__name__}{where}"

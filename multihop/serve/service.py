@@ -16,9 +16,8 @@ from .admission import Admission
 from .answer_tokens import AnswerToken, with_tokens
 from .catalogue import Catalogue, Served
 from .event_log import EventLog
-from .failures import as_refusal, place_of
 from .metrics import Metrics
-from .refusal import Refusal
+from .refusal import Refusal, as_refusal, place_of
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,11 +10,10 @@ from fastapi.responses import Response
 from ..answer_tokens import AnswerToken
 from ..catalogue import Served
 from ..refusal import Refusal
-from ..searching import PassageSearch
+from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, PassageSearch
 from ..service import Answered, Service
 from .bodies import AskBody, StreamBody, answer_example
 from .replies import JsonReply, event, event_stream, while_there
-from .retrieve_schema import RETRIEVE_BODY, RETRIEVE_REPLY
 
 _ANSWER = {
     "description": "The answer, as `multihop ask --json` prints it; docs/records.md describes every field.",

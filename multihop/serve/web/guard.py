@@ -10,8 +10,7 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..event_log import EventLog
-from ..failures import place_of
-from ..refusal import Refusal
+from ..refusal import Refusal, place_of
 from .replies import reply_to_refusal
 
 OPEN = frozenset({"/", "/healthz", "/readyz"})

@@ -1,15 +1,66 @@
-"""An index as an ASGI application: `POST /retrieve`, as Search-R1 and FlashRAG ask it, and `GET /healthz`."""
+"""An index as a server: `POST /retrieve`, as Search-R1 and FlashRAG ask it, and `GET /healthz`."""
+
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.responses import Response
 from starlette.types import ASGIApp
 
 from ... import __version__
-from ..index_service import IndexService
+from ...retrieval import Retriever, fingerprint
+from ..event_log import EventLog
+from ..refusal import Refusal
+from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, PassageSearch, SearchLimits
 from .guard import Guard
 from .refusals import answer_refusals
 from .replies import JsonReply, while_there
-from .retrieve_schema import RETRIEVE_BODY, RETRIEVE_REPLY
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexLimits(SearchLimits):
+    """The most that one server takes on; more is refused with a sentence that says what would be taken."""
+
+    connections: int = 512
+    """Clients at once; 503 above."""
+    body_bytes: int = 4 << 20
+    """Bytes of a request's body; 413 above."""
+    patience: float = 30.0
+    """Seconds within which a request must be whole, and, at the end, what is under way be done."""
+
+
+class IndexService(PassageSearch):
+    """Searches for what clients ask, until the server is about to end."""
+
+    def __init__(self, retriever: Retriever, limits: IndexLimits | None = None, *, log: EventLog | None = None) -> None:
+        """Nobody has asked yet."""
+        super().__init__(retriever)
+        self.limits: IndexLimits = limits or IndexLimits()
+        self.log = log or EventLog()
+        self.draining = False
+        """True once the server is about to end."""
+
+    def health(self) -> dict[str, Any]:
+        """The passages that are searched, and how many queries wait.
+
+        Raises:
+            Refusal: The server is about to end.
+        """
+        if self.draining:
+            raise Refusal(503, "this server is about to end.", Retry_After="1")
+        size = {"passages": len(self.retriever)} if isinstance(self.retriever, Sized) else {}
+        return {"status": "ok", **size, "fingerprint": fingerprint(self.retriever), "waiting": self.waiting}
+
+    async def answer(self, body: bytes) -> dict[str, Any]:
+        """The hits for the queries of a request's body.
+
+        Raises:
+            Refusal: It is no such request, too much is asked, the search failed, or the server is about to end.
+        """
+        if self.draining:
+            raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
+        return await super().answer(body)
 
 
 def make_index_application(service: IndexService) -> ASGIApp:
@@ -18,8 +69,7 @@ def make_index_application(service: IndexService) -> ASGIApp:
     Examples:
         >>> from fastapi.testclient import TestClient
         >>> from multihop.retrieval import BM25, Passage
-        >>> from multihop.serve.index_service import IndexService
-        >>> from multihop.serve.web.index_application import make_index_application
+        >>> from multihop.serve.web.index_application import IndexService, make_index_application
         >>> service = IndexService(BM25.build([Passage("p1", "Po", "A river in Italy.")]))
         >>> client = TestClient(make_index_application(service))
         >>> client.post("/retrieve", json={"queries": ["rivers"]}).json()["result"][0][0]["title"]
@@ -30,7 +80,7 @@ def make_index_application(service: IndexService) -> ASGIApp:
 
     @application.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)
     async def retrieve(request: Request) -> Response:
-        return JsonReply(await while_there(request, service.retrieve(await request.body())))
+        return JsonReply(await while_there(request, service.answer(await request.body())))
 
     @application.get("/healthz", summary="The passages that are searched")
     async def healthz() -> Response:

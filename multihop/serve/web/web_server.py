@@ -6,44 +6,29 @@ import logging
 import signal
 import socket
 from collections.abc import Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from ..event_log import EventLog
 
-
-class DrainLimits(Protocol):
-    """The limits that the server itself keeps."""
-
-    @property
-    def patience(self) -> float:
-        """Seconds within which, at the end, what is under way must be done."""
-
-
-class Drainable(Protocol):
-    """A service behind the application, which hears of the end."""
-
-    log: EventLog
-    """Told of what the server warns of."""
-    draining: bool
-    """Set once the server is about to end."""
-
-    @property
-    def limits(self) -> DrainLimits:
-        """Its limits."""
+if TYPE_CHECKING:
+    from ..service import Service
+    from .index_application import IndexService
 
 
 class WebServer(uvicorn.Server):
     """A server that drains on SIGTERM or Ctrl-C, and ends at once on a second one."""
 
-    def __init__(self, application: ASGIApp, service: Drainable, *, connections: int | None = None) -> None:
+    def __init__(
+        self, application: ASGIApp, service: "Service | IndexService", *, connections: int | None = None
+    ) -> None:
         """Nothing is served yet.
 
         Args:
             application: Answers the requests.
-            service: The service by which the application answers.
+            service: The service by which the application answers; it hears of the end.
             connections: Clients at once; 503 above.
         """
         self.service = service

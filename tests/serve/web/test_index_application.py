@@ -78,7 +78,7 @@ def test_queries_that_come_together_are_one_batch():
         first = asyncio.create_task(post(web, queries=["a"]))
         await until(held.began.is_set)
         others = [asyncio.create_task(post(web, queries=[name, "b"])) for name in "cde"]
-        await until(lambda: web.service.searching.waiting == 7)
+        await until(lambda: web.service.waiting == 7)
         held.let.set()
         return [answer.status_code for answer in await asyncio.gather(first, *others)]
 
@@ -96,10 +96,10 @@ def test_more_than_it_can_take_is_refused_until_there_is_room_again():
         await until(held.began.is_set)
         refused = await post(web, queries=["c", "d"])
         fits = asyncio.create_task(post(web, queries=["c"]))
-        await until(lambda: web.service.searching.waiting == 3)
+        await until(lambda: web.service.waiting == 3)
         held.let.set()
         answers = [await first, await fits, await post(web, queries=["c", "d"])]
-        return refused, [each.status_code for each in answers], web.service.searching.waiting
+        return refused, [each.status_code for each in answers], web.service.waiting
 
     with web_index(held, waiting=3) as web:
         refused, codes, waiting = in_loop(lambda: main(web))
@@ -185,7 +185,7 @@ def test_a_search_that_fails_tells_its_operator_and_nobody_else(capsys):
 
     with web_index(Broken()) as web:
         answer = in_loop(lambda: post(web))
-        assert web.service.searching.waiting == 0
+        assert web.service.waiting == 0
     assert answer.status_code == 500
     assert answer.json() == {"error": "the search failed; the server's own error output says why."}
     assert capsys.readouterr().err == "multihop: the search failed: RuntimeError: disk on fire at sector 5\n"

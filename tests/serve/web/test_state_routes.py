@@ -2,7 +2,7 @@ import base64
 import hashlib
 import re
 
-from multihop.serve.web.page import PAGE, POLICY
+from multihop.serve.web.state_routes import PAGE, POLICY
 
 
 def test_the_policy_allows_what_the_page_brings_and_nothing_else():

@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.serve.refusal import Refusal
-from multihop.serve.retrieve_request import RetrieveRequest
+from multihop.serve.searching import RetrieveRequest
 
 
 def read(body):
