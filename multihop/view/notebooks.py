@@ -114,14 +114,7 @@ def _of_program(program: Program) -> str:
 
 
 def way_to_chosen(node: PictureNode) -> list[int] | None:
-    """The places of the children that lead to what the answer rests on, or to the first of it; None where nothing does.
-
-    Examples:
-        >>> from multihop.view.notebooks import way_to_chosen
-        >>> leaf = {"mark": "accept", "children": []}
-        >>> way_to_chosen({"mark": "", "children": [{"mark": "reject", "children": []}, leaf]})
-        [1]
-    """
+    """The places of the children that lead to the first node that the answer rests on; None where there is none."""
     for place, child in enumerate(node["children"]):
         if (way := way_to_chosen(child)) is not None:
             return [place, *way]

@@ -30,16 +30,7 @@ def read_texts(wanted: set[str], corpus: Iterable[Passage]) -> PassageTexts:
 
 
 def add_texts(record: Any, texts: PassageTexts) -> None:
-    """Put into a question's record the texts of its passages, and their titles where it knew only ids.
-
-    Examples:
-        >>> from multihop.view.passage_texts import add_texts
-        >>> gold = {"id": "p1", "title": "p1", "gold": True, "rank": None, "found": False}
-        >>> record = {"gold": [gold], "passages": [], "picture": {"kind": "none"}}
-        >>> add_texts(record, {"p1": ("Ada", "She was born in London."), "p9": ("Bob", "Another's.")})
-        >>> record["texts"], gold["title"]
-        ({'p1': 'She was born in London.'}, 'Ada')
-    """
+    """Put into a question's record the texts of its passages, and their titles where it knew only ids."""
     record["texts"] = {}
     for passage in passages_of(record):
         title, text = texts.get(passage["id"], ("", ""))

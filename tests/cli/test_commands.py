@@ -129,3 +129,11 @@ def test_ask_says_that_the_world_is_searched(run):
         "multihop: no --corpus, so the fictional world is searched; give --corpus to search your own passages.\n"
     )
     assert run("ask", "Who?", "--lm", "lexical", "--corpus", "world")[2] == ""
+
+
+def test_a_folder_is_printed_letter_by_letter_whatever_its_name(run, corpus, tmp_path):
+    index, out = tmp_path / "in[de]x", tmp_path / "run[1]"
+    assert str(index) in run("index", corpus, "--to", index)[1]
+    asked = ("evaluate", "one-step", "-c", index, "--limit", "1", "--lm", "lexical", "--out", out)
+    assert f"{out}/summary.md has" in run(*asked)[1]
+    assert f"multihop view {out} writes" in run("show", out)[1]

@@ -78,7 +78,6 @@ def clone_command(
     from dataclasses import asdict
 
     import dspy
-    from rich.console import Console
 
     from ...evaluation.progress import Progress
     from ...optimize import clone
@@ -87,7 +86,7 @@ def clone_command(
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json, print_line
 
     inputs = corpus.open(train)
     questions, count = inputs.count_questions(train)
@@ -123,9 +122,8 @@ def clone_command(
     if json:
         print_json(asdict(cloned))
         return
-    console = Console()
-    console.print(f"{cloned.kept} of {cloned.questions} questions kept")
+    print_line(f"{cloned.kept} of {cloned.questions} questions kept")
     for name, path in cloned.files.items():
-        console.print(f"  {name}: {cloned.rows[name]} conversations in {path}", highlight=False)
+        print_line(f"  {name}: {cloned.rows[name]} conversations in {path}")
     if cloned.artefact is not None:
-        console.print(f"model {cloned.model}\nprogram {cloned.artefact}", highlight=False)
+        print_line(f"model {cloned.model}\nprogram {cloned.artefact}")

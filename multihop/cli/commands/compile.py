@@ -112,7 +112,7 @@ def compile_command(
     from ..opening.own_code import importable_from_here
     from ..opening.sources import corpus_to_search
     from ..opening.work_line import working
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
     from ..showing.study_results import show_study
 
     with workers.hire() as hired, priced_by(prices):

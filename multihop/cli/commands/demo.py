@@ -48,6 +48,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ..opening.heap import heap_at_rest
     from ..opening.work_line import working
     from ..showing.few_shot import show_few_shot
+    from ..showing.output import print_line
     from ..showing.results import show_results
     from ..showing.study_results import show_study
 
@@ -60,7 +61,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
         retriever = BM25.build(world.passages(), folder=folder / "index")
         all_questions = list(world.questions())
     console.print(f"1. a fictional world: {len(retriever):,} passages, {len(all_questions)} questions about them")
-    console.print(f"   all that the demo makes is kept in {folder}\n", soft_wrap=True, highlight=False, markup=False)
+    print_line(f"   all that the demo makes is kept in {folder}\n", console)
 
     train, dev = all_questions[:learned], all_questions[learned:]
     lm, saved, index = local(), folder / "tor.json", str(folder / "index")
@@ -103,7 +104,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
 
     console.print("\n5. all of it as a page, with every search drawn\n")
     page = f"multihop view {shlex.quote(str(folder / 'runs'))}/* --open"
-    console.print(f"  {page}", soft_wrap=True, highlight=False, markup=False)
+    print_line(f"  {page}", console)
 
 
 def _emptied(folder: Path) -> Path:

@@ -46,13 +46,16 @@ def diagnose_command(
     deep
         Compare them even where it takes more than about a minute.
     """
+    from dataclasses import asdict
+
     from rich.console import Console
 
     from ...base import InputError
     from ...diagnosis import diagnose
     from ..opening.inputs import tell_skipped
     from ..opening.work_line import working
-    from ..showing.diagnosing import diagnosis_as_json, show_diagnosis
+    from ..showing.diagnosing import show_diagnosis
+    from ..showing.output import print_json
 
     if corpus is None and questions is None:
         raise InputError(
@@ -80,6 +83,6 @@ def diagnose_command(
                 watch=lambda doing: status.update(f"{doing} …"),
             )
     if json:
-        diagnosis_as_json(diagnosis)
+        print_json(asdict(diagnosis))
     else:
         show_diagnosis(diagnosis, Console())

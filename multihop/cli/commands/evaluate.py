@@ -104,7 +104,7 @@ def evaluate_command(
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
     from ..options.config_writing import keep_config, options_in_force
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
     from ..showing.repeat_results import show_repeats
     from ..showing.results import show_results
 

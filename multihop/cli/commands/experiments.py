@@ -21,7 +21,7 @@ def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> 
     from rich.console import Console
 
     from ...experiments import experiment_names, open_experiment
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
     from ..showing.studying import experiments_in_short, show_experiment, show_experiments
 
     if name is None:

@@ -47,7 +47,7 @@ def export_command(
     from ...base import InputError
     from ...evaluation import write_flashrag, write_lm_eval, write_trec
     from ..opening.inputs import Inputs
-    from ..showing.as_json import tell_written
+    from ..showing.output import tell_written
 
     if corpus is not None and as_ != "flashrag":
         raise InputError(f"--corpus goes with --as flashrag, not with --as {as_}.")

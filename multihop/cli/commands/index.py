@@ -58,8 +58,6 @@ def index_command(
         The address of a Ray cluster whose nodes share the work (the extra [ray]): HOST:PORT of its head node, or "auto"
         for the one that runs on this machine.
     """
-    from rich.console import Console
-
     from ...base.plurals import say_count
     from ...retrieval import Milvus, fingerprint, is_address
     from ...retrieval.named_retrievers import RETRIEVERS, build_index, retriever_named
@@ -68,7 +66,7 @@ def index_command(
     from ..opening.indexing import Indexing, build_in_shards, passages_in
     from ..opening.inputs import tell_skipped
     from ..opening.own_code import importable_from_here
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json, print_line
 
     importable_from_here(retriever)
     name = server_kind(to, retriever) if is_address(to) else retriever
@@ -96,6 +94,4 @@ def index_command(
         print_json({"index": hide_login(to), "passages": count, "fingerprint": fingerprint(index)})
         return
     size = say_count(len(index), "passage") if isinstance(index, Sized) else "the passages"
-    Console().print(
-        f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})", soft_wrap=True, highlight=False
-    )
+    print_line(f"indexed {size} in {hide_login(to)} (fingerprint {fingerprint(index)})")

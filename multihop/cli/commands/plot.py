@@ -48,15 +48,13 @@ def plot_command(
     json
         Print the figures as JSON instead; with --to, draw as well.
     """
-    from rich.console import Console
-
     from ...view.plots import write_plot
     from ...view.plots.plotting import plot_runs
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json, print_line
 
     plotted = plot_runs(runs, of, metric=metric, cost=cost, different_data=different_data)
     path = None if json and to is None else write_plot(plotted.plot, to or Path(f"{of}.svg"))
     if json:
         print_json(plotted.values)
     else:
-        Console().print(f"wrote {path}", soft_wrap=True, highlight=False, markup=False)
+        print_line(f"wrote {path}")

@@ -20,7 +20,7 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
     from rich.console import Console
 
     from ..help.program_list import list_programs, show_programs
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
 
     if name is None:
         listed = list_programs()

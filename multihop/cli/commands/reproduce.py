@@ -110,7 +110,7 @@ def reproduce_command(
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import DEFAULT, lm_maker, other_lms
     from ..opening.own_code import importable_from_here
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
     from ..showing.studying import prices_in_short, show_prices, show_reproduction
 
     check_numbers(budget_calls=budget_calls)

@@ -55,7 +55,7 @@ def show_command(
     from ...evaluation.journal.journal import is_run
     from ..help.program_page import messages_of, page_as_values, show_messages, show_program
     from ..opening.sources import is_artefact
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
     from ..showing.showing_run import read_question, run_in_short, show_question, show_run
 
     if run_question is not None or is_run(program):

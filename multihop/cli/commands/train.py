@@ -189,12 +189,10 @@ def _check_reader(part: str, options: dict[str, object]) -> None:
 
 
 def _tell_size(folder: Path, json: bool) -> None:
-    from rich.console import Console
-
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json, print_line
 
     size = sum(file.stat().st_size for file in folder.iterdir())
     if json:
         print_json({"folder": folder, "bytes": size})
         return
-    Console().print(f"wrote {folder}, {size / 1e6:.1f} MB", highlight=False, soft_wrap=True)
+    print_line(f"wrote {folder}, {size / 1e6:.1f} MB")

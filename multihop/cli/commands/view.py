@@ -46,7 +46,7 @@ def view_command(
 
     from ...base import InputError
     from ...view import is_study, write_run_page, write_study_page
-    from ..showing.as_json import tell_written
+    from ..showing.output import tell_written
 
     if not runs:
         raise InputError("give the folder of a run, such as: multihop view runs/first")

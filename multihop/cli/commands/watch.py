@@ -43,7 +43,7 @@ def watch_command(
 
     from ...base import InputError
     from ...view.live.live_runs import LiveRuns
-    from ..showing.as_json import print_json
+    from ..showing.output import print_json
     from ..watching.watching import watch_runs
 
     if port is not None and not page:

@@ -34,7 +34,7 @@ def world_command(
     """
     from ...data import World
     from ..opening.work_line import working
-    from ..showing.as_json import tell_written
+    from ..showing.output import tell_written
 
     to = to.expanduser()
     with working(f"writing {to}"):

@@ -1,7 +1,6 @@
 """A diagnosis in a terminal: figures, bars of recall by depth, and what follows."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -11,7 +10,6 @@ from ...base.plurals import say_count
 from ...diagnosis import CandidatePool, CorpusShape, Diagnosis, QuestionShape, RetrievalGain
 from ...diagnosis.in_words import percent
 from ...evaluation.matching import describe_matching
-from .as_json import print_json
 
 BAR = 20
 """Characters of the bar for all of the gold."""
@@ -23,13 +21,8 @@ EXPLAINED = (
 )
 
 
-def diagnosis_as_json(diagnosis: Diagnosis) -> None:
-    """The figures and the advice as one JSON object."""
-    print_json(asdict(diagnosis))
-
-
 def show_diagnosis(diagnosis: Diagnosis, console: Console) -> None:
-    """The same for people."""
+    """Print the figures and the advice."""
     _show_facts("corpus", _corpus_facts(diagnosis.corpus), console)
     if (questions := diagnosis.questions) is not None:
         _show_facts("questions", _question_facts(questions), console)

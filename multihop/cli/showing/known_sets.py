@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.padding import Padding
 
 from ...data.library import KnownSet, SetRecord, known_sets
-from .as_json import print_json
+from .output import print_json, print_line
 
 ASKED = ("dev", "test", "train")
 """The splits that a program is evaluated on, the first that is there."""
@@ -32,19 +32,14 @@ def known_sets_as_json() -> None:
 
 def show_set(record: SetRecord, known: KnownSet, to: Path, console: Console) -> None:
     """Print what is in the folder, under which licence, and the commands that go on with it."""
-    console.print(
-        f"{record['title']}; licence: {record['licence']}; {record['homepage']}",
-        soft_wrap=True,
-        highlight=False,
-        markup=False,
-    )
+    print_line(f"{record['title']}; licence: {record['licence']}; {record['homepage']}", console)
     for name, file in record["files"].items():
         kind = "passage" if name == "corpus.jsonl" else "question"
         count = f"{file['records']:,} {kind}{'' if file['records'] == 1 else 's'}"
-        console.print(f"  {to / name}: {count}", soft_wrap=True, highlight=False, markup=False)
-    console.print("next:", highlight=False, markup=False)
+        print_line(f"  {to / name}: {count}", console)
+    print_line("next:", console)
     for command in next_commands(record, known, to):
-        console.print(f"  {command}", soft_wrap=True, highlight=False, markup=False)
+        print_line(f"  {command}", console)
 
 
 def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]:

@@ -12,6 +12,7 @@ from ...evaluation.report.repeats_summary import repeats_missing, repeats_warnin
 from ...evaluation.report.report import SIMULATED, interval, show_number
 from ...evaluation.report.run_notes import time_note
 from ...runtime import show_usd
+from .output import print_line
 from .results import SHOWN, show_count
 from .tables import print_table
 
@@ -66,10 +67,8 @@ def _explain(found: Mapping[str, "Repeats"], console: Console) -> None:
         errors = f"{show_count(failed)} error{'' if failed == 1 else 's'}"
         console.print(f"{escape(name)}: {cost}{paid}, {errors}", highlight=False)
         if time := time_note(summary["timing"]):
-            console.print(
-                f"{name}: {time}, all runs together", style="dim", highlight=False, markup=False, soft_wrap=True
-            )
-    console.print(f"{first.folder}/summary.md has the whole report", style="dim", soft_wrap=True, highlight=False)
+            print_line(f"{name}: {time}, all runs together", console, style="dim")
+    print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
 
 
 def _cells(name: str, summary: "RepeatsSummary") -> list[str]:

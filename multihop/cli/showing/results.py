@@ -13,6 +13,7 @@ from ...evaluation.report.report import SIMULATED, paid_line, recall_note, show_
 from ...evaluation.report.run_notes import missing_notes, run_warnings, time_note
 from ...evaluation.report.summary import usd_a_question
 from ...runtime import show_usd, token_count
+from .output import print_line
 from .tables import print_table
 
 if TYPE_CHECKING:
@@ -99,10 +100,10 @@ def _explain_results(
     for name, summary in summaries.items():
         whose = f"{name}: " if len(summaries) > 1 else ""
         if time := time_note(summary["timing"]):
-            console.print(f"{whose}{time}", style="dim", highlight=False, markup=False, soft_wrap=True)
+            print_line(f"{whose}{time}", console, style="dim")
     console.print(paid_line(*summaries.values()), style="dim", highlight=False, markup=False)
     if first.keep is None:
-        console.print(f"{first.folder}/summary.md has the whole report", style="dim", soft_wrap=True, highlight=False)
+        print_line(f"{first.folder}/summary.md has the whole report", console, style="dim")
 
 
 def _by_note(notes: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ from ...evaluation.journal.row import Row
 from ...evaluation.metrics.named import DEFAULT
 from ...evaluation.report.report import program_name, show_number
 from ...runtime import cost_line, searches
+from .output import print_line
 from .results import show_results, show_warnings
 from .show import show_steps
 from .tables import shorten_middle
@@ -58,11 +59,10 @@ def show_run(folder: Path, console: Console) -> None:
             head = f"{kind:<{label}}  {len(ids):>{most},}  "
             named = list_ids(ids, console.width - cells(head))
             console.print(Text.assemble(head, (named, "dim")), soft_wrap=True)
-    console.print(
+    print_line(
         f"multihop show {folder} QUESTION draws the search for an answer, multihop view {folder} writes a page of all",
+        console,
         style="dim",
-        highlight=False,
-        soft_wrap=True,
     )
 
 

@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from ...base.plurals import say_count
 from ...evaluation.report.report import show_n
+from .output import print_line
 from .results import N_NOTE, short_usd, show_interval
 from .tables import print_table
 
@@ -44,11 +45,10 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}",
             style="yellow",
         )
-    console.print(f"{study.best} is saved in {study.artefact}", soft_wrap=True, highlight=False)
+    print_line(f"{study.best} is saved in {study.artefact}", console)
     if voters := next((outcome.voters for outcome in study.outcomes if outcome.voters), ()):
-        console.print(
+        print_line(
             f"the ensemble is a vote of {len(voters)} programs, which no one file holds: load them from "
             f"{study.artefact}.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
-            soft_wrap=True,
-            highlight=False,
+            console,
         )

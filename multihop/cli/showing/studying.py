@@ -23,6 +23,7 @@ from ...experiments.study_page import (
     show_runs,
 )
 from ...runtime import show_usd
+from .output import print_line
 from .results import N_NOTE
 from .tables import print_table
 
@@ -188,7 +189,7 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
         console.print(Padding(f"- {escape(text)}", (0, 0, 0, 2)), style="dim", highlight=False)
     if table["stopped"]:
         console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
-    console.print(f"{folder}/table.md and {folder}/table.json hold the table", style="dim", soft_wrap=True)
+    print_line(f"{folder}/table.md and {folder}/table.json hold the table", console, style="dim")
 
 
 def _brief(number: int | None) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...base.progress_line import plain_pause
+from ..showing.output import print_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +53,7 @@ def _write_lines(runs: "LiveRuns", console: "Console", wait: Callable[[float], N
         state = runs.read()
         line, ended = live_line(state["runs"][-1]), state["status"] != "running"
         if said is None or ended or worked - spoke >= plain_pause(worked, PLAIN_SECONDS):
-            console.print(line, soft_wrap=True, highlight=False, markup=False)
+            print_line(line, console)
             said, spoke = line, worked
         if ended:
             return

@@ -8,6 +8,7 @@ import ujson
 
 from ...base import InputError, MultihopError
 from ...view.live.live_page import STATE, describe_live, live_page
+from ..showing.output import print_line
 
 if TYPE_CHECKING:
     from ...view.live.live_runs import LiveRuns, LiveRunsState
@@ -27,13 +28,8 @@ def serve_live_page(runs: "LiveRuns", port: int) -> None:
     Raises:
         InputError: The folder holds no run, or the port is taken.
     """
-    from rich.console import Console
-
     with LivePageServer(runs, port) as server:
-        console = Console()
-        console.print(
-            f"{server.address} shows {runs.folder} as it goes on; Ctrl-C ends it", soft_wrap=True, markup=False
-        )
+        print_line(f"{server.address} shows {runs.folder} as it goes on; Ctrl-C ends it")
         server.serve_forever()
 
 

@@ -1,0 +1,35 @@
+"""A command's result on the output: lines that can be copied, or one JSON value for another program."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import ujson
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def print_line(text: str, console: "Console | None" = None, *, style: str = "") -> None:
+    """Print a line letter by letter as it is, with no line break in the middle: what it names can be copied."""
+    if console is None:
+        from rich.console import Console
+
+        console = Console()
+    console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
+
+
+def tell_written(paths: Sequence[Path], *, json: bool) -> None:
+    """Tell which files a command has written: in a sentence, or as JSON."""
+    if json:
+        print_json({"wrote": paths})
+        return
+    names = [*map(str, paths)]
+    print_line(f"wrote {' and '.join([', '.join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]}")
+
+
+def print_json(value: Any) -> None:
+    """Print the value as indented JSON, with every character as it is; paths are written as texts."""
+    text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, indent=2, default=str)
+    sys.stdout.write(f"{text}\n")
