@@ -7,17 +7,7 @@ from contextvars import ContextVar
 
 
 class Clock:
-    """The seconds of one piece of work, without those in which it waited for its turn.
-
-    Examples:
-        >>> from multihop.base.own_time import Clock
-        >>> now = iter([0.0, 1.0, 4.0, 4.5])
-        >>> clock = Clock(lambda: next(now))
-        >>> with clock.paused():  # from 1 to 4
-        ...     clock.credit("batch", 0.25)  # what was waited for did a quarter of a second for this work
-        >>> clock.seconds
-        1.75
-    """
+    """The seconds of one piece of work, without those in which it waited for its turn."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         """Running from now on.
