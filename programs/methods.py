@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # "as" says that a name is meant to be imported from here: ty
     from .baselines.rap import ReasoningViaPlanning as ReasoningViaPlanning
     from .baselines.lats import LanguageAgentTreeSearch as LanguageAgentTreeSearch
     from .baselines.lats_mzqa import ActionMZQA as ActionMZQA
-    from .baselines.cloned_agent import ClonedAgent as ClonedAgent
+    from .baselines.lats import ClonedAgent as ClonedAgent
     from .baselines.iter_retgen import IterativeRetrievalGeneration as IterativeRetrievalGeneration
     from .baselines.self_ask import SelfAsk as SelfAsk
     from .baselines.react import ReAct as ReAct
@@ -49,7 +49,7 @@ CLASSES = {
     "rap": "baselines.rap:ReasoningViaPlanning",
     "lats": "baselines.lats:LanguageAgentTreeSearch",
     "lats-mzqa": "baselines.lats_mzqa:ActionMZQA",
-    "lats-bc": "baselines.cloned_agent:ClonedAgent",
+    "lats-bc": "baselines.lats:ClonedAgent",
     "iter-retgen": "baselines.iter_retgen:IterativeRetrievalGeneration",
     "self-ask": "baselines.self_ask:SelfAsk",
     "react": "baselines.react:ReAct",

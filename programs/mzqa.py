@@ -13,7 +13,7 @@ from pydantic import Field
 
 from ..runtime import Ahead, Count, Lookup, Number, in_branches, together
 from .search import Prepare, Scout, best_leaf, best_path, search
-from .shared.path import ItemPath
+from .shared.path import StepPath
 from .shared.path_tree import tree_of_path
 from .shared.sub_questions import SubQuestionSearch, passages_on
 
@@ -151,7 +151,7 @@ class ClonedMZQA(SubQuestionSearch):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Plan, answer and evaluate one sub-question at a time; then read the path."""
-        path: ItemPath = ()
+        path: StepPath = ()
         scores: list[float] = []
         async with self.lookup() as lookup:
             moves = self.moves(question, lookup)

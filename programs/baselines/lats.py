@@ -1,7 +1,8 @@
 """LATS: tree search by an agent that values what it has just done, and learns from the trials that failed.
 
 Andy Zhou et al., "Language Agent Tree Search Unifies Reasoning, Acting, and Planning in Language Models" (2023),
-section 4 and algorithm 1.
+section 4 and algorithm 1. Its clone, `lats-bc`: Seongmin Lee et al., "Zero-Shot Multi-Hop Question Answering via
+Monte-Carlo Tree Search with Large Language Models" (2024), appendix D.1.
 """
 
 from collections.abc import Coroutine, Hashable, Iterable
@@ -11,12 +12,12 @@ import dspy
 
 from ...runtime import Count, Lookup, Number, Share, in_branches
 from ...signatures import EvaluateActionsAgain
-from ..mzqa import Exploration
+from ..mzqa import ClonedMZQA, Exploration
 from ..search import Moves, best_end, search_by_trials
+from ..shared.agent import Choice, LearningAgent, SearchAndFinish, finishes, turn_lines
 from ..shared.evidence import wording
-from ..shared.path import ItemPath, path_texts
+from ..shared.path import PathStep, StepPath, path_texts
 from ..shared.score import read_score
-from .agent import Choice, LearningAgent, Turn, finishes, turn_lines
 
 
 class LanguageAgentTreeSearch(LearningAgent):
@@ -92,7 +93,7 @@ class LanguageAgentTreeSearch(LearningAgent):
         lessons: list[str] = []
         async with self.lookup() as lookup:
 
-            async def learn(path: ItemPath) -> None:
+            async def learn(path: StepPath) -> None:
                 if self.reflections:
                     key = ("learn", path_texts(path))
                     lessons.extend(await lookup.once(key, lambda: self.lessons_of(question, path)))
@@ -113,10 +114,10 @@ class LanguageAgentTreeSearch(LearningAgent):
             counts = {"nodes": len(list(tree.walk())) - 1, "trials": tree.visits - 1, "reward": end.reward or 0.0}
             return await self.read_path(question, end.path, lookup, tree, **counts)
 
-    def sampling_moves(self, question: str, lookup: Lookup, lessons: list[str]) -> Moves[Choice, Turn]:
+    def sampling_moves(self, question: str, lookup: Lookup, lessons: list[str]) -> Moves[Choice, PathStep]:
         """The moves of a trial; whatever is asked is shown the latest lessons."""
 
-        async def propose(path: ItemPath) -> list[Choice]:
+        async def propose(path: StepPath) -> list[Choice]:
             def sample(draw: int) -> Coroutine[Any, Any, Choice | None]:
                 key = ("plan", path_texts(path), draw)
                 return lookup.once(key, lambda: self.plan_action(question, path, self.latest(lessons), draw))
@@ -124,10 +125,10 @@ class LanguageAgentTreeSearch(LearningAgent):
             samples = await in_branches(*(sample(draw) for draw in range(1, self.candidates + 1)))
             return [choice for choice in samples if choice is not None]
 
-        async def move(path: ItemPath, choice: Choice) -> Turn:
+        async def move(path: StepPath, choice: Choice) -> PathStep:
             return await self.move_on(question, lookup, path, choice)
 
-        async def score(path: ItemPath) -> float:
+        async def score(path: StepPath) -> float:
             shown = self.latest(lessons)
             return await lookup.once(("score", path_texts(path)), lambda: self.value_path(question, path, shown))
 
@@ -140,7 +141,7 @@ class LanguageAgentTreeSearch(LearningAgent):
             breadth=self.candidates,
         )
 
-    async def value_path(self, question: str, path: ItemPath, lessons: list[str]) -> float:
+    async def value_path(self, question: str, path: StepPath, lessons: list[str]) -> float:
         """How likely the path leads, or has led, to the answer, from 0 to 1; 0 if the LM gives no number."""
         verdict = await self.attempt(
             self.ask(
@@ -149,17 +150,31 @@ class LanguageAgentTreeSearch(LearningAgent):
         )
         return read_score(verdict) if verdict else 0.0
 
-    async def lessons_of(self, question: str, path: ItemPath) -> list[str]:
+    async def lessons_of(self, question: str, path: StepPath) -> list[str]:
         """A trial that failed, with what went wrong; nothing if the LM does not say."""
         reflection = await self.reflect_on(question, path)
         lines = [line for turn in path for line in turn_lines(turn)]
         return ["\n".join([*lines, f"What went wrong: {reflection}"])] if reflection else []
 
-    def calls_behind(self, path: ItemPath) -> Iterable[Hashable]:
+    def calls_behind(self, path: StepPath) -> Iterable[Hashable]:
         """The keys of the calls that made the path, in order."""
         for length, turn in enumerate(path):
             history = path[:length]
-            yield "plan", path_texts(history), turn.draw if isinstance(turn, Turn) else 0
+            yield "plan", path_texts(history), turn.draw
             act = str(turn.act)
             yield "move", path_texts(self.history_for(history, act)), wording(act)
         yield "score", path_texts(path)
+
+
+class ClonedAgent(SearchAndFinish, ClonedMZQA):
+    """The answer of one run of searches by a planner that was cloned from the best paths of `lats` or `lats-mzqa`.
+
+    Each action is scored; if none finishes, the passages of all are read, and with `cut` those up to the best score.
+    """
+
+    name = "lats-bc"
+    paper = "LATS-BC, in MZQA (Lee et al., 2024), table 6"
+    calls = "2 an action, 1 to read if none finishes"
+
+    cut: bool = False
+    """True to read the passages up to the best score only, where no action finishes."""

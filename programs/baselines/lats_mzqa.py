@@ -14,9 +14,9 @@ from ...runtime import Count, Lookup, Number, Share, in_branches
 from ...signatures import ProposeActions
 from ..mzqa import Exploration
 from ..search import Moves, best_leaf, best_path, search
-from ..shared.path import ItemPath, distinct, path_texts
-from .actions import read_action
-from .agent import Choice, LearningAgent, Turn, finishes
+from ..shared.actions import read_action
+from ..shared.agent import Choice, LearningAgent, finishes
+from ..shared.path import PathStep, StepPath, distinct, path_texts
 
 FailedEnd = tuple[int, tuple[str, ...], str]
 """The number of expansions before it, the path of a failed end, and what it teaches."""
@@ -78,30 +78,30 @@ class ActionMZQA(LearningAgent):
             path, reward = best_path(tree), best_leaf(tree).reward or 0.0
             return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
 
-    def moves(self, question: str, lookup: Lookup) -> Moves[Choice, Turn]:
+    def moves(self, question: str, lookup: Lookup) -> Moves[Choice, PathStep]:
         """The moves of a search over actions, which reflects on failed ends and is shown what that taught."""
         learned: list[FailedEnd] = []
-        lessons_at: dict[ItemPath, list[str]] = {}
+        lessons_at: dict[StepPath, list[str]] = {}
 
-        def lessons(path: ItemPath) -> list[str]:
+        def lessons(path: StepPath) -> list[str]:
             """What was known when the expansion that this path came from began."""
             return next((lessons_at[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lessons_at), [])
 
-        async def propose(path: ItemPath) -> Sequence[Choice]:
+        async def propose(path: StepPath) -> Sequence[Choice]:
             lessons_at[path] = self.latest([text for *_, text in sorted(learned)])
             key = ("propose", path_texts(path), tuple(lessons_at[path]))
             return await lookup.once(key, lambda: self.propose_actions(question, path, lessons_at[path]))
 
-        async def plan(path: ItemPath) -> Choice | None:
+        async def plan(path: StepPath) -> Choice | None:
             texts = lessons(path)
             key = ("plan", path_texts(path), tuple(texts))
             choice = await lookup.once(key, lambda: self.plan_action(question, path, texts))
             return choice and choice._replace(thought="")  # as those that are proposed
 
-        async def move(path: ItemPath, choice: Choice) -> Turn:
+        async def move(path: StepPath, choice: Choice) -> PathStep:
             return await self.move_on(question, lookup, path, choice)
 
-        async def score(path: ItemPath) -> float:
+        async def score(path: StepPath) -> float:
             reward = await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
             if reward < self.failed_below and self.reflections:
                 reflection = await lookup.once(("reflect", path_texts(path)), lambda: self.reflect_on(question, path))
@@ -114,7 +114,7 @@ class ActionMZQA(LearningAgent):
             propose=propose, plan=plan, move=move, score=score, ends=finishes, depth=self.depth, breadth=self.candidates
         )
 
-    async def propose_actions(self, question: str, path: ItemPath, lessons: list[str]) -> list[Choice]:
+    async def propose_actions(self, question: str, path: StepPath, lessons: list[str]) -> list[Choice]:
         """Different actions that could come next."""
         inputs: dict[str, Any] = {"history": self.describe(path), "reflections": lessons, "number": self.candidates}
         proposal = await self.attempt(self.ask(self.propose, **inputs, question=question))

@@ -15,7 +15,7 @@ from ..mzqa import MZQA
 from ..search import Moves
 from ..shared.chain import final_answer
 from ..shared.evidence import wording
-from ..shared.path import Hop, ItemPath, PathItem
+from ..shared.path import PathStep, StepPath
 
 
 class ReasoningViaPlanning(MZQA):
@@ -62,14 +62,14 @@ class ReasoningViaPlanning(MZQA):
         """The moves of `mzqa`, with the steps' mean reward, and an end where the question itself was asked."""
         moves = super().moves(question, lookup)
 
-        async def mean_reward(path: ItemPath) -> float:
+        async def mean_reward(path: StepPath) -> float:
             ratings = await together(*(moves.score(path[: length + 1]) for length in range(len(path))))
-            rewards = [rating * confidence_of(step) for rating, step in zip(ratings, path, strict=True)]
+            rewards = [rating * step.confidence for rating, step in zip(ratings, path, strict=True)]
             return sum(rewards) / len(rewards) if rewards else 0.0
 
         return replace(moves, score=mean_reward, ends=lambda step: wording(str(step.act)) == wording(question))
 
-    async def answer_sub_question(self, question: str, path: ItemPath, sub_question: str, draw: int = 0) -> Hop:
+    async def answer_sub_question(self, question: str, path: StepPath, sub_question: str, draw: int = 0) -> PathStep:
         """The sub-question with its most frequent answer, and how frequent that is; the first of equals."""
         if self.samples == 1 or draw:
             return await super().answer_sub_question(question, path, sub_question, draw)
@@ -81,8 +81,3 @@ class ReasoningViaPlanning(MZQA):
             return drawn[0]
         kind, count = counts.most_common(1)[0]
         return drawn[kinds.index(kind)]._replace(confidence=count / len(drawn))
-
-
-def confidence_of(step: PathItem) -> float:
-    """How sure a step's answer is."""
-    return step.confidence if isinstance(step, Hop) else 1.0

@@ -8,8 +8,8 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ...retrieval import Passage
 from ...signatures import ReadHistory, ThinkAndAct
+from ..shared.actions import Action, Finish, Search, action_of
 from ..shared.chain import Chain, Walk
-from .actions import Action, Finish, Search, action_of
 
 NOTHING_FOUND = "Observation: nothing was found."
 UNREADABLE = "Observation: that turn could not be read; name an action and what it needs."

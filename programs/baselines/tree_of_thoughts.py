@@ -5,48 +5,29 @@ compared with by MZQA (Lee et al., 2024), in table 1 with prompts of its own, in
 """
 
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import dspy
 
 from ...retrieval import Passage
-from ...runtime import Count, Lookup, PathStepRecord, Share, in_branches
+from ...runtime import Count, Lookup, Share, in_branches
 from ...signatures import ProposeThoughts, ReadHistory, ValueThoughts
 from ..search import Moves, best_scored, search_beam, search_depth_first
 from ..shared.chain import final_answer
-from ..shared.path import ItemPath, distinct, path_texts
+from ..shared.path import PathStep, StepPath, distinct, path_texts
 from ..shared.sub_questions import SubQuestionSearch
 
 ThoughtKind = Literal["sub-question", "sentence"]
 
 
-class Thought(NamedTuple):
-    """One sentence of a line of thought."""
+class Thought(PathStep):
+    """One sentence of a line of thought; it is shown as it is."""
 
-    text: str
-    """What it says."""
-    passages: tuple[Passage, ...] = ()
-    """What was retrieved for it."""
-
-    @property
-    def act(self) -> str:
-        """What was done: it was thought."""
-        return self.text
-
-    @property
-    def result(self) -> str:
-        """What came of it: itself."""
-        return self.text
-
-    @property
-    def record(self) -> PathStepRecord:
-        """The thought as plain values, its passages by id."""
-        passages = [passage.id for passage in self.passages]
-        return {"sub_question": self.text, "sentence": "", "result": "", "passages": passages}
+    __slots__ = ()
 
     def __str__(self) -> str:
-        """The thought as a prompt shows it."""
-        return self.text
+        """The sentence."""
+        return str(self.act)
 
 
 class ThoughtSearch(SubQuestionSearch):
@@ -76,28 +57,28 @@ class ThoughtSearch(SubQuestionSearch):
         if self.thought == "sub-question":
             return moves
 
-        async def propose(path: ItemPath) -> list[str]:
+        async def propose(path: StepPath) -> list[str]:
             return await lookup.once(("propose", path_texts(path)), lambda: self.propose_thoughts(question, path))
 
-        async def move(path: ItemPath, text: str) -> Thought:
+        async def move(path: StepPath, text: str) -> Thought:
             hits = await self.attempt(self.find(text, self.k)) if self.retrieval else None
-            return Thought(text, tuple(hit.passage for hit in hits or ()))
+            return Thought(text, passages=tuple(hit.passage for hit in hits or ()))
 
         return replace(moves, propose=propose, move=move, ends=lambda thought: bool(final_answer(str(thought))))
 
-    async def propose_thoughts(self, question: str, path: ItemPath) -> list[str]:
+    async def propose_thoughts(self, question: str, path: StepPath) -> list[str]:
         """Different sentences that could come next."""
         inputs: dict[str, Any] = {"history": self.describe(path), "number": self.candidates, "question": question}
         proposal = await self.attempt(self.ask(self.propose, **inputs))
         texts = [text.strip() for text in distinct(proposal.thoughts if proposal else ())]
         return [text for text in texts if text][: self.candidates]
 
-    def describe(self, path: ItemPath) -> tuple[str, ...]:
+    def describe(self, path: StepPath) -> tuple[str, ...]:
         """The path as prompts show it: thoughts, each with what was found for it."""
         shown = self.thought == "sentence"
         return tuple(line for step in path for line in (str(step), *(map(str, step.passages) if shown else ())))
 
-    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
+    async def read_answer(self, question: str, path: StepPath, passages: list[Passage]) -> str:
         """The answer, from the line of thought."""
         if self.thought == "sub-question":
             return await super().read_answer(question, path, passages)

@@ -1,7 +1,7 @@
-"""A searched path: what it is made of, and how prompts and records show it."""
+"""A searched path: the steps that it is made of, and how prompts and records show them."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ...retrieval import Passage
 from ...runtime import PathStepRecord
@@ -10,62 +10,43 @@ from .evidence import wording
 Item = TypeVar("Item")
 
 
-class Hop(NamedTuple):
-    """One sub-question with what came of it."""
+class PathStep(NamedTuple):
+    """One step of a path, with its result."""
 
-    sub_question: str
-    """What was asked."""
+    act: Any
+    """The sub-question, thought or action; as text, it tells one act from another."""
     sentence: str = ""
-    """The sentence that answers it, where passages were read."""
+    """The sentence that answers a sub-question, where passages were read."""
     result: str = ""
-    """Its answer; empty where none was found."""
+    """The answer to a sub-question, the titles that a search found, or the answer with which a path finishes."""
     passages: tuple[Passage, ...] = ()
-    """What was retrieved for it."""
+    """The passages retrieved for it."""
     confidence: float = 1.0
     """The share of its answers that say the same, where several were drawn."""
-
-    @property
-    def act(self) -> str:
-        """What was done: the sub-question itself."""
-        return self.sub_question
+    thought: str = ""
+    """The thought that led to an action; empty where there is none."""
+    draw: int = 0
+    """The number of the sample that an action is."""
 
     @property
     def record(self) -> PathStepRecord:
-        """The hop as plain values, its passages by id."""
-        passages = [passage.id for passage in self.passages]
-        return {
-            "sub_question": self.sub_question,
-            "sentence": self.sentence,
-            "result": self.result,
-            "passages": passages,
-        }
+        """The step as plain values, its passages by id."""
+        record = PathStepRecord(
+            sub_question=str(self.act),
+            sentence=self.sentence,
+            result=self.result,
+            passages=[passage.id for passage in self.passages],
+        )
+        if self.thought:
+            record["thought"] = self.thought
+        return record
 
     def __str__(self) -> str:
-        """The hop as a prompt shows it."""
-        return f"{self.sub_question} -> {self.result or 'not found'}"
+        """The step as a prompt shows it."""
+        return f"{self.act} -> {self.result or 'not found'}"
 
 
-class PathItem(Protocol):
-    """What a path is made of: hops here, turns of an agent elsewhere. As text, it is what a prompt shows."""
-
-    @property
-    def act(self) -> object:
-        """What was done; as text, it tells one act from another."""
-
-    @property
-    def result(self) -> str:
-        """What came of it."""
-
-    @property
-    def passages(self) -> tuple[Passage, ...]:
-        """What was retrieved for it."""
-
-    @property
-    def record(self) -> PathStepRecord:
-        """The same as plain values."""
-
-
-ItemPath = tuple[PathItem, ...]
+StepPath = tuple[PathStep, ...]
 
 
 def path_texts(path: Iterable[object]) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ def draw_path_tree(node: PathTree, chosen: tuple[Any, ...]) -> SearchedNode:
     Examples:
         >>> from multihop.programs.shared.path_tree import draw_path_tree
         >>> from multihop.programs.search import Scored
-        >>> from multihop.programs.shared.path import Hop
-        >>> hop = Hop("Who?", result="Ada")
+        >>> from multihop.programs.shared.path import PathStep
+        >>> hop = PathStep("Who?", result="Ada")
         >>> tree = draw_path_tree(Scored(children=(Scored((hop,), score=0.8),)), chosen=(hop,))
         >>> tree["children"][0]["result"], tree["children"][0]["reward"], tree["children"][0]["chosen"]
         ('Ada', 0.8, True)

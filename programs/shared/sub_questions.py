@@ -25,7 +25,7 @@ from ...signatures import (
 )
 from ..search import Moves
 from .evidence import wording
-from .path import Hop, ItemPath, PathItem, distinct, path_texts
+from .path import PathStep, StepPath, distinct, path_texts
 from .path_tree import PathTree, draw_path_tree
 from .score import read_score
 
@@ -81,25 +81,25 @@ class SubQuestionSearch(Program):
     def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
         """What a search may do, each call looked up among those already made."""
 
-        def propose(path: ItemPath) -> Coroutine[Any, Any, list[str]]:
+        def propose(path: StepPath) -> Coroutine[Any, Any, list[str]]:
             return lookup.once(("propose", path_texts(path)), lambda: self.propose_sub_questions(question, path))
 
-        def plan(path: ItemPath) -> Coroutine[Any, Any, str | None]:
+        def plan(path: StepPath) -> Coroutine[Any, Any, str | None]:
             return lookup.once(("plan", path_texts(path)), lambda: self.plan_sub_question(question, path))
 
-        def move(path: ItemPath, sub_question: str) -> Coroutine[Any, Any, Hop]:
+        def move(path: StepPath, sub_question: str) -> Coroutine[Any, Any, PathStep]:
             history = self.history_for(path, sub_question)
             return lookup.once(
                 ("move", path_texts(history), wording(sub_question)),
                 lambda: self.answer_sub_question(question, history, sub_question),
             )
 
-        def score(path: ItemPath) -> Coroutine[Any, Any, float]:
+        def score(path: StepPath) -> Coroutine[Any, Any, float]:
             return lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
 
         return Moves(propose=propose, plan=plan, move=move, score=score, depth=self.depth, breadth=self.candidates)
 
-    def history_for(self, path: ItemPath, sub_question: str) -> ItemPath:
+    def history_for(self, path: StepPath, sub_question: str) -> StepPath:
         """What the answer of a sub-question may lean on."""
         alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
         return () if alone else path
@@ -112,7 +112,7 @@ class SubQuestionSearch(Program):
         """LM calls that the score of one path takes at most."""
         return 1
 
-    async def propose_sub_questions(self, question: str, path: ItemPath) -> list[str]:
+    async def propose_sub_questions(self, question: str, path: StepPath) -> list[str]:
         """Different sub-questions that could come next."""
         proposal = await self.attempt(
             self.ask(self.propose, history=self.describe(path), number=self.candidates, question=question)
@@ -120,12 +120,12 @@ class SubQuestionSearch(Program):
         texts = [text.strip() for text in distinct(proposal.sub_questions if proposal else ())]
         return [text for text in texts if text][: self.candidates]
 
-    async def plan_sub_question(self, question: str, path: ItemPath) -> str | None:
+    async def plan_sub_question(self, question: str, path: StepPath) -> str | None:
         """The one sub-question that comes next."""
         plan = await self.attempt(self.ask(self.plan, history=self.describe(path), question=question))
         return plan.sub_question.strip() or None if plan else None
 
-    async def answer_sub_question(self, question: str, path: ItemPath, sub_question: str, draw: int = 0) -> Hop:
+    async def answer_sub_question(self, question: str, path: StepPath, sub_question: str, draw: int = 0) -> PathStep:
         """The sub-question, answered; with a `draw`, by one of several answers."""
         inputs: dict[str, Any] = {"history": path_texts(path), "question": question, "sub_question": sub_question}
         passages: tuple[Passage, ...] = ()
@@ -135,22 +135,22 @@ class SubQuestionSearch(Program):
             inputs["passages"] = passages
         answer = await self.attempt(self.ask(self.answer, draw=draw, **inputs))
         if answer is None:
-            return Hop(sub_question, passages=passages)
-        return Hop(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), passages)
+            return PathStep(sub_question, passages=passages)
+        return PathStep(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), passages)
 
-    async def score_path(self, question: str, path: ItemPath) -> float:
+    async def score_path(self, question: str, path: StepPath) -> float:
         """How far the path helps to answer the question, from 0 to 1; 0 if the LM gives no number."""
         verdict = await self.attempt(
             self.ask(self.evaluate, check=read_score, history=self.describe(path), question=question)
         )
         return read_score(verdict) if verdict else 0.0
 
-    def describe(self, path: ItemPath) -> Sequence[str]:
+    def describe(self, path: StepPath) -> Sequence[str]:
         """The path as the steps that lengthen or score it are shown it."""
         return path_texts(path)
 
     async def read_path(
-        self, question: str, path: ItemPath, lookup: Lookup, tree: PathTree, **counts: float
+        self, question: str, path: StepPath, lookup: Lookup, tree: PathTree, **counts: float
     ) -> dspy.Prediction:
         """The answer from the path's passages and history; what led along the path is kept for optimizers."""
         self.record(TreeStep(step="tree", tree=draw_path_tree(tree, path)))
@@ -163,14 +163,14 @@ class SubQuestionSearch(Program):
             counts=counts,
         )
 
-    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
+    async def read_answer(self, question: str, path: StepPath, passages: list[Passage]) -> str:
         """The answer, from the passages and the history."""
         inputs: dict[str, Any] = {"history": path_texts(path), "question": question}
         if self.retrieval:
             inputs["passages"] = passages
         return str((await self.ask(self.read, **inputs)).answer)
 
-    def calls_behind(self, path: ItemPath) -> Iterable[Hashable]:
+    def calls_behind(self, path: StepPath) -> Iterable[Hashable]:
         """The keys of the calls that made the path, in order."""
         for length, step in enumerate(path):
             history = path[:length]
@@ -189,16 +189,16 @@ class SubQuestionSearch(Program):
         )
         return [self.decision_for(question, path[:place], step) for place, step in enumerate(path)]
 
-    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathItem:
+    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathStep:
         """What was recorded as `record`, with the passages that it names."""
-        return Hop(record["sub_question"], record["sentence"], record["result"], passages)
+        return PathStep(record["sub_question"], record["sentence"], record["result"], passages)
 
-    def decision_for(self, question: str, path: ItemPath, step: PathItem) -> Decision:
+    def decision_for(self, question: str, path: StepPath, step: PathStep) -> Decision:
         """The decision for a step of the path, in the words of the planner's signature."""
         inputs = {"history": list(self.describe(path)), "question": question}
         return Decision("plan", inputs, {"sub_question": step.act})
 
 
-def passages_on(path: ItemPath) -> list[Passage]:
+def passages_on(path: StepPath) -> list[Passage]:
     """All that was retrieved on the path, each passage once."""
     return list({passage.id: passage for step in path for passage in step.passages}.values())

@@ -31,9 +31,9 @@ def test_every_program_answers_with_the_built_in_engines(name, engine, world):
     lm = lexical() if engine == "lexical" else simulated(questions, iter(retriever), error_rate=0.3)
     program = create(name, retriever if PROGRAMS[name].retrieves else None, **PROGRAMS[name].small)
     with dspy.context(lm=lm):
-        run = evaluate(program, questions)
+        run = evaluate(program, questions[:8])
     rows = list(run.rows())
-    assert [row["error"] for row in rows] == [None] * 20
+    assert [row["error"] for row in rows] == [None] * 8
     assert all(row["answer"] and row["cost"]["calls"] >= 1 for row in rows)
     if program.retrieves and name not in MAY_RETURN_NONE:
         assert all(row["passages"] for row in rows)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ....programs.baselines.actions import Finish, Search
+from ....programs.shared.actions import Finish, Search
 from .notes import PASSAGES_A_TURN, search_turn, thought_before, turns_of_a_tree, turns_of_an_agent
 from .rephrasing import fact, keywords, rephrase
 from .scene import MadeStep, Maker, StagedQuestion

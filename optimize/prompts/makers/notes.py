@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from ....data.gold import GoldHop
 from ....programs.shared.evidence import Evidence
-from ....programs.shared.path import Hop
+from ....programs.shared.path import PathStep
 from ....retrieval import Passage
 from .rephrasing import fact, keywords, quote, result
 from .scene import StagedQuestion, State
@@ -12,17 +12,17 @@ from .scene import StagedQuestion, State
 
 def short_notes(hops: Iterable[GoldHop]) -> list[str]:
     """Each sub-question with its short answer."""
-    return [str(Hop(hop.sub_question, result=hop.answer)) for hop in hops]
+    return [str(PathStep(hop.sub_question, result=hop.answer)) for hop in hops]
 
 
 def full_notes(hops: Iterable[GoldHop]) -> list[str]:
     """Each sub-question with its answer in a short sentence."""
-    return [str(Hop(hop.sub_question, result=result(hop))) for hop in hops]
+    return [str(PathStep(hop.sub_question, result=result(hop))) for hop in hops]
 
 
 def failed_note(sub_question: str) -> str:
     """A sub-question that found nothing."""
-    return str(Hop(sub_question))
+    return str(PathStep(sub_question))
 
 
 def summary_of(hops: Iterable[GoldHop]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from ....data.gold import GoldHop
-from ....programs.baselines.actions import Finish
+from ....programs.shared.actions import Finish
 from .notes import PASSAGES_A_TURN, failed_note, full_notes, search_turn, turns_of_a_tree
 from .rephrasing import keywords, rephrase
 from .scene import MadeStep, Maker, StagedQuestion, State
@@ -21,7 +21,7 @@ def history_scores(scene: StagedQuestion) -> Iterator[MadeStep]:
     """The share of the way that is behind; sub-questions that lead elsewhere or find nothing count for nothing."""
     for state in [*scene.partial[1:], scene.whole]:
         yield _scored(scene, full_notes(scene.known(state)), _share(scene, state, 10), _why(scene, state))
-    start = next(iter(scene.open_hops(())), None)
+    start = scene.next_hop(())
     aside = full_notes([scene.aside])
     yield _scored(scene, aside, 0, "That is not about what the question asks.")
     if start is not None:
@@ -80,7 +80,7 @@ def _share(scene: StagedQuestion, state: State, most: int) -> int:
 
 
 def _why(scene: StagedQuestion, state: State) -> str:
-    return scene.reason(state, next(iter(scene.open_hops(state)), None))
+    return scene.reason(state, scene.next_hop(state))
 
 
 def _scored(scene: StagedQuestion, history: Sequence[str], score: int, reasoning: str) -> MadeStep:

@@ -1,4 +1,4 @@
-"""The steps of an agent whose searches are themselves searched: to choose an action, to take it, to say what it did."""
+"""An agent that searches and finishes, as a decision process: the actions, transitions and rewards of a tree search."""
 
 from dataclasses import field
 from typing import NamedTuple
@@ -10,10 +10,10 @@ from ...retrieval import Passage, RetrieverLike
 from ...runtime import Decision, Lookup, Number, PathStepRecord
 from ...signatures import EvaluateActions, ReflectOnActions, ThinkAndActAgain
 from ..search import Moves
-from ..shared.evidence import wording
-from ..shared.path import ItemPath, PathItem, path_texts
-from ..shared.sub_questions import SubQuestionSearch
 from .actions import Action, Finish, Search, action_of, read_action
+from .evidence import wording
+from .path import PathStep, StepPath, path_texts
+from .sub_questions import SubQuestionSearch
 
 
 class Choice(NamedTuple):
@@ -29,39 +29,6 @@ class Choice(NamedTuple):
     def __str__(self) -> str:
         """The action alone: what tells one choice from another."""
         return str(self.action)
-
-
-class Turn(NamedTuple):
-    """One action with what came of it."""
-
-    act: Action
-    """What was done."""
-    result: str = ""
-    """The titles of what a search found, or the answer with which the path finishes."""
-    passages: tuple[Passage, ...] = ()
-    """What a search found."""
-    thought: str = ""
-    """What led to the action; empty where nothing was said."""
-    draw: int = 0
-    """Which sample it was."""
-
-    @property
-    def record(self) -> PathStepRecord:
-        """The turn as plain values, its passages by id."""
-        passages = [passage.id for passage in self.passages]
-        record = PathStepRecord(sub_question=str(self.act), sentence="", result=self.result, passages=passages)
-        if self.thought:
-            record["thought"] = self.thought
-        return record
-
-    @property
-    def lines(self) -> list[str]:
-        """The thought, and the action with the titles that it found."""
-        return [f"Thought: {self.thought}", str(self)] if self.thought else [str(self)]
-
-    def __str__(self) -> str:
-        """The turn as a prompt shows it."""
-        return f"{self.act} -> {self.result or 'not found'}"
 
 
 class SearchAndFinish(SubQuestionSearch):
@@ -83,34 +50,34 @@ class SearchAndFinish(SubQuestionSearch):
         """A search shows what it found as it is; without a retriever it is told from memory."""
         return 0 if self.retrieval else 1
 
-    def moves(self, question: str, lookup: Lookup) -> Moves[Choice, Turn]:
+    def moves(self, question: str, lookup: Lookup) -> Moves[Choice, PathStep]:
         """The moves of an agent that learns nothing on the way; only the planner names actions."""
 
-        async def propose(path: ItemPath) -> list[Choice]:
+        async def propose(path: StepPath) -> list[Choice]:
             choice = await plan(path)
             return [choice] if choice else []
 
-        async def plan(path: ItemPath) -> Choice | None:
+        async def plan(path: StepPath) -> Choice | None:
             return await lookup.once(("plan", path_texts(path)), lambda: self.plan_action(question, path, []))
 
-        async def move(path: ItemPath, choice: Choice) -> Turn:
+        async def move(path: StepPath, choice: Choice) -> PathStep:
             return await self.move_on(question, lookup, path, choice)
 
-        async def score(path: ItemPath) -> float:
+        async def score(path: StepPath) -> float:
             return await lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
 
         return Moves(
             propose=propose, plan=plan, move=move, score=score, ends=finishes, depth=self.depth, breadth=self.candidates
         )
 
-    async def move_on(self, question: str, lookup: Lookup, path: ItemPath, choice: Choice) -> Turn:
+    async def move_on(self, question: str, lookup: Lookup, path: StepPath, choice: Choice) -> PathStep:
         """Where an action leads, looked up among those taken already."""
         history = self.history_for(path, str(choice))
         key = ("move", path_texts(history), wording(str(choice)))
         turn = await lookup.once(key, lambda: self.take_action(question, history, choice.action))
         return turn._replace(thought=choice.thought, draw=choice.draw)
 
-    async def plan_action(self, question: str, path: ItemPath, lessons: list[str], draw: int = 0) -> Choice | None:
+    async def plan_action(self, question: str, path: StepPath, lessons: list[str], draw: int = 0) -> Choice | None:
         """The one action that comes next, written as those that are proposed, and what led to it."""
         turn = await self.attempt(
             self.ask(self.plan, draw=draw, history=self.describe(path), reflections=lessons, question=question)
@@ -119,36 +86,37 @@ class SearchAndFinish(SubQuestionSearch):
         action = action and read_action(str(action))
         return Choice(action, turn.thought.strip(), draw) if turn and action else None
 
-    async def take_action(self, question: str, path: ItemPath, action: Action) -> Turn:
+    async def take_action(self, question: str, path: StepPath, action: Action) -> PathStep:
         """The action, done."""
         if isinstance(action, Finish):
-            return Turn(action, action.answer)
+            return PathStep(action, result=action.answer)
         if not self.retrieval:
-            return Turn(action, (await self.answer_sub_question(question, path, action.query)).result)
+            return PathStep(action, result=(await self.answer_sub_question(question, path, action.query)).result)
         hits = await self.attempt(self.find(action.query, self.k))
         passages = tuple(hit.passage for hit in hits or ())
-        return Turn(action, "; ".join(passage.title or passage.id for passage in passages), passages)
+        titles = "; ".join(passage.title or passage.id for passage in passages)
+        return PathStep(action, result=titles, passages=passages)
 
-    def describe(self, path: ItemPath) -> list[str]:
+    def describe(self, path: StepPath) -> list[str]:
         """Thoughts, actions and the passages they found, as a prompt shows them."""
         return [line for turn in path for line in (*turn_lines(turn), *map(str, turn.passages))]
 
-    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> Turn:
+    def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathStep:
         """What was recorded as `record`, with the passages that it names."""
         action = read_action(record["sub_question"])
         if action is None:
             raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
-        return Turn(action, record["result"], passages, record.get("thought", ""))
+        return PathStep(action, result=record["result"], passages=passages, thought=record.get("thought", ""))
 
-    def decision_for(self, question: str, path: ItemPath, step: PathItem) -> Decision:
+    def decision_for(self, question: str, path: StepPath, step: PathStep) -> Decision:
         """The decision for an action, in the words of the planner's signature."""
         inputs = {"history": self.describe(path), "reflections": [], "question": question}
         query = step.act.query if isinstance(step.act, Search) else ""
         answer = step.act.answer if isinstance(step.act, Finish) else ""
         acts = {"action": "search" if query else "finish", "query": query, "answer": answer}
-        return Decision("plan", inputs, {"thought": step.thought if isinstance(step, Turn) else "", **acts})
+        return Decision("plan", inputs, {"thought": step.thought, **acts})
 
-    async def read_answer(self, question: str, path: ItemPath, passages: list[Passage]) -> str:
+    async def read_answer(self, question: str, path: StepPath, passages: list[Passage]) -> str:
         """The answer the path finishes with; read from the passages if it does not finish."""
         if path and finishes(path[-1]):
             return path[-1].result
@@ -170,17 +138,17 @@ class LearningAgent(SearchAndFinish):
         """As many of the lessons as are shown."""
         return lessons[-self.reflections :] if self.reflections else []
 
-    async def reflect_on(self, question: str, path: ItemPath) -> str:
+    async def reflect_on(self, question: str, path: StepPath) -> str:
         """What a failed end teaches; empty if the LM does not say."""
         lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
         return lesson.reflection.strip() if lesson else ""
 
 
-def turn_lines(turn: PathItem) -> list[str]:
-    """What is shown of a turn, beside its passages."""
-    return turn.lines if isinstance(turn, Turn) else [str(turn)]
+def turn_lines(turn: PathStep) -> list[str]:
+    """The thought, if there is one, and the action with its result."""
+    return [f"Thought: {turn.thought}", str(turn)] if turn.thought else [str(turn)]
 
 
-def finishes(turn: PathItem) -> bool:
+def finishes(turn: PathStep) -> bool:
     """Whether the turn ends its path."""
     return isinstance(turn.act, Finish)

@@ -39,7 +39,7 @@ def read_action(text: str) -> Action | None:
     """The action that a text names; None if it names none. What an action reads as text gives the same action again.
 
     Examples:
-        >>> from multihop.programs.baselines.actions import read_action
+        >>> from multihop.programs.shared.actions import read_action
         >>> read_action("Search[Ada Lovelace]"), read_action("**finish**: London"), read_action("wait")
         (Search(query='Ada Lovelace'), Finish(answer='London'), None)
         >>> read_action("search[Emma (novel)]")
@@ -89,7 +89,7 @@ def action_of(turn: dspy.Prediction) -> Action | None:
 
     Examples:
         >>> import dspy
-        >>> from multihop.programs.baselines.actions import action_of
+        >>> from multihop.programs.shared.actions import action_of
         >>> action_of(dspy.Prediction(action="**Search**.", query="Ada", answer=""))
         Search(query='Ada')
     """

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from multihop.programs.baselines.actions import Finish, Search, action_of, read_action
+from multihop.programs.shared.actions import Finish, Search, action_of, read_action
 
 
 @pytest.mark.parametrize(
