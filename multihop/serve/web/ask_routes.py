@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -35,7 +34,7 @@ _EVENTS = {
 def ask_routes(service: Service) -> APIRouter:
     """The routes."""
     router = APIRouter()
-    searching: dict[int, tuple[Any, PassageSearch]] = {}
+    searching: dict[int, PassageSearch] = {}
 
     @router.post("/ask", summary="Answer a question", responses={200: _ANSWER}, response_class=JsonReply)
     async def ask(body: AskBody, request: Request) -> Response:
@@ -54,12 +53,11 @@ def ask_routes(service: Service) -> APIRouter:
         retriever = served.program.retriever
         if retriever is None:
             raise Refusal(404, f"the program '{served.name}' searches nothing.")
-        known, found = searching.get(id(retriever), (None, None))
-        if found is None or known is not retriever:
+        if id(retriever) not in searching:
             searching.clear()  # of programs that were replaced nothing is kept
-            found = PassageSearch(retriever)
-            searching[id(retriever)] = retriever, found
-        return JsonReply(await while_there(request, found.answer(await request.body())))
+            searching[id(retriever)] = PassageSearch(retriever)
+        search = searching[id(retriever)]
+        return JsonReply(await while_there(request, search.answer(await request.body())))
 
     return router
 
