@@ -13,7 +13,7 @@ from ...base import InputError, writing
 from ...data import Question
 from ...evaluation import evaluate
 from ...evaluation.journal.row import Row
-from ...evaluation.metrics import ExactMatch, Metric
+from ...evaluation.metrics import ExactMatch
 from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
@@ -102,7 +102,7 @@ def clone(
         Watched(program),
         questions,
         out=folder / "run",
-        metrics=_metrics(questions),
+        metrics=[ExactMatch()] if any(question.answers for question in questions) else [],
         concurrency=concurrency,
         watch=watch,
         cache=cache,
@@ -138,7 +138,7 @@ def _write_conversations(
     folder: Path, driven: Program, rows: Iterable[Row], steps: Sequence[str]
 ) -> dict[str, list[dict[str, Any]]]:
     """A chat file for each step, and what it holds."""
-    decisions = [decision for row in rows for decision in decisions_of(row)]
+    decisions = [Decision(**each) for row in rows for each in row.get("decisions", [])]
     conversations = chat_rows(driven, (each for each in decisions if each.step in steps))
     for step in steps:
         if step not in conversations:
@@ -177,17 +177,6 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
 
     Raises:
         InputError: A share is asked for, and the program gives its paths no value.
-
-    Examples:
-        >>> from multihop.optimize.cloning.cloning import chosen
-        >>> found = [(1, 0.2), (0, 0.9), (1, 0.7)]
-        >>> rows = [{"metrics": {"em": em}, "counts": {"reward": value}} for em, value in found]
-        >>> [row["counts"]["reward"] for row in chosen(rows)]
-        [0.2, 0.9, 0.7]
-        >>> [row["counts"]["reward"] for row in chosen(rows, only_right=True)]
-        [0.2, 0.7]
-        >>> [row["counts"]["reward"] for row in chosen(rows, 0.7)]
-        [0.9, 0.7]
     """
     kept = [row for row in rows if not only_right or row["metrics"].get("em") == 1.0]
     if best == 1.0 or not kept:
@@ -197,21 +186,6 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
     values = [row["counts"]["reward"] for row in kept]
     ranked = sorted(range(len(kept)), key=lambda place: (-values[place], place))
     return [kept[place] for place in sorted(ranked[: max(1, round(best * len(kept)))])]
-
-
-def decisions_of(row: Row) -> list[Decision]:
-    """The decisions of the steps on the way to a row's answer.
-
-    Examples:
-        >>> from multihop.optimize.cloning.cloning import decisions_of
-        >>> decisions_of({"decisions": [{"step": "read", "inputs": {}, "outputs": {"answer": "Ada"}}]})
-        [Decision(step='read', inputs={}, outputs={'answer': 'Ada'})]
-    """
-    return [Decision(**decision) for decision in row.get("decisions", [])]
-
-
-def _metrics(questions: list[Question]) -> list[Metric]:
-    return [ExactMatch()] if any(question.answers for question in questions) else []
 
 
 def _trained(

@@ -1,4 +1,4 @@
-"""What came of each variant on the dev split: scored, or voted on without a call by the recorded answers of others."""
+"""The outcomes of variants on the dev split: scored, or voted on by the recorded answers of others, without a call."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

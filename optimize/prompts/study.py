@@ -96,8 +96,8 @@ def compile_variants(
         teacher: The LM that makes demonstrations, where it is not the configured one; where a training set does not
             say how its questions are taken apart, it takes them apart for the examples of steps, a call a question.
         writer: The LM that writes instructions, where it is not the configured one.
-        provider: Who fine-tunes, for `better-together`: see `finetune`; by default whoever DSPy holds responsible for
-            the configured LM. The trained model is asked where that LM is.
+        provider: Who fine-tunes, for `better-together`: see `finetune`; by default the one responsible for the
+            configured LM. The trained model is asked where that LM is.
         options: The provider's options, such as `{"n_epochs": 3}`.
         max_calls: LM calls at most, in all invocations of this compile; then the best of what is finished is saved.
         corpus: The corpus that the retriever was opened from, for the saved program to open again.
@@ -121,8 +121,10 @@ def compile_variants(
     fine: Finetuner | None = None
     if any(variant.name == TOGETHER for variant in chosen):
         fine = finetuner_for(dspy.settings.lm, provider, options)
+    known = identity(program, learn, [])
     described = {
-        **{name: value for name, value in identity(program, learn, []).items() if name in ("program", "lm")},
+        "program": known["program"],
+        "lm": known["lm"],
         "train": describe_questions(learn),
         "dev": describe_questions(held),
         "steps": steps,
@@ -178,7 +180,7 @@ def compile_variants(
     alone = [outcome for outcome in outcomes if not outcome.voters]
     best = max(alone, key=lambda outcome: (outcome.f1["mean"], -outcome.calls))
     winner = made_program(program, work.compiled(best.variant))
-    known = {
+    about = {
         "optimizer": best.variant,
         **about_lm(dspy.settings.lm),
         "train": described["train"],
@@ -186,7 +188,7 @@ def compile_variants(
         "step by step": steps,
         "scores": {each.variant: {"f1": each.f1, "em": each.em, "calls": each.calls, "n": each.n} for each in outcomes},
     }
-    save(winner, to, corpus=corpus, about=known)
+    save(winner, to, corpus=corpus, about=about)
     return Study(outcomes, best.variant, Path(to), bool(skipped), spending.calls, spending.in_all, skipped)
 
 

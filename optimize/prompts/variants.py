@@ -113,10 +113,6 @@ def _copro(tools: Tools) -> Any:
     return dspy.COPRO(metric=tools.metric, prompt_model=tools.writer, breadth=CANDIDATES, depth=2)
 
 
-def _copro_arguments(tools: Tools) -> dict[str, Any]:
-    return {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}}
-
-
 def _gepa(tools: Tools) -> Any:
     return dspy.GEPA(
         metric=tools.metric,
@@ -185,7 +181,7 @@ _ALL = (
         name="instructions-copro",
         what="instructions searched by COPRO",
         optimizer=_copro,
-        arguments=_copro_arguments,
+        arguments=lambda tools: {"eval_kwargs": {"num_threads": tools.threads, "display_progress": False}},
         runs=lambda examples: 2 * CANDIDATES * examples,
     ),
     Variant(

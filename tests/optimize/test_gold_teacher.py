@@ -1,4 +1,4 @@
-"""What an LM says of a question's hops is used only where it is right."""
+"""An LM's reading of a question's hops is used only where it is right."""
 
 import dspy
 import pytest

@@ -51,7 +51,7 @@ def evidence(scene: StagedQuestion) -> Iterator[MadeStep]:
 def verdicts(scene: StagedQuestion) -> Iterator[MadeStep]:
     """Memories of each state; what was asked for in vain is in some of those that are not enough."""
     for state in [*scene.partial[1:], scene.whole]:
-        aim = next(iter(scene.open_hops(state)), None)
+        aim = scene.next_hop(state)
         yield _verdict(scene, memories(scene, state), enough=scene.complete(state), reasoning=scene.reason(state, aim))
         if aim and aim.passage not in scene.found(aim.sub_question):
             shown = memories(scene, state)

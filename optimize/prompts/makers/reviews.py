@@ -20,13 +20,13 @@ def _reviews_of_paths(scene: StagedQuestion) -> Iterator[MadeStep]:
         path = scene.pages(state)
         if scene.known_in(path) != state:
             continue
-        aim = next(iter(scene.open_hops(state)), None)
+        aim = scene.next_hop(state)
         yield from _review(scene, path, state, aim)
         beside = scene.missed(aim.sub_question if aim else scene.question, 1)
         if aim and beside:
             yield from _review(scene, [*path, *beside], state, aim)
     for page in scene.missed(scene.question, 3):
-        yield from _review(scene, [page], (), next(iter(scene.open_hops(())), None))
+        yield from _review(scene, [page], (), scene.next_hop(()))
 
 
 def _reviews_of_all(scene: StagedQuestion) -> Iterator[MadeStep]:
@@ -34,7 +34,7 @@ def _reviews_of_all(scene: StagedQuestion) -> Iterator[MadeStep]:
     for state in scene.states:
         path = _with_pages(scene.missed(scene.question), scene.pages(state))
         if scene.known_in(path) == state:
-            yield from _review(scene, path, state, next(iter(scene.open_hops(state)), None))
+            yield from _review(scene, path, state, scene.next_hop(state))
 
 
 def _with_pages(found: Sequence[Passage], pages: Sequence[Passage]) -> list[Passage]:

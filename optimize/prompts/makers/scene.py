@@ -144,6 +144,10 @@ class StagedQuestion:
             if n not in state and set(hop.needs) <= set(state) and self._can_be_asked(hop, state)
         ]
 
+    def next_hop(self, state: Collection[int]) -> GoldHop | None:
+        """The first of them; None where nothing can be asked for."""
+        return next(iter(self.open_hops(state)), None)
+
     def _can_be_asked(self, hop: GoldHop, state: Collection[int]) -> bool:
         """True if the sub-question is not the question again, and names no answer that is still to be found."""
         ahead = [each.answer for n, each in enumerate(self.hops) if n not in state]

@@ -54,7 +54,7 @@ def _open_states(scene: StagedQuestion) -> Iterator[tuple[State, GoldHop]]:
 
 
 def _plan(scene: StagedQuestion, state: State, sub_question: str, *, decision: str = "", **fields: Any) -> MadeStep:
-    aim = next(iter(scene.open_hops(state)), None)
+    aim = scene.next_hop(state)
     asked = {"question": scene.question, "sub_question": sub_question, "reasoning": scene.reason(state, aim)}
     return MadeStep({**fields, **asked}, decision or (LATER if state else FIRST))
 

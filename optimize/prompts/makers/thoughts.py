@@ -27,7 +27,7 @@ def thoughts(scene: StagedQuestion) -> Iterator[MadeStep]:
                 scene, pages, earlier, _arriving(scene, fact(hop)) if ends else fact(hop), ARRIVES if ends else SHOWS
             )
             break
-        aim = next(iter(scene.open_hops(state)), None)
+        aim = scene.next_hop(state)
         pages = _shown(scene, state, [])
         if aim is not None and scene.known_in(pages, state) == state:
             yield _thought(scene, pages, earlier, f"What is still missing is this: {aim.sub_question}", LACKS)

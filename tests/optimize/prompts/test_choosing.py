@@ -1,4 +1,4 @@
-"""Which examples become demonstrations."""
+"""The choice of the examples that become demonstrations."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What steps of searches say, knowing their inputs alone: thoughts, actions, scores, and who judges them."""
+"""Examples of the steps of searches, made from their inputs alone: thoughts, actions, scores, and judgements."""
 
 from gold_scenes import ASIDE, AUSTEN, COMPARED, EMMA, NOISE, Finds, rows, shown
 

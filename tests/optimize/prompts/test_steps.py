@@ -1,4 +1,4 @@
-"""What the examples of each step say, value by value, on hand-written questions."""
+"""The examples of each step, value by value, on hand-written questions."""
 
 import dspy
 import pytest

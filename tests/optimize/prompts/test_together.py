@@ -23,7 +23,7 @@ def nothing_trained():
 
 
 def has_learned(model):
-    """Whether the model is one that was trained, and on right answers alone."""
+    """True if the model is one that was trained, and on right answers alone."""
     answers = [row["messages"][-1]["content"] for _, rows, *_ in fake_provider.TRAINED for row in rows]
     return model.endswith("-cloned") and any("thing" in answer for answer in answers)
 

@@ -37,7 +37,7 @@ def short(monkeypatch):
 
 
 def right(program, lm):
-    """How many of the questions that were not trained on it answers right."""
+    """The number of right answers to questions that were not trained on."""
     with dspy.context(lm=lm):
         return sum(program(question=question).answer == GOLD[question] for question in HELD)
 
