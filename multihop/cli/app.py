@@ -63,8 +63,7 @@ For example:
 def run_command(arguments: Sequence[str]) -> None:
     """Run the command that the arguments name.
 
-    Where it takes `--quiet` and is told so, nothing that it says on the error stream on its way is heard; what it ends
-    with, if it fails, is raised.
+    With `--quiet` nothing is written to the error stream on its way; what it fails with is raised.
     """
     command, given, _ = command_line(arguments).parse_args(arguments)
     with muted_errors() if given.arguments.get("quiet") else nullcontext():

@@ -68,9 +68,9 @@ def _of_round(number: int, each: Round) -> Twig:
     parts = [f"found: {_titles(query)}" for query in first]
     parts += [f"{query['text']} found: {_titles(query)}" for query in others]
     parts += [f"{label['tag']} {label['title']} {', '.join(label['words'])}".rstrip() for label in each["labels"]]
-    for said in each["said"]:
-        told = [f"{name} {value}" for name, value in said["outputs"].items()]
-        parts.append(" ".join([f"{said['step']}:", *told, said.get("error", "")]).rstrip())
+    for answer in each["answers"]:
+        fields = [f"{name} {value}" for name, value in answer["outputs"].items()]
+        parts.append(" ".join([f"{answer['step']}:", *fields, answer.get("error", "")]).rstrip())
     parts += [f"next, after {following['after']}: {following['query']}" for following in each["next"]]
     return head, [(shorten(part, WIDEST), []) for part in parts]
 

@@ -73,7 +73,7 @@ def test_two_memories_say_in_which_round_each_gained_what():
     first, second = picture["rounds"]
     assert picture["kind"] == "rounds"
     assert first["memories"] == {"global evidence": ["It is by Jerzy."]}
-    assert [(each["step"], each["outputs"]) for each in first["said"]] == [
+    assert [(each["step"], each["outputs"]) for each in first["answers"]] == [
         ("summarize", {"summary": "It is by Jerzy."}),
         ("judge", {"enough": False}),
     ]
@@ -95,7 +95,7 @@ def test_labelled_hops_have_tags_marked_words_and_the_next_query():
         ("p4", "terminate", 0.1, []),
     ]
     assert first["next"] == [{"after": "Night Train", "words": "Jerzy", "query": "Jerzy born"}]
-    assert second["said"] == [{"step": "read", "outputs": {"answer": HOSTILE}}]
+    assert second["answers"] == [{"step": "read", "outputs": {"answer": HOSTILE}}]
 
 
 def test_searches_at_once_are_one_round():
@@ -110,7 +110,7 @@ def test_searches_at_once_are_one_round():
 def test_a_failed_step_and_the_end_of_a_budget_are_told():
     steps = [{"step": "plan", "inputs": {}, "error": "OverBudget"}, {"step": "over budget", "limit": "20 calls"}]
     (only,) = picture_search(row("q", steps))["rounds"]
-    assert [each["error"] for each in only["said"]] == ["OverBudget", "the budget of 20 calls was used up"]
+    assert [each["error"] for each in only["answers"]] == ["OverBudget", "the budget of 20 calls was used up"]
 
 
 def test_nothing_on_record_is_no_picture():

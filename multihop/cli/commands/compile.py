@@ -82,7 +82,7 @@ def compile_command(
     provider
         Who fine-tunes, for better-together: openai, databricks, or MODULE:CLASS of any DSPy provider.
     train_set
-        What the provider is told, as name=value, such as n_epochs=3; may be given more than once.
+        A parameter of the provider's training, as name=value, such as n_epochs=3; may be given more than once.
     steps
         Compile each step alone on what gold says it should answer: one call an example instead of a run.
     max_calls

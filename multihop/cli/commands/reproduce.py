@@ -98,12 +98,13 @@ def reproduce_command(
 
     from rich.console import Console
 
+    from ...base import InputError
     from ...evaluation.progress import Progress
     from ...experiments import open_experiment
     from ...experiments.asking import asked_sets, parse_sources
     from ...experiments.planning import chosen_rows, plan_runs
     from ...experiments.pricing import price
-    from ...experiments.study import check_numbers, reproduce
+    from ...experiments.study import reproduce
     from ...runtime import priced_by
     from ..opening.answering import tell_same_answers
     from ..opening.heap import heap_at_rest
@@ -113,7 +114,8 @@ def reproduce_command(
     from ..showing.output import print_json
     from ..showing.studying import prices_in_short, show_prices, show_reproduction
 
-    check_numbers(budget_calls=budget_calls)
+    if budget_calls == 0:
+        raise InputError("--budget-calls is a whole number from 1 on, not 0.")
     importable_from_here(retriever, "own:program" if name.endswith(".toml") else None)
     experiment = open_experiment(name)
     folder = out or Path("runs") / experiment.name

@@ -42,7 +42,7 @@ def further_metrics(
     """The metrics that were asked for besides those of every run.
 
     Raises:
-        InputError: There is no such metric, or nothing judges, and yet it is said what is not judged.
+        InputError: There is no such metric, or nothing judges where exact answers are said to be right.
     """
     if exact_is_right and judge is None:
         raise InputError("--exact-is-right says what a judge is not asked; give the judge as well, as --judge-lm LM.")

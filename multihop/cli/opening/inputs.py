@@ -62,7 +62,7 @@ class Inputs:
     def passages(self, corpus: str) -> "Reading[Passage]":
         """The passages of `world`, an index folder, a corpus, or of questions with paragraphs, one at a time.
 
-        Those of a server cannot be had, which is said to whoever goes through them.
+        A server does not give its passages: going through them raises an InputError.
         """
         from ...data import Reading, open_corpus
         from ...retrieval import is_address

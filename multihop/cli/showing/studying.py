@@ -75,7 +75,7 @@ def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, 
 def show_experiment(experiment: "Experiment", console: Console) -> None:
     """One experiment: where it comes from, its rows, its published figures, and how it differs here."""
     console.print(f"[bold]{escape(experiment.title)}[/]\n{escape(f'{experiment.paper}, {experiment.place}')}")
-    told = {
+    facts = {
         "LM": experiment.lm,
         "retriever": experiment.retriever,
         "corpus": experiment.corpus,
@@ -85,7 +85,7 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
         "runs": f"the mean of {experiment.runs}" if experiment.runs > 1 else "",
         "judge": experiment.judge,
     }
-    for name, text in told.items():
+    for name, text in facts.items():
         if text:
             console.print(f"[dim]published {name}:[/] {escape(text)}", highlight=False)
     _show_rows(experiment, console)

@@ -47,14 +47,13 @@ def watch_runs(runs: "LiveRuns", console: "Console", *, wait: Callable[[float], 
 def _write_lines(runs: "LiveRuns", console: "Console", wait: Callable[[float], None]) -> None:
     from .watching_table import live_line
 
-    worked = spoke = 0.0
-    said = None
+    worked, printed = 0.0, None
     while True:
         state = runs.read()
         line, ended = live_line(state["runs"][-1]), state["status"] != "running"
-        if said is None or ended or worked - spoke >= plain_pause(worked, PLAIN_SECONDS):
+        if printed is None or ended or worked - printed >= plain_pause(worked, PLAIN_SECONDS):
             print_line(line, console)
-            said, spoke = line, worked
+            printed = worked
         if ended:
             return
         wait(LOOK_SECONDS)

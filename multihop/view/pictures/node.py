@@ -89,7 +89,7 @@ class Next(TypedDict):
     """The query."""
 
 
-class Said(TypedDict):
+class StepAnswer(TypedDict):
     """The answer of a step."""
 
     step: str
@@ -101,13 +101,13 @@ class Said(TypedDict):
 
 
 class Round(TypedDict):
-    """One round of a chain: what was searched for, what was found, what was said about it."""
+    """One round of a chain: what was searched for, what was found, what the steps answered."""
 
     queries: list[Query]
     """The queries; none where an LM answered from memory."""
     labels: list[ShownLabel]
     """The chunks that were labelled, the most relevant first."""
-    said: list[Said]
+    answers: list[StepAnswer]
     """The answers of the steps after the search."""
     next: list[Next]
     """The origins of the next queries, where no LM wrote them."""

@@ -1,11 +1,11 @@
-"""A chain as a picture: round by round what was searched for, found and said, and what the memories gained."""
+"""A chain as a picture, round by round: its searches, what they found, the steps' answers, what the memories gained."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ...runtime import TrajectoryStep
 from .known_passages import KnownPassages
-from .node import FoundPassage, Next, Query, Round, Said, ShownLabel
+from .node import FoundPassage, Next, Query, Round, ShownLabel, StepAnswer
 
 MEMORIES = ("evidence", "pathway", "history", "rationale", "thoughts")
 """Inputs in which a method hands on what it gathered: lists that grow from round to round."""
@@ -14,14 +14,14 @@ BOTH = {"evidence": "global evidence", "pathway": "local pathway"}
 
 
 def picture_rounds(trajectory: Iterable[TrajectoryStep], known: KnownPassages) -> list[Round]:
-    """The rounds: each begins with a search, or with several at once, after something else was said."""
+    """The rounds: each begins with a search, or with several at once, after a step answered."""
     rounds: list[Round] = []
     seen: set[str] = set()
     gathered: dict[str, int] = {}
     for group in _at_once(trajectory):
         finds = [step for step in group if "query" in step]
-        if not rounds or (finds and _is_spoken(rounds[-1])):
-            rounds.append({"queries": [], "labels": [], "said": [], "next": [], "memories": {}})
+        if not rounds or (finds and _has_answers(rounds[-1])):
+            rounds.append({"queries": [], "labels": [], "answers": [], "next": [], "memories": {}})
         for step in group:
             if "inputs" in step:
                 _remember(rounds, gathered, step["inputs"])
@@ -38,8 +38,8 @@ def _at_once(steps: Iterable[TrajectoryStep]) -> Iterator[list[TrajectoryStep]]:
             yield [step]
 
 
-def _is_spoken(last: Round) -> bool:
-    return bool(last["said"] or last["labels"] or last["next"])
+def _has_answers(last: Round) -> bool:
+    return bool(last["answers"] or last["labels"] or last["next"])
 
 
 def _add(to: Round, step: TrajectoryStep, known: KnownPassages, seen: set[str]) -> None:
@@ -67,10 +67,10 @@ def _add(to: Round, step: TrajectoryStep, known: KnownPassages, seen: set[str]) 
         to["next"].append(Next(after=outputs["after"], words=outputs["marked"], query=outputs["query"]))
     elif "tree" not in step:
         spoken: Mapping[str, Any] = step  # a step of any kind that says something, or where a limit was met
-        said = Said(step=spoken["step"], outputs=dict(spoken.get("outputs", {})))
+        answer = StepAnswer(step=spoken["step"], outputs=dict(spoken.get("outputs", {})))
         if "error" in spoken or "limit" in spoken:
-            said["error"] = spoken.get("error") or f"the budget of {spoken['limit']} was used up"
-        to["said"].append(said)
+            answer["error"] = spoken.get("error") or f"the budget of {spoken['limit']} was used up"
+        to["answers"].append(answer)
 
 
 def _remember(rounds: list[Round], gathered: dict[str, int], inputs: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-// A chain round by round: what was searched for, found, labelled and said, and what its memories gained.
+// A chain round by round: what was searched for, found, labelled and answered, and what its memories gained.
 
 const LONGEST_QUERY = 180;
 
@@ -21,7 +21,7 @@ function oneRound(record, round, at) {
       round.next.map((next) =>
         make("p", { class: "query" }, make("span", { class: "name" }, `next, after ${next.after}`), make("mark", {}, next.words), " → ", next.query),
       ),
-      round.said.map((said) => saidLine(record, said, remembered)),
+      round.answers.map((answer) => answerLine(record, answer, remembered)),
       memoryBoxes(record, round.memories),
     ),
   );
@@ -62,14 +62,14 @@ function labelRow(label) {
   );
 }
 
-// What a step said; what went into a memory as it was is shown there.
-function saidLine(record, said, remembered) {
-  if (said.error) return make("p", { class: "spoken" }, make("span", { class: "name" }, said.step), said.error);
+// The answer of a step; what went into a memory as it was is shown there.
+function answerLine(record, answer, remembered) {
+  if (answer.error) return make("p", { class: "spoken" }, make("span", { class: "name" }, answer.step), answer.error);
   const isRemembered = (value) => remembered.has(value) || (value.length > 20 && [...remembered].some((text) => text.includes(value)));
-  const fields = Object.entries(said.outputs).filter(([, value]) => typeof value !== "string" || (value && !isRemembered(value)));
+  const fields = Object.entries(answer.outputs).filter(([, value]) => typeof value !== "string" || (value && !isRemembered(value)));
   return fields.map(([name, value]) => {
     const text = typeof value === "string" ? highlight(value, record.answers, record.answer) : inWords(value);
-    return make("p", { class: "spoken" }, make("span", { class: "name" }, name === said.step ? name : `${said.step}, ${name.replaceAll("_", " ")}`), text);
+    return make("p", { class: "spoken" }, make("span", { class: "name" }, name === answer.step ? name : `${answer.step}, ${name.replaceAll("_", " ")}`), text);
   });
 }
 
