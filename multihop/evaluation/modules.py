@@ -21,6 +21,8 @@ from ..retrieval import Passage
 from ..retrieval.wrapped.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
 
+NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
 
 def as_program(program: Any, concurrency: int) -> Any:
     """A module that answers as our programs do: the program itself, or the module with a record of its calls.
@@ -198,10 +200,8 @@ def _past_cache(module: dspy.Module) -> dspy.Module:
 
 def _check_inputs(module: dspy.Module) -> None:
     """Refuse what cannot be called with a question, before anything is asked."""
-    name, method = (
-        type(module).__name__,
-        getattr(type(module), "forward", None) or getattr(type(module), "aforward", None),
-    )
+    kind, name = type(module), type(module).__name__
+    method = getattr(kind, "forward", None) or getattr(kind, "aforward", None)
     if method is None:
         raise InputError(f"{name} has no forward, so it cannot be asked.")
     parameters = [*inspect.signature(method).parameters.values()][1:]
@@ -213,13 +213,8 @@ def _check_inputs(module: dspy.Module) -> None:
         return
     if "question" not in names:
         raise InputError(f"{name} is asked with question=..., and takes {', '.join(names) or 'nothing'} instead.")
-    if unfilled := [
-        parameter.name
-        for parameter in parameters
-        if parameter.default is parameter.empty
-        and parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
-        and parameter.name != "question"
-    ]:
+    needed = [each for each in parameters if each.default is each.empty and each.kind in NAMED]
+    if unfilled := [parameter.name for parameter in needed if parameter.name != "question"]:
         raise InputError(f"{name} is asked with question=... alone, and needs {', '.join(unfilled)} too.")
 
 

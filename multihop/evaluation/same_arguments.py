@@ -12,15 +12,6 @@ def takes_arguments_of(other: Callable[Taken, object]) -> Callable[[Callable[...
     """Gives a function the signature of another one, and what the other's docstring says of arguments and errors.
 
     Type checkers and editors see the signature too.
-
-    Examples:
-        >>> import inspect
-        >>> from multihop.evaluation.same_arguments import takes_arguments_of
-        >>> def add(first: int, *, second: int = 1) -> int: ...
-        >>> @takes_arguments_of(add)
-        ... def subtract(*arguments, **options) -> int: ...
-        >>> inspect.signature(subtract)
-        <Signature (first: int, *, second: int = 1) -> int>
     """
 
     def taking(function: Callable[..., Given]) -> Callable[Taken, Given]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import dspy
 
-from ..base import InputError, MismatchError
+from ..base import MismatchError
 from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.journal.header import identity
@@ -235,9 +235,7 @@ class StudyRuns:
         source = options.train.get(planned.sets[0], options.train.get(None))
         if not (shots and source):
             return made
-        seed = (
-            number if self.experiment.runs > 1 else 0
-        )  # the runs behind a paper's mean draw anew
+        seed = number if self.experiment.runs > 1 else 0  # the runs behind a paper's mean draw anew
         return with_gold_demonstrations(made, shots, open_questions(source), opened.retriever(row.search), seed=seed)
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
@@ -250,20 +248,3 @@ class StudyRuns:
             elif self.options.judge is not None:
                 measured[name] = Judged(self.options.judge)
         return list(measured.values())
-
-
-def check_numbers(**given: int | None) -> None:
-    """Refuse numbers below 1.
-
-    Raises:
-        InputError: One is; the message names its option.
-
-    Examples:
-        >>> from multihop.experiments.study import check_numbers
-        >>> check_numbers(limit=0)
-        Traceback (most recent call last):
-        multihop.base.errors.InputError: --limit is a whole number from 1 on, not 0.
-    """
-    for name, value in given.items():
-        if value is not None and value < 1:
-            raise InputError(f"--{name.replace('_', '-')} is a whole number from 1 on, not {value}.")

@@ -137,7 +137,7 @@ def compare_with_first(
                 f"{folders[0]} and {folder} were made on different questions, so their numbers cannot be compared."
             )
     runs = [Columns(read_rows(folder)) for folder in folders]
-    common = sorted(set.intersection(*(set(run.answer_counts) for run in runs)))
+    common = sorted(set.intersection(*(set(run.answered) for run in runs)))
     if not common:
         raise MismatchError(f"{' and '.join(map(str, folders))} have no answered question in common.")
     names = run_names(headers, folders)
@@ -188,11 +188,11 @@ class _Side:
     def __init__(
         self, name: str, folder: str | os.PathLike[str], header: Header, run: Columns, common: Sequence[str]
     ) -> None:
-        labels, prices = run.labels, prices_of(header)
+        labels, answered, prices = run.labels, run.answered, prices_of(header)
         self.name, self.run, self._prices = name, run, prices
-        self._which = [run.answer_counts[identifier] for identifier in common]
-        self.only = len(run.answer_counts) - len(common)
-        self.errors = len(run) - len(run.answer_counts)
+        self._which = [answered[identifier] for identifier in common]
+        self.only = len(answered) - len(common)
+        self.errors = len(run) - len(answered)
         self.over_budget = sum(labels[place].status == "over_budget" for place in self._which)
         self.rules = header["identity"].get("metrics", {})
         self.simulated = header.get("simulated", False)

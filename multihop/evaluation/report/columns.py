@@ -106,7 +106,7 @@ class Columns:
         return [self._labels[place] for place in self._order]
 
     @property
-    def answer_counts(self) -> dict[str, int]:
+    def answered(self) -> dict[str, int]:
         """The places of the questions that did not end in an error, by id."""
         places = enumerate(zip(self.ids, self.labels, strict=True))
         return {identifier: place for place, (identifier, labels) in places if labels.status != "error"}

@@ -4,6 +4,7 @@ import pytest
 from multihop import InputError, scripted
 from multihop.evaluation import compare, compare_with_first, evaluate, evaluate_repeatedly
 from multihop.evaluation.journal.journal import Journal
+from multihop.evaluation.report.columns import Columns
 from multihop.programs import Direct
 
 
@@ -147,3 +148,11 @@ def test_what_evaluate_returned_is_compared_like_its_folder(tmp_path):
 def test_what_is_no_run_is_refused(run):
     with pytest.raises(InputError, match=f"by its folder or its Evaluation, not by {type(run).__name__}"):
         compare(run, "b")
+
+
+def test_answers_are_placed_a_few_times_a_run_and_not_for_each_question(tmp_path, monkeypatch):
+    folders = [run(tmp_path / name, [row(f"q{i:03}") for i in range(100)]) for name in "ab"]
+    placed, answered = [], Columns.answered.fget
+    monkeypatch.setattr(Columns, "answered", property(lambda run: placed.append(run) or answered(run)))
+    assert compare(*folders).n == 100
+    assert len(placed) <= 4

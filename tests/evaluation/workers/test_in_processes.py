@@ -2,23 +2,16 @@ import multiprocessing
 
 import dspy
 import pytest
+from near_workers import values
 
 from multihop import BM25, InputError, OneStep, open_corpus, open_questions, simulated
 from multihop.__main__ import main
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal.journal import read_header
 from multihop.evaluation.workers.in_processes import ProcessWorkers
 from multihop.runtime import total_paid
 
 pytestmark = pytest.mark.seconds
-
-
-def values(folder):
-    rows = list(read_rows(folder))
-    assert len({row["id"] for row in rows}) == len(rows)
-    for row in rows:
-        del row["cost"]["seconds"], row["cost"]["waited"], row["run_seconds"]
-    return {row["id"]: row for row in rows}
 
 
 def workers_alive():

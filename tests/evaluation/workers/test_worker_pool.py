@@ -4,13 +4,13 @@ import threading
 
 import dspy
 import pytest
-from near_workers import NearWorkers
+from near_workers import NearWorkers, values
 from openai_server import OpenAIServer
 
 from multihop import InputError, Question, RunFailed, open_lm, scripted
 from multihop.base import MismatchError
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal.journal import read_header
 from multihop.evaluation.metrics import Judged
 from multihop.optimize.prompts.stages import Spending, Spent
 from multihop.programs import Direct, OneStep
@@ -36,15 +36,6 @@ def run(folder, workers=None, *, lm=None, program=None, questions=QUESTIONS, **o
             progress=False,
             **{"concurrency": 3, **options},
         )
-
-
-def values(folder):
-    """Everything in the rows but how long they took, by question; each is there once."""
-    rows = list(read_rows(folder))
-    assert len({row["id"] for row in rows}) == len(rows)
-    for row in rows:
-        del row["cost"]["seconds"], row["cost"]["waited"], row["run_seconds"]
-    return {row["id"]: row for row in rows}
 
 
 def summed(done):

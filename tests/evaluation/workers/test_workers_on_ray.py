@@ -4,13 +4,14 @@ import threading
 
 import dspy
 import pytest
+from near_workers import values
 from ray_nodes import SMALL, needs_ray, start_nodes
 from time_limit import LIMIT
 
 from multihop import BM25, OneStep, open_corpus, open_questions, simulated
 from multihop.__main__ import main
 from multihop.evaluation import evaluate
-from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.journal.journal import read_header
 from multihop.evaluation.workers.on_ray import RayWorker, RayWorkers
 from multihop.retrieval.sharded.ray_cluster import join_cluster
 from multihop.runtime import total_paid
@@ -28,14 +29,6 @@ def nodes():
 def cluster(nodes):
     with join_cluster(nodes.address) as joined:
         yield joined
-
-
-def values(folder):
-    rows = list(read_rows(folder))
-    assert len({row["id"] for row in rows}) == len(rows)
-    for row in rows:
-        del row["cost"]["seconds"], row["cost"]["waited"], row["run_seconds"]
-    return {row["id"]: row for row in rows}
 
 
 def test_a_node_killed_in_mid_run_loses_nothing_and_changes_no_value(nodes, cluster, tmp_path, monkeypatch):
