@@ -47,7 +47,6 @@ class BM25(CorpusIndex):
     """
 
     kind = "bm25"
-    _made_anew = ("_table", "_search")
 
     def __init__(
         self,
@@ -62,13 +61,9 @@ class BM25(CorpusIndex):
         self._stems = stems
         self.postings = postings
         """Each term's passages with its weights there."""
-        self._highest = highest
         self._settings = settings
-        self._make_anew()
-
-    def _make_anew(self) -> None:
-        self._table = TermTable(self._stems, learn=False)  # a stemmer cannot be pickled
-        self._search = WordSearch(self.postings, len(self._passages), self._highest)
+        self._table = TermTable(stems, learn=False)
+        self._search = WordSearch(postings, len(passages), highest)
 
     @classmethod
     def build(

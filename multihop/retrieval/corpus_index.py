@@ -29,8 +29,6 @@ class CorpusIndex:
     """Everything that decides which passages are found."""
     _folder: Path | None = None
     """The folder the index is read from; None if it is in memory."""
-    _made_anew: ClassVar[tuple[str, ...]] = ()
-    """Attributes that are made from the others, and not pickled."""
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
@@ -51,9 +49,6 @@ class CorpusIndex:
         """Identifies the corpus and the settings: equal where every search gives the same answer."""
         return index_fingerprint(self.kind, self._settings)
 
-    def _make_anew(self) -> None:
-        """Make the attributes that are not pickled."""
-
     def _at(self, folder: str | os.PathLike[str]) -> Self:
         """Itself, as what was read from `folder`."""
         self._folder = Path(folder).resolve()
@@ -65,11 +60,11 @@ class CorpusIndex:
 
     def _hits(self, ranking: PlaceScores) -> list[Hit]:
         """The passages of a ranking."""
-        return [Hit(self._passages[place], score) for place, score in ranking]
+        return [Hit(self.passage(place), score) for place, score in ranking]
 
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""
-        return (self._passages[position] for position in range(len(self)))
+        return map(self.passage, range(len(self)))
 
     def __len__(self) -> int:
         """The number of passages."""
@@ -83,13 +78,6 @@ class CorpusIndex:
         if self._folder is None:
             return super().__reduce_ex__(protocol)
         return _reopen, (type(self), str(self._folder), self.fingerprint)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in self._made_anew}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._make_anew()
 
 
 class VectorIndex(CorpusIndex):

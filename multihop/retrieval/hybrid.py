@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from ..base import InputError, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
@@ -37,7 +37,6 @@ class Hybrid(CorpusIndex):
     """
 
     kind = "hybrid"
-    _made_anew = ("_passages",)
 
     def __init__(
         self,
@@ -60,10 +59,6 @@ class Hybrid(CorpusIndex):
         self._words, self._meanings = words, meanings
         self._rerank = rerank
         self._judge = encoder or Encoder.load()
-        self._make_anew()
-
-    def _make_anew(self) -> None:
-        self._passages = self._words._passages  # in a folder, only the parts know how to open them again
 
     @classmethod
     def build(
@@ -120,11 +115,16 @@ class Hybrid(CorpusIndex):
         return self._meanings.encoder
 
     @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides which passages are found: both indexes, and the way their rankings are fused."""
+        parts = {"words": self._words.fingerprint, "meanings": self._meanings.fingerprint}
+        fused = {**parts, "constant": CONSTANT, "depth": DEPTH, "rerank": self._rerank}
+        return {**fused, "encoder": self._judge.fingerprint} if self._rerank else fused
+
+    @property
     def fingerprint(self) -> str:
         """Identifies the corpus and the settings."""
-        parts = [self._words.fingerprint, self._meanings.fingerprint, CONSTANT, DEPTH, self._rerank]
-        parts += [self._judge.fingerprint] if self._rerank else []
-        return index_fingerprint(self.kind, parts)
+        return index_fingerprint(self.kind, list(self.settings.values()))
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
@@ -135,6 +135,14 @@ class Hybrid(CorpusIndex):
         if self._rerank:
             rankings = self._rerank_all(queries, rankings)
         return [ranking[:k] for ranking in rankings]
+
+    def passage(self, place: int) -> Passage:
+        """The passage at a place of the corpus."""
+        return self._words.passage(place)
+
+    def __len__(self) -> int:
+        """The number of passages."""
+        return len(self._words)
 
     def _rerank_all(self, queries: Sequence[str], rankings: Sequence[list[Hit]]) -> list[list[Hit]]:
         """The first hits by how relevant the encoder finds them; the others after them, as they were."""

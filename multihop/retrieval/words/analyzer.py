@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from threading import Lock
+from typing import Any
 
 DESCRIPTION = "english: lower case, words of 2+ letters, 33 stop words, Snowball stems"
 """Kept in every index, so that an index made by other rules is refused instead of searched wrongly."""
@@ -56,6 +58,9 @@ class TermTable(dict[str, int]):
         self._learnt = stems if learn and isinstance(stems, dict) else None
         self._stemmer = Stemmer("english", 0)
         self._lock = Lock()
+
+    def __reduce__(self) -> Any:  # a stemmer cannot be pickled
+        return partial(TermTable, learn=self._learnt is not None), (self._stems,)
 
     def __missing__(self, word: str) -> int:
         # A stemmer must not be used by two threads at once.

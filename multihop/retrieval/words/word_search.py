@@ -1,7 +1,7 @@
 """The exact best passages of a query, found without adding up the scores of all that share a word with it."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .postings import Postings, highest_scores, release_pages
 from .ranking import accumulate, best
@@ -35,6 +35,9 @@ class WordSearch:
         self._searched = 0
         # Kept from search to search: fresh memory would cost a page fault every thousand passages.
         self._spare_scores: list[NDArray[np.float32]] = []
+
+    def __reduce__(self) -> Any:
+        return WordSearch, (self.postings, self._passages, self._known_highest)
 
     def find_best(self, terms: list[int], k: int) -> tuple[list[int], list[float]]:
         """The places and scores of the `k` passages that match the terms best; equal ones in the order of the corpus.

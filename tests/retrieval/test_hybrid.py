@@ -1,0 +1,102 @@
+import pytest
+from tiny_sentences import write_tiny_sentences
+
+from multihop.base import InputError
+from multihop.encoder import Encoder, SentenceEncoder
+from multihop.programs.shared.evidence import Evidence, nearest_first
+from multihop.retrieval import BM25, Dense, Hit, Hybrid, Passage
+from multihop.retrieval.fusion import reciprocal_ranks
+
+RIVERS = [
+    Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
+    Passage("p2", "Etna", "Etna is an active volcano in Sicily."),
+    Passage("p3", "Inn", "The Inn joins the Danube at Passau."),
+    Passage("p4", "", "Bread is baked from flour."),
+]
+
+
+def test_it_ranks_by_the_sum_of_reciprocal_ranks():
+    words, meanings = BM25.build(RIVERS), Dense.build(RIVERS)
+    query = "a river in Austria near the Danube"
+    rankings = [[hit.passage.id for hit in each.search([query], 50)[0]] for each in (words, meanings)]
+    scores = {
+        name: sum(1 / (11 + ranking.index(name)) for ranking in rankings if name in ranking)
+        for name in "p1 p2 p3 p4".split()
+    }
+    (hits,) = Hybrid(words, meanings).search([query], 4)
+    assert {hit.passage.id: hit.score for hit in hits} == pytest.approx(scores)
+    assert [hit.score for hit in hits] == sorted(scores.values(), reverse=True)
+
+
+class Listed:
+    """Ranks the passages as its list does, and remembers how many it was asked for."""
+
+    def __init__(self, passages):
+        self._passages, self.asked = passages, []
+
+    def search(self, queries, k):
+        self.asked.append(k)
+        return [[Hit(passage, 1.0) for passage in self._passages[:k]] for _ in queries]
+
+
+def test_the_first_fifty_places_of_each_ranking_count():
+    pages = [Passage(f"p{number}", "", "") for number in range(1, 102)]
+    others = [Passage(f"o{number}", "", "") for number in range(1, 102)]
+    at_50 = [*others[:49], pages[0], *others[49:]]
+    at_51 = [*others[:50], pages[0], *others[50:]]
+    for ranking, score in ((at_50, 1 / 11 + 1 / 60), (at_51, 1 / 11)):
+        words, meanings = Listed(pages), Listed(ranking)
+        (hits,) = Hybrid(words, meanings, encoder=object()).search(["?"], 3)
+        assert words.asked == meanings.asked == [50]
+        assert hits[0] == Hit(pages[0], pytest.approx(score))
+    words, meanings = Listed(pages), Listed(others)
+    Hybrid(words, meanings, encoder=object()).search(["?"], 80)
+    assert words.asked == meanings.asked == [80]
+
+
+def test_reciprocal_ranks_of_nothing():
+    assert reciprocal_ranks([]) == reciprocal_ranks([[], []]) == {}
+
+
+class Backwards:
+    """An encoder that finds relevant what its list says."""
+
+    fingerprint = "backwards"
+
+    def __init__(self, liked):
+        self.liked, self.pairs = liked, []
+
+    def judge(self, pairs):
+        self.pairs += pairs
+        judged = Encoder.load().judge(pairs)
+        return [
+            each._replace(relevant=float(any(name in pair.passage for name in self.liked)))
+            for each, pair in zip(judged, pairs, strict=True)
+        ]
+
+
+def test_the_first_hits_are_read_again():
+    words, meanings, encoder = BM25.build(RIVERS), Dense.build(RIVERS), Backwards(["Etna"])
+    plain = Hybrid(words, meanings).search(["rivers of Vienna"], 4)[0]
+    reread = Hybrid(words, meanings, rerank=4, encoder=encoder).search(["rivers of Vienna"], 4)[0]
+    assert reread[0].passage.id == "p2"
+    assert [hit.passage.id for hit in reread][1:] == [hit.passage.id for hit in plain if hit.passage.id != "p2"]
+    assert [pair.passage for pair in encoder.pairs] == [str(hit.passage) for hit in plain]
+    assert Hybrid(words, meanings, rerank=2, encoder=encoder).search(["rivers of Vienna"], 4)[0][2:] == plain[2:]
+    with pytest.raises(InputError, match="rerank is a number of hits"):
+        Hybrid(words, meanings, rerank=-1)
+
+
+def test_a_reranker_beside_a_sentence_encoder_is_the_built_in_one(tmp_path, tiny_encoder):
+    encoder = SentenceEncoder(write_tiny_sentences(tmp_path / "e5"))
+    made = Hybrid.build(RIVERS, folder=tmp_path / "index", encoder=encoder, rerank=2)
+    assert made._judge is Encoder.load()
+    assert len(made.search(["a river"], 3)[0]) == 3
+
+
+def test_others_may_compare_texts_by_the_vectors_that_passages_are_found_by():
+    meanings = Dense.build(RIVERS)
+    both = Hybrid(BM25.build(RIVERS), meanings)
+    assert both.encoder is meanings.encoder
+    pool = [Evidence("", (Passage("s", "Soup", "Soup is eaten warm."),)), Evidence("", (RIVERS[0],))]
+    assert nearest_first(pool, str(RIVERS[0]), both.encoder.embed) == pool[::-1]
