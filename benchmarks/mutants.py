@@ -4,14 +4,16 @@
     python benchmarks/mutants.py budget     # those with "budget" in their description or folder
     python benchmarks/mutants.py --check    # only whether the text of each fault is still in the project
 
-Each outcome is kept in build/mutants.jsonl, so that the same command goes on where it was stopped; a fault is tried
-again once a file of its folder or of its tests has changed. The exit code is 1 if a fault was not noticed.
+Prints a line for each fault, with the test that noticed it. What was found is kept in build/mutants.jsonl, so that the
+same command goes on where it was stopped; a fault is tried again once a file of its folder or of its tests has changed.
+The exit code is 1 if a fault was not noticed.
 """
 
 import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +27,8 @@ ROOT = Path(__file__).parents[1]
 FOUND = ROOT / "build" / "mutants.jsonl"
 PATIENCE = 600
 """Seconds after which tests that have not ended count as failed."""
+SURVIVED = "SURVIVED"
+"""The outcome of a fault that no test noticed."""
 
 
 class Mutant(NamedTuple):
@@ -56,18 +60,23 @@ def main() -> int:
     if options.check:
         print(f"{len(chosen)} faults can be made")
         return 0
-    survivors = 0
+    outcomes: dict[Mutant, str] = {}
     earlier = dict(read_outcomes())
     with tempfile.TemporaryDirectory() as scratch:
-        copy_project(Path(scratch))
+        project = Path(scratch)
+        copy_project(project)
         for number, mutant in enumerate(chosen, 1):
             key = key_of(mutant)
-            outcome = earlier.get(key) or try_fault(mutant, places[mutant], Path(scratch))
+            outcome = outcomes[mutant] = earlier.get(key) or try_fault(mutant, places[mutant], project)
             keep_outcome(key, outcome)
-            survivors += not outcome.startswith("killed")
-            print(f"{number:2d}/{len(chosen)} {outcome:8} {places[mutant]}: {mutant.fault}", flush=True)
-    print(f"{len(chosen) - survivors} of {len(chosen)} faults were noticed")
-    return int(survivors > 0)
+            print(f"{number:2d}/{len(chosen)} {places[mutant]}: {mutant.fault}: {outcome}", flush=True)
+        noticed = {outcome for outcome in outcomes.values() if outcome != SURVIVED}
+        failing = failing_tests(project, *noticed) if noticed else []  # without any fault, all of them must pass
+    survivors = [mutant for mutant, outcome in outcomes.items() if outcome == SURVIVED or outcome in failing]
+    for test in failing:
+        print(f"fails without a fault as well: {test}")
+    print(f"{len(chosen) - len(survivors)} of {len(chosen)} faults were noticed")
+    return int(bool(survivors))
 
 
 def place_of(mutant: Mutant) -> Path:
@@ -105,11 +114,11 @@ def key_of(mutant: Mutant) -> str:
 
 
 def read_outcomes() -> Iterator[tuple[str, str]]:
-    """The outcomes that were kept, by key."""
+    """The tests that noticed faults, by the faults' keys."""
     if FOUND.exists():
         for line in FOUND.read_text(encoding="utf-8").splitlines():
             kept = json.loads(line)
-            if kept["outcome"] == "killed":
+            if kept["outcome"] != SURVIVED:
                 yield kept["key"], kept["outcome"]
 
 
@@ -121,31 +130,29 @@ def keep_outcome(key: str, outcome: str) -> None:
 
 
 def try_fault(mutant: Mutant, place: Path, project: Path) -> str:
-    """Run the tests with the fault: "killed", "SURVIVED", or "UNSURE" if they fail without it as well."""
+    """Make the fault in the copy and run its tests: the first test that fails, or SURVIVED."""
     file = project / place
     right = file.read_text(encoding="utf-8")
     file.write_text(right.replace(mutant.text, mutant.becomes), encoding="utf-8")
     try:
-        passed = tests_pass(project, mutant.tests)
+        failing = failing_tests(project, "-x", *mutant.tests.split())
     finally:
         file.write_text(right, encoding="utf-8")
-    if passed:
-        return "SURVIVED"
-    return "killed" if tests_pass(project, mutant.tests, "--last-failed") else "UNSURE"
+    return failing[0] if failing else SURVIVED
 
 
-def tests_pass(project: Path, tests: str, *options: str) -> bool:
-    """True if the tests of these folders pass, as `make test` selects them."""
-    environment = {**os.environ, "PYTHONPATH": str(project)}
+def failing_tests(project: Path, *arguments: str) -> list[str]:
+    """The tests that fail, of those that pytest selects by default."""
+    environment = {**os.environ, "PYTHONPATH": str(project), "HYPOTHESIS_PROFILE": "unsimplified"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    command = [sys.executable, "-m", "pytest", "-x", "--tb=no", *options, *tests.split()]
+    command = [sys.executable, "-m", "pytest", "--tb=no", "-rfE", *arguments]
     try:
         done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        return False
+        return [arguments[-1]]
     if done.returncode not in (0, 1, 2):
-        sys.exit(f"pytest could not run {tests}:\n{done.stdout}{done.stderr}")
-    return done.returncode == 0
+        sys.exit(f"pytest could not run {' '.join(arguments)}:\n{done.stdout}{done.stderr}")
+    return re.findall(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", done.stdout, re.MULTILINE)
 
 
 if __name__ == "__main__":

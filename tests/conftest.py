@@ -9,7 +9,7 @@ import dspy
 import golden
 import pytest
 from covering import covering
-from hypothesis import settings
+from hypothesis import Phase, settings
 from tiny_encoder import write_tiny_encoder
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -17,6 +17,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A busy machine is no bug: no example has a deadline. HYPOTHESIS_PROFILE=thorough tries many more examples.
 for name, examples in (("some", 20), ("all", 100), ("thorough", 2000)):
     settings.register_profile(name, deadline=None, max_examples=examples)
+settings.register_profile(
+    "unsimplified", settings.get_profile("some"), phases=set(Phase) - {Phase.shrink, Phase.explain}
+)
 
 
 def pytest_addoption(parser):

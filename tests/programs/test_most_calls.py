@@ -1,4 +1,4 @@
-"""What a program says a question takes at most is never too little, whatever an LM answers."""
+"""`most_calls` is never too little, whatever an LM answers."""
 
 import random
 
