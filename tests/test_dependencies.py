@@ -4,6 +4,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -25,6 +26,7 @@ FOR_OTHERS = {"milvus-lite", "opentelemetry-exporter-otlp-proto-http", "optuna"}
 """Distributions that what we import needs for what we do with it: pymilvus, OpenTelemetry's SDK and MIPROv2."""
 
 
+@cache
 def imports():
     """The modules of others that the package imports, each with the first file that does."""
     package, found = ROOT / "multihop", {}
@@ -53,9 +55,15 @@ def declared():
     return {distribution(each) for some in listed for each in some}
 
 
+@cache
+def installed():
+    """The distributions of each module that is installed."""
+    return packages_distributions()
+
+
 def homes(module):
     """The distributions that have the module."""
-    return {distribution(each) for each in (*packages_distributions().get(module, ()), NAMES.get(module, module))}
+    return {distribution(each) for each in (*installed().get(module, ()), NAMES.get(module, module))}
 
 
 def test_every_import_is_declared():

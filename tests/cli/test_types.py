@@ -10,6 +10,7 @@ import pytest
 from multihop import PROGRAMS
 from multihop.runtime import settings_of
 
+pytestmark = pytest.mark.seconds
 ROOT = Path(__file__).parents[2]
 
 RIGHT = """
@@ -96,7 +97,6 @@ def checked(tmp_path_factory):
     return lines, errors, done.stdout + done.stderr
 
 
-@pytest.mark.seconds
 def test_right_calls_pass_with_every_setting_of_every_program(checked):
     lines, errors, told = checked
     right = lines[: lines.index("# wrong from here on")]
