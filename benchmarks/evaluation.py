@@ -45,10 +45,10 @@ def questions(count):
 
 async def bare_calls(calls, at_once):
     """So many calls of DSPy itself, at the same concurrency."""
-    predictor, seats = dspy.Predict(AnswerFromPassages), asyncio.Semaphore(at_once)
+    predictor, slots = dspy.Predict(AnswerFromPassages), asyncio.Semaphore(at_once)
 
     async def call(number):
-        async with seats:
+        async with slots:
             await predictor.acall(passages=PASSAGES, question=f"Who is number {number}?")
 
     await asyncio.gather(*(call(number) for number in range(calls)))

@@ -85,12 +85,12 @@ async def overhead(adapter, times=200, rounds=15):
 async def throughput(questions=500, at_once=64, latency=0.2, rounds=3):
     """How near `one-step` comes to the fewest rounds of `at_once` questions, and how near DSPy alone, in turn."""
     program, predictor = OneStep(FixedRetriever(), concurrency=at_once), dspy.Predict(AnswerFromPassages)
-    passages, seats = [str(passage) for passage in PASSAGES], asyncio.Semaphore(at_once)
+    passages, slots = [str(passage) for passage in PASSAGES], asyncio.Semaphore(at_once)
     ideal = -(-questions // at_once) * latency
 
     async def share(call):
         async def answer(number):
-            async with seats:
+            async with slots:
                 await call(f"Who is number {number}?")
 
         started = time.perf_counter()

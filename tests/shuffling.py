@@ -17,7 +17,7 @@ LONGEST = 0.002
 
 
 def shuffle_calls(patch, seed):
-    """Hold up, by patches that a test undoes, each call on its way to its seat, to the LM and back, and each search."""
+    """Hold up, by patches that a test undoes, each call on its way to its slot, to the LM and back, and each search."""
     dice = random.Random(seed)
     call, answer, next_batch, search = (
         program.call_predictor,

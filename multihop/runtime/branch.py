@@ -120,7 +120,7 @@ async def _follow(branch: Branch[Result], work: Coroutine[Any, Any, Result]) -> 
 
 
 async def in_branches(*coroutines: Coroutine[Any, Any, Result]) -> list[Result]:
-    """The results in the order given, each computed in a branch whose trace is kept only if `keep` is told so."""
+    """The results in the order given, each computed in a branch whose trace is handed on only by `keep`."""
     return [branch.result for branch in await explore(*coroutines)]  # type: ignore[misc]
 
 

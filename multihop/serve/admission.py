@@ -1,4 +1,4 @@
-"""Lets questions in: so many at once, so many more that wait, and a friendly refusal for all others."""
+"""Lets questions in: so many at once, so many more that wait, and a refusal for all others."""
 
 import asyncio
 import math
@@ -12,17 +12,17 @@ _LONGEST_WAIT = 60
 
 
 class Admission:
-    """So many seats for questions, and a queue before them that does not grow for ever."""
+    """So many slots for questions, and a queue before them that does not grow for ever."""
 
     def __init__(self, *, in_flight: int, queued: int) -> None:
         """Nobody has come yet."""
         self.in_flight, self.queued = in_flight, queued
         self.running, self.waiting = 0, 0
-        self._seats = asyncio.Semaphore(in_flight)
+        self._slots = asyncio.Semaphore(in_flight)
         self._usual_seconds = 1.0
 
     def check(self) -> None:
-        """Refuse a question for which there is neither a seat nor a place to wait.
+        """Refuse a question for which there is neither a slot nor a place to wait.
 
         Raises:
             Refusal: There is none; its Retry-After is about when there will be.
@@ -35,8 +35,8 @@ class Admission:
             raise Refusal(429, sentence, Retry_After=str(seconds))
 
     @asynccontextmanager
-    async def seat(self) -> AsyncIterator[None]:
-        """A seat, held for as long as the block runs; the first who came is the first to get one.
+    async def slot(self) -> AsyncIterator[None]:
+        """A slot, held for as long as the block runs; the first who came is the first to get one.
 
         Raises:
             Refusal: As `check`.
@@ -44,7 +44,7 @@ class Admission:
         self.check()
         self.waiting += 1
         try:
-            await self._seats.acquire()
+            await self._slots.acquire()
         finally:
             self.waiting -= 1
         self.running += 1
@@ -53,5 +53,5 @@ class Admission:
             yield
         finally:
             self.running -= 1
-            self._seats.release()
+            self._slots.release()
             self._usual_seconds += 0.1 * (time.monotonic() - started - self._usual_seconds)

@@ -21,7 +21,7 @@ class EventLog:
     """
 
     def __init__(self, stream: TextIO | None = None, *, with_texts: bool = False) -> None:
-        """A log that is silent about texts unless it is told otherwise."""
+        """A log without texts unless they are wanted."""
         self._stream, self.with_texts = stream, with_texts
 
     def write(self, event: str, *, private: dict[str, Any] | None = None, **fields: Any) -> None:

@@ -1,4 +1,4 @@
-"""Questions answered for other people: let in, limited in time, counted, logged, and cancelled when nobody waits."""
+"""Questions answered for clients: admitted, limited in time, counted, logged, and cancelled when nobody waits."""
 
 import asyncio
 import time
@@ -86,8 +86,8 @@ class Service:
         Raises:
             Refusal: There is none; its status says whose fault that is.
         """
-        async with self._visit(served, question) as visit:
-            return visit.answer(await served.program.acall(question=question))
+        async with self._asking(served, question) as asked:
+            return asked.answer(await served.program.acall(question=question))
 
     def stream(
         self, served: Served, question: str, *, tokens: bool = True
@@ -106,13 +106,13 @@ class Service:
     async def _tokens(
         self, served: Served, question: str, tokens: bool
     ) -> AsyncGenerator[AnswerToken | Answered, None]:
-        async with self._visit(served, question) as visit:
+        async with self._asking(served, question) as asked:
             if not tokens:
-                yield visit.answer(await served.program.acall(question=question))
+                yield asked.answer(await served.program.acall(question=question))
                 return
             async with aclosing(with_tokens(served.program, question)) as items:
                 async for item in items:
-                    yield visit.answer(item) if isinstance(item, dspy.Prediction) else item
+                    yield asked.answer(item) if isinstance(item, dspy.Prediction) else item
 
     def check(self, question: str) -> None:
         """Refuse at once what cannot be asked, or not now.
@@ -134,44 +134,44 @@ class Service:
         return self.metrics.text(gauges)
 
     @asynccontextmanager
-    async def _visit(self, served: Served, question: str) -> AsyncIterator["_Visit"]:
-        """The surroundings in which one question is answered, and the account of what became of it."""
-        visit = _Visit(served, question)
+    async def _asking(self, served: Served, question: str) -> AsyncIterator["_AskedQuestion"]:
+        """The context in which one question is answered, and the account of what became of it."""
+        asked = _AskedQuestion(served, question)
         try:
             self.check(question)
             async with AsyncExitStack() as stack:
-                await stack.enter_async_context(self.admission.seat())
-                visit.waited = visit.seconds
+                await stack.enter_async_context(self.admission.slot())
+                asked.waited = asked.seconds
                 await stack.enter_async_context(asyncio.timeout(self.limits.seconds))
                 stack.enter_context(dspy.context(lm=served.lm, disable_history=True, trace=None))
                 stack.enter_context(caching(self._cache))
-                yield visit
-            visit.status = "over budget" if visit.answered.record["over_budget"] else "answered"
+                yield asked
+            asked.status = "over budget" if asked.answered.record["over_budget"] else "answered"
         except (asyncio.CancelledError, GeneratorExit):
-            visit.status = "left"
+            asked.status = "left"
             raise
         except TimeoutError as error:
-            visit.status, visit.error = "too slow", place_of(error)
+            asked.status, asked.error = "too slow", place_of(error)
             raise Refusal(504, f"there was no answer within {self.limits.seconds:g} s.") from None
         except Exception as error:
             refusal = as_refusal(error)
-            visit.status = "refused" if refusal is error or refusal.status < 500 else "failed"
-            visit.error = place_of(error) if refusal.status == 500 else type(error).__name__
-            visit.reason = str(error)
+            asked.status = "refused" if refusal is error or refusal.status < 500 else "failed"
+            asked.error = place_of(error) if refusal.status == 500 else type(error).__name__
+            asked.reason = str(error)
             raise refusal from None
         finally:
-            self._account(visit)
+            self._account(asked)
 
-    def _account(self, visit: "_Visit") -> None:
-        name = visit.served.name
-        self.metrics.count("multihop_questions_total", status=visit.status, program=name)
-        fields: dict[str, object] = {"error": visit.error} if visit.error else {}
-        private = {"question": visit.question, **({"reason": visit.reason} if visit.reason else {})}
-        if visit.status in ("answered", "over budget"):
-            record = visit.answered.record
+    def _account(self, asked: "_AskedQuestion") -> None:
+        name = asked.served.name
+        self.metrics.count("multihop_questions_total", status=asked.status, program=name)
+        fields: dict[str, object] = {"error": asked.error} if asked.error else {}
+        private = {"question": asked.question, **({"reason": asked.reason} if asked.reason else {})}
+        if asked.status in ("answered", "over budget"):
+            record = asked.answered.record
             cost = record["cost"]
             tokens = token_count(cost["tokens"])
-            self.metrics.observe("multihop_answer_seconds", visit.seconds, program=name)
+            self.metrics.observe("multihop_answer_seconds", asked.seconds, program=name)
             self.metrics.count("multihop_lm_calls_total", cost["calls"], program=name)
             self.metrics.count("multihop_tokens_total", tokens, program=name)
             self.metrics.count("multihop_retrievals_total", cost["retrievals"], program=name)
@@ -183,12 +183,12 @@ class Service:
                 self.metrics.count("multihop_paid_usd_total", cost.get("paid_usd") or 0.0, program=name)
             fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens, "usd": usd}
             private["answer"] = record["answer"]
-        times = {"seconds": round(visit.seconds, 3), "waited": round(visit.waited, 3)}
-        self.log.write(visit.status, id=visit.id, program=name, **times, **fields, private=private)
+        times = {"seconds": round(asked.seconds, 3), "waited": round(asked.waited, 3)}
+        self.log.write(asked.status, id=asked.id, program=name, **times, **fields, private=private)
 
 
 @dataclass
-class _Visit:
+class _AskedQuestion:
     """One question, from its coming to its end."""
 
     served: Served

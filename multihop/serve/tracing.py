@@ -30,7 +30,7 @@ class Tracing:
     """Makes a span of all work, until it is stopped; leaving it as a block stops it too."""
 
     def __init__(self, tracer: "Tracer", *, texts: bool) -> None:
-        """Nothing is traced before `add_watcher` is told."""
+        """Nothing is traced before `watch` is added as a watcher."""
         self._tracer, self._texts = tracer, texts
 
     def __enter__(self) -> "Tracing":
@@ -75,7 +75,7 @@ class Tracing:
 
 
 def start_tracing(*, texts: bool = False, provider: "TracerProvider | None" = None) -> Tracing:
-    """Have OpenTelemetry told of all that programs do from now on, in every thread.
+    """Send spans of all that programs do from now on, in every thread, to OpenTelemetry.
 
     Args:
         texts: True if spans hold questions, prompts, passages and answers.

@@ -41,7 +41,7 @@ class Remembering(Lexical):
 
 ENGINE = Remembering()
 QUICK = {"efficientrag": {"k": 1}, "ranked-rag": {"k": 1}}
-"""What keeps a program that computes from computing much."""
+"""Settings by which a program that computes computes little."""
 
 
 def program_named(name):
@@ -51,7 +51,7 @@ def program_named(name):
 
 @cache
 def plain(name, number=0):
-    """What the program says by itself."""
+    """The program's prediction by itself."""
     with dspy.context(lm=as_lm(ENGINE, "lexical@1")):
         return program_named(name)(question=world()[1][number])
 

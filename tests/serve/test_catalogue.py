@@ -25,7 +25,7 @@ def saved(tmp_path):
 
 
 def reload(catalogue):
-    """What the log and the counts say of one look at the files."""
+    """The log and the counts after one look at the files."""
     stream, metrics = io.StringIO(), Metrics()
     asyncio.run(catalogue.reload(EventLog(stream), metrics))
     return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text({})

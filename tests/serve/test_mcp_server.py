@@ -30,7 +30,7 @@ def programs():
 
 
 def asked(main, served=None, **limits):
-    """What `main(client)` returns."""
+    """The result of `main(client)`."""
     service, _ = service_of(served or programs(), **limits)
 
     async def work():

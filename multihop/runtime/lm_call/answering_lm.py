@@ -26,7 +26,7 @@ from .gate import Gate
 from .stores import Store
 
 _SHOWN = frozenset({"temperature", "max_tokens", "top_p"})
-"""Parameters of a call that watchers are told."""
+"""Parameters of a call that are shown to watchers."""
 
 
 class KnownFailure(Exception):
@@ -70,8 +70,8 @@ class AnsweringLM:
             lm: The step's LM.
             role: The step's name.
             account: The account in which calls are booked.
-            gate: The gate at which the LM is given a seat for what is not kept.
-            tracker: DSPy's usage tracker around the program, which is told what is paid.
+            gate: The gate at which the LM is given a slot for what is not kept.
+            tracker: DSPy's usage tracker around the program, which counts what is paid.
             alike: Holds the turn of this call, so that the same call made elsewhere meanwhile waits for its answer.
             may_skip: True if a completion that is known to fail may be skipped: not if there is no further attempt.
         """
@@ -120,7 +120,7 @@ class AnsweringLM:
             if earlier is not None and (earlier["outputs"] is not None or self.may_skip):
                 return await self._answer_again(call, earlier, prompt, messages, settings)
         try:  # DSPy's own cache is not used
-            async with self._gate.seat():
+            async with self._gate.slot():
                 with timing(asyncio.get_running_loop().time) as clock:
                     # The method of the class: that of the instance is `_answer`.
                     ask = type(self.lm).acall

@@ -11,7 +11,7 @@ from ...base.own_time import queueing
 
 
 class Gate:
-    """So many seats for calls, on whichever event loop is running.
+    """So many slots for calls, on whichever event loop is running.
 
     Optimizers copy programs by the dozen; the copies share the gate, so the limit is on all of them together.
 
@@ -19,44 +19,44 @@ class Gate:
         >>> import asyncio
         >>> from multihop.runtime import Gate
         >>> async def visit(gate):
-        ...     async with gate.seat():
-        ...         return "seated"
+        ...     async with gate.slot():
+        ...         return "entered"
         >>> asyncio.run(visit(Gate(1)))
-        'seated'
+        'entered'
     """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Seats] = WeakKeyDictionary()
+        self._loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Slots] = WeakKeyDictionary()
 
     @asynccontextmanager
-    async def seat(self) -> AsyncIterator[None]:
-        """A seat, held for as long as the block runs; the time until there is one is nobody's own."""
-        seats = self._here().free
+    async def slot(self) -> AsyncIterator[None]:
+        """A slot, held for as long as the block runs; the time until there is one is nobody's own."""
+        slots = self._here().free
         with queueing():
-            await seats.acquire()
+            await slots.acquire()
         try:
             yield
         finally:
-            seats.release()
+            slots.release()
 
     @contextmanager
     def wanting(self) -> Iterator[None]:
-        """A block in which a call has a seat, or will take one."""
-        seats = self._here()
-        seats.wanted += 1
+        """A block in which a call has a slot, or will take one."""
+        slots = self._here()
+        slots.wanted += 1
         try:
             yield
         finally:
-            seats.wanted -= 1
+            slots.wanted -= 1
 
     def free(self) -> int:
-        """The number of further calls that would get a seat at once."""
+        """The number of further calls that would get a slot at once."""
         return max(0, self.limit - self._here().wanted)
 
-    def _here(self) -> "_Seats":
+    def _here(self) -> "_Slots":
         loop = asyncio.get_running_loop()
-        return self._loops.setdefault(loop, _Seats(asyncio.Semaphore(self.limit)))
+        return self._loops.setdefault(loop, _Slots(asyncio.Semaphore(self.limit)))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Gate":
         return self
@@ -66,8 +66,8 @@ class Gate:
 
 
 @dataclass(slots=True)
-class _Seats:
-    """The seats on one event loop."""
+class _Slots:
+    """The slots on one event loop."""
 
     free: asyncio.Semaphore
     wanted: int = 0

@@ -37,7 +37,7 @@ class ChunkOrder:
         self._current.clear()
 
     def _next(self, step: int) -> Iterator[Any]:
-        """The chunks of the calls that wait, up to one that has not ended and now speaks."""
+        """The chunks of the calls that wait, up to one that has not ended and comes next."""
         waiting = self._waiting.get(step, {})
         while waiting and step not in self._current:
             call = next(iter(waiting))

@@ -111,7 +111,7 @@ class Ahead:
         Args:
             limit: Calls in flight at most that nobody waits for yet; with 0, nothing is done ahead. Nor is it where the
                 words of steps are streamed, which have to come while they are written.
-            gate: The gate where calls get their seats; what nobody waits for takes only a seat that is free.
+            gate: The gate where calls get their slots; what nobody waits for takes only a slot that is free.
             sharing: True if the search itself looks up calls that it made before.
         """
         self.limit = 0 if dspy.settings.stream_listeners else limit
@@ -210,7 +210,7 @@ class Ahead:
         self._made.setdefault(key, deque()).append(made)
         self._all.append(made)
         try:
-            async with self.tasks.seat(task):
+            async with self.tasks.slot(task):
                 with dspy.context(trace=None if dspy.settings.trace is None else made.trace):
                     mine = current_branch.get()
                     branch: Branch[Any] = Branch(made.tape, seconds=mine.seconds)

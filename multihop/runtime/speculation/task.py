@@ -57,8 +57,8 @@ class SpeculativeTasks:
         return task
 
     @asynccontextmanager
-    async def seat(self, task: SpeculativeTask) -> AsyncIterator[None]:
-        """A seat for one call of the task, as soon as its turn has come."""
+    async def slot(self, task: SpeculativeTask) -> AsyncIterator[None]:
+        """A slot for one call of the task, as soon as its turn has come."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[turn] = task
         self.admit()
@@ -76,7 +76,7 @@ class SpeculativeTasks:
             self.admit()
 
     def admit(self) -> None:
-        """Let in whose turn has come, now that a rank has changed or a seat is free."""
+        """Let in whose turn has come, now that a rank has changed or a slot is free."""
         if not self._waiting:
             return
         room = min(self.limit - sum(task.urgency > NOW for task in self._in_flight), self.free())

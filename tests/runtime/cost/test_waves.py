@@ -65,7 +65,7 @@ def searching(seed):
 
 
 def asked(seed, budget, concurrency, lengths=(5, 3, 8)):
-    """What a question made of several that are answered at once: the lines, and what they cost."""
+    """The lines of a question among several that are answered at once, and their cost."""
     engine = Scripted(wordy)
     lm = as_lm(engine, "uneven", twin=Uneven(engine, seed))
     program = Branching(searching(seed), lengths=lengths, budget=budget, concurrency=concurrency)

@@ -10,17 +10,17 @@ pytestmark = pytest.mark.at_once
 
 
 async def visit(gate, log, seconds=0.001):
-    async with gate.seat():
+    async with gate.slot():
         log.append(1)
         await asyncio.sleep(seconds)
         log.append(-1)
 
 
 def most_at_once(log):
-    seated, most = 0, 0
+    entered, most = 0, 0
     for change in log:
-        seated += change
-        most = max(most, seated)
+        entered += change
+        most = max(most, entered)
     return most
 
 
@@ -40,7 +40,7 @@ def test_seats_are_taken_in_order_of_arrival():
         gate, entered = Gate(2), []
 
         async def enter(number):
-            async with gate.seat():
+            async with gate.slot():
                 entered.append(number)
                 await asyncio.sleep(0)
 

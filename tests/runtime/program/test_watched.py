@@ -1,4 +1,4 @@
-"""What DSPy's callbacks hear of steps and retrievals."""
+"""DSPy's callbacks hear of steps and retrievals."""
 
 import asyncio
 

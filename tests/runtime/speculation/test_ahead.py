@@ -23,13 +23,13 @@ def test_a_task_is_as_urgent_as_the_most_urgent_that_waits_for_it():
 
 
 def order_of_calls(limit, ranks, *, free=9):
-    """Which tasks got a seat, in order, where none ever gives its seat back."""
+    """The tasks that got a slot, in order, where none ever gives it back."""
 
     async def main():
         tasks, begun = SpeculativeTasks(limit, lambda: free), []
 
         async def call(name):
-            async with tasks.seat(running[name]):
+            async with tasks.slot(running[name]):
                 begun.append(name)
                 await asyncio.Event().wait()
 

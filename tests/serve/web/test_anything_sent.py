@@ -65,7 +65,7 @@ HEADERS = st.lists(
 
 
 async def send(application, method, path, query, headers, body):
-    """What the application sends back, handed to it as a server would: nothing is checked or put right on the way."""
+    """The application's reply to a request as a server hands it over: nothing is checked or put right on the way."""
     parts, done = [], asyncio.Event()
     asked = iter([{"type": "http.request", "body": body, "more_body": False}])
 

@@ -12,7 +12,7 @@ from multihop.serve.web.guard import Guard
 
 
 def said_to(host, **options):
-    """What a server answers to a request under that name."""
+    """The reply of a server to a request under that name."""
     service, _ = service_of({"steps": (Steps(rounds=0), scripted(lambda prompt: {"answer": "x"}))})
 
     async def main():

@@ -1,4 +1,4 @@
-"""What the server does when too much, too long, too slowly or no longer is asked."""
+"""The server when too much, too long, too slowly or no longer is asked."""
 
 import asyncio
 import contextlib
@@ -92,7 +92,7 @@ def test_a_question_that_takes_too_long_is_ended():
 
 
 def talk(web, sent):
-    """What comes back for bytes that are no request of a client library."""
+    """The reply to bytes that are no request of a client library."""
     with socket.create_connection(("127.0.0.1", int(web.url.rpartition(":")[2])), timeout=LIMIT) as connection:
         connection.sendall(sent)
         return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
