@@ -81,7 +81,7 @@ class Figures(TypedDict):
     """By "type" and by "hops"; empty where all questions share both."""
 
 
-def describe_figures(summary: Summary, asked_for: Iterable[str] = ()) -> Figures:
+def describe_figures(summary: Summary, asked_for: Iterable[str]) -> Figures:
     """The summary as figures.
 
     Args:

@@ -22,13 +22,13 @@ def pack(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), 6, mtime=0)).decode("ascii")
 
 
-def pack_in_chunks(records: Iterable[Any], largest: int = LARGEST) -> Iterator[tuple[int, str]]:
+def pack_in_chunks(records: Iterable[Any]) -> Iterator[tuple[int, str]]:
     """Chunks of records, each packed, with how many records it holds; a large record has a chunk of its own."""
     parts: list[str] = []
     size = 0
     for record in records:
         text = _as_json(record)
-        if parts and size + len(text) > largest:
+        if parts and size + len(text) > LARGEST:
             yield len(parts), pack(f"[{','.join(parts)}]")
             parts, size = [], 0
         parts.append(text)

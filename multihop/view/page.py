@@ -126,7 +126,7 @@ def _write(to: Folder, template: str, *, scripts: Sequence[str] = SCRIPTS, **val
     return path
 
 
-def page_parts(template: str, *, scripts: Sequence[str] = SCRIPTS, asks: bool = False, **values: Any) -> Iterator[str]:
+def page_parts(template: str, *, scripts: Sequence[str], asks: bool = False, **values: Any) -> Iterator[str]:
     """The page, part by part.
 
     Args:

@@ -104,7 +104,7 @@ def check_answered(runs: Iterable["Evaluation"]) -> None:
             raise RunFailed(f"every question failed, the first with {error['type']}{reason}")
 
 
-def tell_same_answers(lms: Iterable[str], *, seed: int, repeats: int | None = None) -> None:
+def tell_same_answers(lms: Iterable[str], *, seed: int, repeats: int | None) -> None:
     """Say which LMs will hardly answer otherwise with another seed, where another seed was asked for."""
     names = list(lms)
     if names and (seed or (repeats or 1) > 1):

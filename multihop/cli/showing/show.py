@@ -17,11 +17,9 @@ MOST = 5
 """Passages, and hits of a search, that are shown; the rest is counted."""
 
 
-def show_prediction(
-    question: str, program: Program, lm: str, prediction: dspy.Prediction, console: Console | None = None
-) -> None:
+def show_prediction(question: str, program: Program, lm: str, prediction: dspy.Prediction) -> None:
     """Print the answer, the passages it rests on, and the steps taken."""
-    console = console or Console()
+    console = Console()
     console.print(Text(question, style="bold"))
     console.print(Text.assemble("→ ", (str(prediction.answer), "bold green")))
     if prediction.over_budget:

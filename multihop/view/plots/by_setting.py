@@ -70,7 +70,7 @@ def points_by_setting(runs: Sequence[PlottedRun], setting: str, metric: str) -> 
     return sorted(found, key=lambda each: (order.index(each.series), each.value if numeric else 0))
 
 
-def plot_by_setting(points: Sequence[SeriesPoint], setting: str, metric: str, *, note: str = "") -> Plot:
+def plot_by_setting(points: Sequence[SeriesPoint], setting: str, metric: str, *, note: str) -> Plot:
     """The score over the setting, a line for each series, told apart by signs and strokes as well as by name."""
     values = list(dict.fromkeys(point.value if _is_number(point.value) else _text(point.value) for point in points))
     numeric = all(map(_is_number, values))

@@ -32,7 +32,7 @@ class PlottedRun(NamedTuple):
         return sum(n for n, _ in found), sum(asked for _, asked in found)
 
 
-def read_runs(runs: Sequence[str | os.PathLike[str]], *, different_data: bool = False) -> list[PlottedRun]:
+def read_runs(runs: Sequence[str | os.PathLike[str]], *, different_data: bool) -> list[PlottedRun]:
     """The runs, each written as FOLDER, or as NAME=FOLDER to say what it is called.
 
     Raises:
