@@ -1,4 +1,4 @@
-"""Chooses the examples that become demonstrations: drawn by lot, balanced over decisions and kinds of questions,
+"""Chooses the examples that become demonstrations: drawn at random, balanced over decisions and kinds of questions,
 each from another question.
 """
 
@@ -59,7 +59,7 @@ class ExamplePool:
 
         Args:
             count: The number of demonstrations.
-            seed: The seed of the lot.
+            seed: The seed of the choice.
             step: The step's name, for the error.
 
         Raises:
@@ -131,9 +131,9 @@ class _Draw:
 
     def __init__(self, by_question: dict[str, dict[str, StepExample]], dice: random.Random) -> None:
         self.left = dict(by_question)
-        tickets = list(by_question)
-        dice.shuffle(tickets)
-        self.tickets = {question: place for place, question in enumerate(tickets)}
+        order = list(by_question)
+        dice.shuffle(order)
+        self.places = {question: place for place, question in enumerate(order)}
         types = Counter(next(iter(each.values())).type for each in by_question.values())
         self.share = {type_: number / len(by_question) for type_, number in types.items()}
         self.used: Counter[tuple[str, str]] = Counter()
@@ -150,7 +150,7 @@ class _Draw:
         return None
 
     def _take(self, fitting: list[str], decision: str) -> StepExample:
-        ranked = sorted(fitting, key=lambda question: (self._rank(question, decision), self.tickets[question]))
+        ranked = sorted(fitting, key=lambda question: (self._rank(question, decision), self.places[question]))
         best = self._rank(ranked[0], decision)
         drawn = [question for question in ranked[:_DRAWN] if self._rank(question, decision) == best]
         question = min(drawn, key=lambda each: self.left[each][decision].length)

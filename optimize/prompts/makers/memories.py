@@ -14,9 +14,7 @@ ENOUGH, NOT_ENOUGH = "enough", "not enough"
 def summaries(scene: StagedQuestion, in_vain: str = "") -> Iterator[MadeStep]:
     """Summaries of the passages that the question finds, with the paragraphs that help among them and without.
 
-    Args:
-        scene: The question.
-        in_vain: The summary where nothing helps.
+    `in_vain` is the summary where nothing helps.
     """
     found = scene.found(scene.question)
     shown = {

@@ -57,7 +57,7 @@ def found_on_the_way(scene: StagedQuestion, hops: Iterable[GoldHop], each: int) 
 
 
 def mixed(scene: StagedQuestion, count: int) -> list[str]:
-    """The gold passages among what the question finds beside them, in an order drawn by lot."""
+    """The gold passages among what the question finds beside them, in an order drawn at random."""
     gold = list(scene.path.passages)
     pages = [*gold, *scene.missed(scene.question, max(0, count - len(gold)))]
     scene.draw("mixed").shuffle(pages)

@@ -237,7 +237,7 @@ class StagedQuestion:
         return f"So the answer is {self.final.rstrip('.')}."
 
     def draw(self, what: str) -> random.Random:
-        """Dice that fall the same way for this question and purpose."""
+        """A random generator, seeded by the question and the purpose."""
         return random.Random(f"{self.path.question.id} {what}")
 
 
