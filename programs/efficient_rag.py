@@ -102,7 +102,7 @@ class EfficientRAG(LabelAndFilter):
         return [TaggedChunk(query, page, label) for page, label in zip(pages, labels, strict=True)]
 
     def goes_on(self, label: Judgement) -> bool:
-        """Whether the chunk is tagged "continue": it helps."""
+        """True if the chunk is tagged "continue": it helps."""
         return label.relevant >= self.continue_at
 
     async def next_query(self, chunk: TaggedChunk) -> str:

@@ -115,7 +115,7 @@ class RankedRAG(LabelAndFilter):
         return judged
 
     async def retrieve(self, query: OpenQuery) -> list[Passage]:
-        """What the queries find, fused with the pages that the chunk at the end of the path names."""
+        """The passages that the queries find, fused with the pages that the chunk at the end of the path names."""
         link_searches = [self.find_links(query.path)] if query.path and self.links else []
         rankings = await together(*link_searches, *(self.find(each, self.k * self.widen) for each in query.queries))
         links, queried = [each[: self.links] for each in rankings[: len(link_searches)]], rankings[len(link_searches) :]
@@ -128,7 +128,7 @@ class RankedRAG(LabelAndFilter):
         return await self.find(text, LINK_DEPTH, lambda page: page not in path and page.is_named_in(text))
 
     def goes_on(self, label: Judgement) -> bool:
-        """Whether the chunk is tagged "continue": it leads on."""
+        """True if the chunk is tagged "continue": it leads on."""
         return label.leads_on >= self.continue_at
 
     async def next_queries(self, question: str, judged: Sequence[JudgedChunk]) -> list[OpenQuery]:

@@ -14,7 +14,7 @@ PROGRAMS: Mapping[str, type[Program]] = Lazy(__package__, CLASSES)
 """All programs by the name that the command line and artefacts use."""
 
 KIND = Kind("program", "multihop.programs", "MODULE:CLASS")
-"""How programs are named: those above, those of installed packages, and one's own."""
+"""The names of programs: those above, those of installed packages, and one's own."""
 
 
 def program_named(name: str) -> type[Program]:
@@ -56,7 +56,7 @@ def reference_of(program: type[Program]) -> str:
 
 
 def is_found_by_name(program: type[Program]) -> bool:
-    """Whether the program's name alone finds it, since it is of this library or of an installed package.
+    """True if the program's name alone finds it, since it is of this library or of an installed package.
 
     Examples:
         >>> from multihop import OneStep

@@ -108,7 +108,7 @@ class RetrieveSummarizePlan(Chain):
     async def summarize_passages(
         self, question: str, sub_question: str, passages: list[Passage]
     ) -> tuple[str, dspy.Prediction | None]:
-        """What the passages say for the question, and for the sub-question if there is one: both at once."""
+        """Summarize the passages for the question, and answer the sub-question if there is one, both at once."""
         texts = fitting(passages, self.input_tokens)
         if not texts:
             return "", None

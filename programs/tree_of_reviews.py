@@ -256,7 +256,7 @@ class TreeOfReviews(Program):
         return "accept" if review.relevant and review.enough else "search"
 
     def prune(self, candidate: Passage, path: PassagePath, pool: Sequence[Passage]) -> str | None:
-        """Why a retrieved paragraph is not followed; None if it is."""
+        """The reason for not following a retrieved paragraph; None if it is followed."""
         if any(candidate.id == passage.id for passage in path):
             return "on the path"
         if "repetition" in self.pruning and any(candidate.id == passage.id for passage in pool):
@@ -266,7 +266,7 @@ class TreeOfReviews(Program):
         return None
 
     def is_settled(self, question: str, accepted: Sequence[ReviewedPath]) -> bool:
-        """Whether enough accepted paths come to the same answer."""
+        """True if enough accepted paths come to the same answer."""
         if self.stop_after is None or len(accepted) < self.stop_after:
             return False
         return most_that_agree([node.review.analysis for node in accepted], question) >= self.stop_after

@@ -37,7 +37,7 @@ class InterleavedThought(Chain):
     calls = "1 a sentence, 1 to read"
     planner = "think"
 
-    most: Count = 15
+    max_passages: Count = 15
     """Passages to keep; those found first stay."""
 
     def set_up(self) -> None:
@@ -51,7 +51,7 @@ class InterleavedThought(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, think one sentence, retrieve with it; then read."""
-        walk = Walk(self, most=self.most)
+        walk = Walk(self, max_passages=self.max_passages)
         thoughts: list[str] = []
         await walk.find(question)
         while not walk.over:

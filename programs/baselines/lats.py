@@ -142,7 +142,7 @@ class LanguageAgentTreeSearch(LearningAgent):
         )
 
     async def value_path(self, question: str, path: StepPath, lessons: list[str]) -> float:
-        """How likely the path leads, or has led, to the answer, from 0 to 1; 0 if the LM gives no number."""
+        """The probability that the path leads, or has led, to the answer; 0 if the LM gives no number."""
         verdict = await self.attempt(
             self.ask(
                 self.evaluate, check=read_score, history=self.describe(path), reflections=lessons, question=question

@@ -84,7 +84,7 @@ class ActionMZQA(LearningAgent):
         lessons_at: dict[StepPath, list[str]] = {}
 
         def lessons(path: StepPath) -> list[str]:
-            """What was known when the expansion that this path came from began."""
+            """The lessons known when the expansion that this path came from began."""
             return next((lessons_at[path[:n]] for n in range(len(path), -1, -1) if path[:n] in lessons_at), [])
 
         async def propose(path: StepPath) -> Sequence[Choice]:

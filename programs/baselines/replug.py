@@ -86,14 +86,7 @@ class Replug(Program):
 
 
 def weights(hits: Sequence[Hit]) -> list[float]:
-    """What each passage's answer weighs: a softmax over the scores, the best of which counts as 1.
-
-    Examples:
-        >>> from multihop.programs.baselines.replug import weights
-        >>> from multihop.retrieval import Hit, Passage
-        >>> [round(weight, 2) for weight in weights([Hit(Passage("a", "", ""), 8.0), Hit(Passage("b", "", ""), 4.0)])]
-        [0.62, 0.38]
-    """
+    """The weight of each passage's answer: a softmax over the scores, the best of which counts as 1."""
     best = max((abs(hit.score) for hit in hits), default=1.0) or 1.0
     powers = [math.exp(hit.score / best) for hit in hits]
     return [power / sum(powers) for power in powers]

@@ -96,7 +96,7 @@ class SummarizedRetrieval(Program):
         return list(dict.fromkeys(each.strip() for each in proposal.candidates if each.strip()))[: self.candidates]
 
     async def summarize_candidates(self, question: str, passages: list[Passage], candidates: list[str]) -> list[str]:
-        """What speaks for each candidate; no summary is needed for a single one."""
+        """The summary for each candidate; none is needed for a single one."""
         if len(candidates) < 2:
             return []
         replies = await together(

@@ -1,4 +1,4 @@
-"""What a search will probably do next, told from what it knows so far: it is gone on with on paper, in several futures.
+"""A forecast of a search: the search is continued on a copy of its tree, in several futures with guessed rewards.
 
 Where a future comes to a simulation that is not finished, it takes a reward for it: the leaf's own in the first future,
 one of those that were earned elsewhere in each of the others. What most futures come to is likely.
@@ -28,21 +28,21 @@ class Foreseen(Generic[Item]):
     """A leaf that the search will probably explore."""
 
     path: tuple[Item, ...]
-    """Where."""
+    """Its path."""
     share: float
-    """In which share of the futures."""
+    """The share of the futures in which it is explored."""
     round: float
-    """After how many rounds, on average; the coming one is 0."""
+    """The mean round in which it is explored; the coming one is 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook(Generic[Item]):
-    """What the futures have in common."""
+    """The leaves and ends that the futures have in common."""
 
     leaves: tuple[Foreseen[Item], ...]
     """The leaves that are explored and not known in full yet, the likeliest first."""
     ends: tuple[tuple[tuple[Item, ...], float], ...]
-    """The paths that the search chooses in the end, and in which share of the futures; the likeliest first."""
+    """The paths that the search chooses in the end, each with its share of the futures; the likeliest first."""
 
 
 def foresee(
@@ -55,7 +55,7 @@ def foresee(
     parallel: int = 1,
     futures: int = 4,
 ) -> Outlook[Item]:
-    """What will be explored in the iterations that are left, and what will be chosen.
+    """Forecast the leaves that will be explored in the iterations left, and the path that will be chosen.
 
     Args:
         root: The tree as it is; it stays as it is.
@@ -65,16 +65,6 @@ def foresee(
         exploration: The weight of the second term of UCT.
         parallel: Iterations a round at most.
         futures: How many ways to go on are tried.
-
-    Examples:
-        >>> from multihop.programs.search import Moves, OpenNode
-        >>> from multihop.programs.search.foresight import foresee
-        >>> from multihop.programs.search.mcts import Earned, book_rewards
-        >>> root = OpenNode()
-        >>> book_rewards(root, [Earned(("a",), (), 0.9), Earned(("b",), (), 0.1)], 1)
-        >>> moves = Moves(propose=None, move=None, score=None, depth=2, breadth=2)
-        >>> [(leaf.path, leaf.share) for leaf in foresee(root, {}, moves, left=2, exploration=0.5).leaves]
-        [(('a',), 1.0)]
     """
     seen = [node.reward for node in open_nodes(root) if node.reward is not None]
     seen += [each.reward for found in known.values() for each in found if each and not math.isnan(each.reward)]
@@ -107,7 +97,7 @@ class _Future(Generic[Item]):
         self.known, self.moves, self.seen, self.number = known, moves, seen, number
         self.dice = random.Random(number)
         self.certain = True
-        """Whether nothing had to be guessed."""
+        """True if nothing had to be guessed."""
 
     def go_on(self, left: int, exploration: float, parallel: int) -> list[tuple[int, OpenNode[Item]]]:
         """The leaves it explores that are not known in full, each with its round."""
@@ -125,7 +115,7 @@ class _Future(Generic[Item]):
         return unfinished
 
     def earn(self, leaf: OpenNode[Item]) -> tuple[list[Earned[Any]], bool]:
-        """What exploring the leaf comes to here, and whether all of it is known."""
+        """The rewards of exploring the leaf in this future, and whether all of them are known."""
         found = self.known.get(leaf.path)
         if leaf.reward is not None and (leaf.children is not None or self.ends(leaf.path)) and not leaf.rollout:
             return [Earned(leaf.path, (), leaf.reward)], True
@@ -152,12 +142,12 @@ class _Future(Generic[Item]):
         return (0.5, 0.0, 1.0)[self.number] if self.number < 3 else self.dice.random()
 
     def ends(self, path: AnyPath) -> bool:
-        """Whether nothing can follow the path, as far as it is known."""
+        """True if nothing can follow the path, as far as it is known."""
         return len(path) >= self.moves.depth if is_unknown(path) else self.moves.terminal(path)
 
 
 def is_unknown(path: AnyPath) -> bool:
-    """Whether an item of the path is not known yet."""
+    """True if an item of the path is not known yet."""
     return any(isinstance(item, Unknown) for item in path)
 
 

@@ -24,7 +24,7 @@ class Visited(Generic[Item]):
     value: float = 0.0
     """Q: their sum."""
     reward: float | None = None
-    """What its own simulation earned, or its own score in a search by trials; None at the root."""
+    """The reward of its own simulation, or its own score in a search by trials; None at the root."""
     rollout: tuple[Item, ...] = ()
     """The simulated items that earned it, after the path; they are no nodes."""
     iteration: int = 0
@@ -40,7 +40,7 @@ class Visited(Generic[Item]):
 
 
 class Earned(NamedTuple, Generic[Item]):
-    """What one simulation of an iteration came to."""
+    """The path and the reward of one simulation."""
 
     path: tuple[Item, ...]
     """The child that was simulated from; the leaf's own path where there is none."""
@@ -183,7 +183,7 @@ async def explore_leaf(
     at_once: AtOnce,
     tell: Callable[[Sequence[Earned[Item] | None]], None] = lambda earned: None,
 ) -> Sequence[Earned[Item]]:
-    """What an iteration earns at a leaf: an entry for each child.
+    """The rewards that an iteration earns at a leaf: an entry for each child.
 
     A terminal leaf earns its own reward again, and so does one for which nothing is proposed: one entry, its own path.
     What is known so far is told whenever more is; a child whose path is not known yet is None there.

@@ -1,4 +1,4 @@
-"""What a search asks of the method that uses it: which actions there are, where they lead, and what that is worth."""
+"""The moves of a search, given by the method that uses it: actions, where they lead, and their worth."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,20 +21,20 @@ class Moves(Generic[Act, Item]):
     propose: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Sequence[Act]]]
     """Several actions that could come next, the most promising first."""
     move: Callable[[tuple[Item, ...], Act], Coroutine[Any, Any, Item]]
-    """Where an action leads."""
+    """The item that an action leads to."""
     score: Callable[[tuple[Item, ...]], Coroutine[Any, Any, float]]
-    """What a path is worth, from 0 to 1."""
+    """The worth of a path, from 0 to 1."""
     plan: Callable[[tuple[Item, ...]], Coroutine[Any, Any, Act | None]] = plan_nothing
     """The one action of a simulation that comes next; None where there is nothing more to do."""
     ends: Callable[[Item], bool] = lambda item: False
-    """Whether an item ends its path."""
+    """True if an item ends its path."""
     depth: int = 4
     """The longest path."""
     breadth: int = 5
     """Actions to take of those proposed."""
 
     def terminal(self, path: tuple[Item, ...]) -> bool:
-        """Whether nothing can follow the path."""
+        """True if nothing can follow the path."""
         return len(path) >= self.depth or bool(path and self.ends(path[-1]))
 
 
@@ -45,9 +45,9 @@ class Scored(Generic[Item]):
     path: tuple[Item, ...] = ()
     """From the root to here; the root's own is empty."""
     score: float | None = None
-    """What it is worth; None at the root."""
+    """Its worth; None at the root."""
     kept: bool = True
-    """Whether the search went on from here, or ended here."""
+    """True if the search went on from here, or ended here."""
     children: tuple["Scored[Item]", ...] = ()
     """Longer paths, in the order in which they were proposed."""
 

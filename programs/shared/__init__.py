@@ -1,1 +1,1 @@
-"""What several methods build on: chains, sub-questions, evidence, and the trees that are recorded."""
+"""The parts that several methods share: chains, sub-questions, agents, evidence, and recorded trees."""

@@ -1,4 +1,4 @@
-"""What an agent can do: search, or finish; and how an LM's words for it are read."""
+"""The actions of an agent, to search or to finish, and their reading from an LM's words."""
 
 import re
 from dataclasses import dataclass
@@ -36,15 +36,7 @@ Action = Search | Finish
 
 
 def read_action(text: str) -> Action | None:
-    """The action that a text names; None if it names none. What an action reads as text gives the same action again.
-
-    Examples:
-        >>> from multihop.programs.shared.actions import read_action
-        >>> read_action("Search[Ada Lovelace]"), read_action("**finish**: London"), read_action("wait")
-        (Search(query='Ada Lovelace'), Finish(answer='London'), None)
-        >>> read_action("search[Emma (novel)]")
-        Search(query='Emma (novel)')
-    """
+    """The action that a text names; None if it names none. What an action reads as text gives the same action again."""
     match = _ACTION.search(text)
     if match is None:
         return None
@@ -71,7 +63,7 @@ def _unwrap(text: str) -> str:
 
 
 def _closing(text: str) -> int | None:
-    """Where the bracket or quote that opens the text is closed; None where it never is."""
+    """The place at which the bracket or quote that opens the text is closed; None if it never is."""
     opening, closing = text[0], _CLOSED_BY[text[0]]
     depth = 0
     for place, character in enumerate(text):
@@ -85,14 +77,7 @@ def _closing(text: str) -> int | None:
 
 
 def action_of(turn: dspy.Prediction) -> Action | None:
-    """The action of a turn that has a field for each part of it; None if it is none, or lacks what it needs.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.programs.shared.actions import action_of
-        >>> action_of(dspy.Prediction(action="**Search**.", query="Ada", answer=""))
-        Search(query='Ada')
-    """
+    """The action of a turn that has a field for each part of it; None if it is none, or lacks what it needs."""
     name, query, answer = turn.action.lower(), turn.query.strip(), turn.answer.strip()
     if "search" in name and query:
         return Search(query)

@@ -20,11 +20,11 @@ class Choice(NamedTuple):
     """An action that was chosen, before it is taken."""
 
     action: Action
-    """What to do."""
+    """The action."""
     thought: str = ""
-    """What led to it."""
+    """The thought that led to it."""
     draw: int = 0
-    """Which sample it was."""
+    """The number of the sample that it is."""
 
     def __str__(self) -> str:
         """The action alone: what tells one choice from another."""
@@ -71,7 +71,7 @@ class SearchAndFinish(SubQuestionSearch):
         )
 
     async def move_on(self, question: str, lookup: Lookup, path: StepPath, choice: Choice) -> PathStep:
-        """Where an action leads, looked up among those taken already."""
+        """Take the action, or look it up among those taken already."""
         history = self.history_for(path, str(choice))
         key = ("move", path_texts(history), wording(str(choice)))
         turn = await lookup.once(key, lambda: self.take_action(question, history, choice.action))
@@ -102,7 +102,7 @@ class SearchAndFinish(SubQuestionSearch):
         return [line for turn in path for line in (*turn_lines(turn), *map(str, turn.passages))]
 
     def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathStep:
-        """What was recorded as `record`, with the passages that it names."""
+        """The step that was recorded as `record`, with the passages that it names."""
         action = read_action(record["sub_question"])
         if action is None:
             raise InputError(f"'{record['sub_question']}' is no action: it would be 'search: ...' or 'finish: ...'.")
@@ -139,7 +139,7 @@ class LearningAgent(SearchAndFinish):
         return lessons[-self.reflections :] if self.reflections else []
 
     async def reflect_on(self, question: str, path: StepPath) -> str:
-        """What a failed end teaches; empty if the LM does not say."""
+        """The lesson of a failed end; empty if the LM does not say."""
         lesson = await self.attempt(self.ask(self.reflect, history=self.describe(path), question=question))
         return lesson.reflection.strip() if lesson else ""
 
@@ -150,5 +150,5 @@ def turn_lines(turn: PathStep) -> list[str]:
 
 
 def finishes(turn: PathStep) -> bool:
-    """Whether the turn ends its path."""
+    """True if the turn ends its path."""
     return isinstance(turn.act, Finish)

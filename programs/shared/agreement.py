@@ -1,4 +1,4 @@
-"""Whether conclusions that were drawn from different passages come to the same answer."""
+"""Agreement of conclusions that were drawn from different passages."""
 
 import re
 from collections.abc import Sequence
@@ -13,30 +13,16 @@ _VERDICT = re.compile(r"\W*(?P<verdict>yes|no)\b(?=\W*(?:[,.;:–—]|$))", re.I
 
 
 def most_that_agree(conclusions: Sequence[str], question: str) -> int:
-    """How many of the conclusions come to one answer.
-
-    Examples:
-        >>> from multihop.programs.shared.agreement import most_that_agree
-        >>> conclusions = ["Ada was born in London.", "London, in 1815.", "So the answer is London.", "In Paris."]
-        >>> most_that_agree(conclusions, "Where was Ada born?")
-        3
-    """
+    """The largest number of conclusions that come to one answer."""
     return max((sum(confirms(other, one, question) for other in conclusions) for one in conclusions), default=0)
 
 
 def confirms(other: str, one: str, question: str) -> bool:
-    """Whether one conclusion names nothing beyond the question that the other does not name too.
+    """True if one conclusion names nothing beyond the question that the other does not name too.
 
     A conclusion that declares its answer ("so the answer is ...", "Yes, ...") is taken at its word: two that declare
     different ones never agree. What has nothing but the question's own names agrees with what says it word for word.
     It is strict on purpose: where it is not sure that two agree, a search goes on.
-
-    Examples:
-        >>> from multihop.programs.shared.agreement import confirms
-        >>> confirms("Ridley Scott made it; he is from London.", "London is where he was born.", "Who made Alien?")
-        True
-        >>> confirms("Ridley Scott was born in Paris.", "Ridley Scott was born in London.", "Who made Alien?")
-        False
     """
     declared, others = declared_answer(one), declared_answer(other)
     if declared and others:
@@ -50,15 +36,7 @@ def confirms(other: str, one: str, question: str) -> bool:
 
 
 def declared_answer(conclusion: str) -> str:
-    """The answer that a conclusion declares, or the verdict with which it begins; empty where it does neither.
-
-    Examples:
-        >>> from multihop.programs.shared.agreement import declared_answer
-        >>> declared_answer("She was born there. So the answer is London. It is in England.")
-        'London'
-        >>> declared_answer("Yes, both are."), declared_answer("No one knows her.")
-        ('Yes', '')
-    """
+    """The answer that a conclusion declares, or the verdict with which it begins; empty where it does neither."""
     sentences = split_sentences(final_answer(conclusion))
     if sentences:
         return sentences[0].rstrip(".")

@@ -1,4 +1,4 @@
-"""What chain methods share: a walk from query to query, and notes of what was answered on the way."""
+"""The base of chain methods: a walk from query to query, and notes of the answers on the way."""
 
 import re
 from collections.abc import Iterable
@@ -65,21 +65,21 @@ class Chain(Program):
 
 @dataclass(slots=True)
 class Walk:
-    """What one question's chain has asked for and found so far, and its way to find more."""
+    """The queries and passages of one question's chain so far, and its way to find more."""
 
     chain: Chain
     """The method that walks; it says how many turns there are and how much to retrieve."""
-    most: int | None = None
+    max_passages: int | None = None
     """Passages to keep, those found first; None keeps all."""
     queries: list[str] = field(default_factory=list)
-    """What was retrieved for, in order."""
+    """The queries, in order."""
     passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """Every passage kept, by id, in the order of finding."""
     ended: bool = False
-    """Whether there was nothing more to search for, or no time for it."""
+    """True if there was nothing more to search for, or no time for it."""
 
     async def find(self, query: str) -> list[Passage] | None:
-        """What the query finds; None at the end of the walk: no query, no turn left, or no time."""
+        """The passages that the query finds; None at the end of the walk: no query, no turn left, or no time."""
         if self.over or not query:
             hits = None
         else:
@@ -90,13 +90,13 @@ class Walk:
         passages = [hit.passage for hit in hits]
         self.queries.append(query)
         new = [passage for passage in passages if passage.id not in self.passages_by_id]
-        room = None if self.most is None else self.most - len(self.passages_by_id)
+        room = None if self.max_passages is None else self.max_passages - len(self.passages_by_id)
         self.passages_by_id |= {passage.id: passage for passage in new[:room]}
         return passages
 
     @property
     def over(self) -> bool:
-        """Whether nothing further will be retrieved."""
+        """True if nothing further will be retrieved."""
         return self.ended or len(self.queries) >= self.chain.turns
 
     @property
@@ -124,12 +124,6 @@ def note(sub_question: str, answer: dspy.Prediction | None, passages: Iterable[P
 
 
 def final_answer(text: str) -> str:
-    """What a text declares to be the answer; empty if it declares none.
-
-    Examples:
-        >>> from multihop.programs.shared.chain import final_answer
-        >>> final_answer("So the final answer is: Paris."), final_answer("Who wrote the answer?")
-        ('Paris', '')
-    """
+    """The answer that a text declares; empty if it declares none."""
     declared = _FINAL.search(text)
     return declared["answer"].strip().rstrip(".").strip() if declared else ""

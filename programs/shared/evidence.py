@@ -34,11 +34,6 @@ def fitting(texts: Iterable[Text], tokens: int) -> list[Text]:
     """The texts or passages from the start, as many as fit; the first always does.
 
     Tokens are counted as words and punctuation marks, close to what tokenizers of English come to.
-
-    Examples:
-        >>> from multihop.programs.shared.evidence import fitting
-        >>> fitting(["one two three", "four five", "six"], tokens=5)
-        ['one two three', 'four five']
     """
     result: list[Text] = []
     for text in texts:
@@ -86,13 +81,7 @@ def wording(text: str) -> str:
 
 
 def agree(one: str, other: str) -> bool:
-    """Whether one text says what the other says, word for word, perhaps with more around it.
-
-    Examples:
-        >>> from multihop.programs.shared.evidence import agree
-        >>> agree("It is Ada Lovelace.", "Ada Lovelace"), agree("Ada", "Bob")
-        (True, False)
-    """
+    """True if one text says what the other says, word for word, perhaps with more around it."""
     first, second = (f" {wording(text)} " for text in (one, other))
     return bool(first.strip() and second.strip()) and (first in second or second in first)
 

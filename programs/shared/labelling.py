@@ -29,7 +29,7 @@ class LabelAndFilter(Program):
         self.read = dspy.Predict(AnswerFromPassages)
 
     def goes_on(self, label: Judgement) -> bool:
-        """Whether the label is the tag "continue"."""
+        """True if the label is the tag "continue"."""
         raise NotImplementedError
 
     async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:

@@ -1,4 +1,4 @@
-"""A tree of reviewed paths as values: what a review found, what it counts, what led to an answer, how it is drawn."""
+"""A tree of reviewed paths, with its counts, the paths that led to an answer, and its record."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,18 +13,18 @@ Verdict = Literal["accept", "search", "reject"]
 
 
 class Review(NamedTuple):
-    """What was found about one path."""
+    """The verdict on one path."""
 
     relevant: bool = False
-    """Whether it holds any part of what is needed."""
+    """True if it holds any part of what is needed."""
     enough: bool = False
-    """Whether it holds everything."""
+    """True if it holds everything."""
     analysis: str = ""
-    """What follows from it, if it is enough."""
+    """The conclusion from it, if it is enough."""
     query: str = ""
-    """What to search for next, if the review says so."""
+    """The next query, if the review gives one."""
     failed: str = ""
-    """Why there is no verdict: "unparseable" or "over budget"."""
+    """The reason for having no verdict: "unparseable" or "over budget"."""
 
 
 @dataclass(slots=True, eq=False)

@@ -17,7 +17,7 @@ ANSWERS = 3
 
 
 async def rank_side_by_side(
-    encoder: Encoder, question: str, judged: Sequence[JudgedChunk], most: int, useful_at: float = USEFUL
+    encoder: Encoder, question: str, judged: Sequence[JudgedChunk], most_read: int, useful_at: float = USEFUL
 ) -> list[Passage]:
     """The passages, each once and best first: the most promising by promise times the reader's odds, then the others.
 
@@ -28,11 +28,11 @@ async def rank_side_by_side(
         encoder: The encoder whose reader is asked.
         question: The question that the passages are to answer.
         judged: The passages with the label of each alone, in the order of finding, as often as they were found.
-        most: Passages to read at most; those that promise too little beside the best one are not.
+        most_read: Passages to read at most; those that promise too little beside the best one are not.
         useful_at: From this probability on a word is marked useful: of a long passage what is marked is read.
     """
     ranked = likeliest_of_each(judged)
-    worth_reading = [chunk for chunk in ranked[:most] if chunk.worth >= WORTH_READING * ranked[0].worth]
+    worth_reading = [chunk for chunk in ranked[:most_read] if chunk.worth >= WORTH_READING * ranked[0].worth]
     if len(worth_reading) < 2:
         return [chunk.passage for chunk in ranked]
     shown = [chunk.shown(useful_at) for chunk in worth_reading]
@@ -57,7 +57,7 @@ def _places(judged: Sequence[JudgedChunk]) -> dict[Passage, int]:
 async def _read_side_by_side(
     encoder: Encoder, question: str, texts: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """How likely each text helps, and how likely the answer stands in it; the most of what several readings say."""
+    """The probabilities that each text helps, and that the answer stands in it; the highest of several readings."""
     groups = read_together(texts)
     readings = await together(*(worked(read(encoder, Pages(question, group))) for group in groups))
     helps, answers = dict.fromkeys(texts, 0.0), dict.fromkeys(texts, 0.0)

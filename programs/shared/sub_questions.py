@@ -79,7 +79,7 @@ class SubQuestionSearch(Program):
         return Lookup(sharing=self.reuse != "none")
 
     def moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
-        """What a search may do, each call looked up among those already made."""
+        """The moves of a search, each call looked up among those already made."""
 
         def propose(path: StepPath) -> Coroutine[Any, Any, list[str]]:
             return lookup.once(("propose", path_texts(path)), lambda: self.propose_sub_questions(question, path))
@@ -100,7 +100,7 @@ class SubQuestionSearch(Program):
         return Moves(propose=propose, plan=plan, move=move, score=score, depth=self.depth, breadth=self.candidates)
 
     def history_for(self, path: StepPath, sub_question: str) -> StepPath:
-        """What the answer of a sub-question may lean on."""
+        """The steps that the answer of a sub-question may lean on."""
         alone = self.reuse == "self-contained" and not _LEANS_ON_HISTORY.search(sub_question)
         return () if alone else path
 
@@ -139,7 +139,7 @@ class SubQuestionSearch(Program):
         return PathStep(sub_question, (answer.get("sentence") or "").strip(), answer.result.strip(), passages)
 
     async def score_path(self, question: str, path: StepPath) -> float:
-        """How far the path helps to answer the question, from 0 to 1; 0 if the LM gives no number."""
+        """The score of the path, from 0 to 1, by how far it helps to answer; 0 if the LM gives no number."""
         verdict = await self.attempt(
             self.ask(self.evaluate, check=read_score, history=self.describe(path), question=question)
         )
@@ -190,7 +190,7 @@ class SubQuestionSearch(Program):
         return [self.decision_for(question, path[:place], step) for place, step in enumerate(path)]
 
     def restore_step(self, record: PathStepRecord, passages: tuple[Passage, ...]) -> PathStep:
-        """What was recorded as `record`, with the passages that it names."""
+        """The step that was recorded as `record`, with the passages that it names."""
         return PathStep(record["sub_question"], record["sentence"], record["result"], passages)
 
     def decision_for(self, question: str, path: StepPath, step: PathStep) -> Decision:

@@ -10,7 +10,7 @@ from multihop.programs import PROGRAMS, methods
 from multihop.runtime import Program
 
 LINES = [node for node in ast.walk(ast.parse(inspect.getsource(methods))) if isinstance(node, ast.ImportFrom)][1:]
-"""What type checkers and editors see of the programs: a line each."""
+"""The programs as type checkers and editors see them: a line each."""
 
 
 @pytest.mark.parametrize("line", LINES, ids=ast.unparse)

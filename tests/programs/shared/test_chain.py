@@ -44,7 +44,7 @@ ONE_TURN = {
     "cor": {"review": 1, "read": 1},
     "resp": {"summarize": 1, "read": 1},
 }
-"""What each then calls if it may retrieve once."""
+"""The steps that each then calls if it may retrieve once."""
 
 THREE_TURNS = {
     "ircot": {"think": 2, "read": 1},
@@ -189,7 +189,7 @@ def test_the_chain_of_reviews_reviews_all_it_has_found():
 
 def test_most_keeps_the_passages_found_first():
     shelf = Shelf(q="a b c", on="d e")
-    _, prompts = run(InterleavedThought(shelf, most=4, turns=2, retries=0), by_field(**ENDLESS["ircot"]))
+    _, prompts = run(InterleavedThought(shelf, max_passages=4, turns=2, retries=0), by_field(**ENDLESS["ircot"]))
     assert prompts[-1].inputs["passages"] == shown("a", "b", "c", "d")
 
 
@@ -202,13 +202,13 @@ def test_a_walk_counts_rounds_repetitions_and_passages():
     assert Walk(chain).counts == {"rounds": 0, "repeated": 0, "documents": 0}
 
 
-def walked(shelf, queries, *, most=None, **limits):
+def walked(shelf, queries, *, max_passages=None, **limits):
     """The answer of a chain of two turns that searches for these queries, and what each search gave."""
     seen = []
 
     class Walker(Chain):
         async def aforward(self, question):
-            walk = Walk(self, most=most)
+            walk = Walk(self, max_passages=max_passages)
             for query in queries:
                 found = await walk.find(query)
                 seen.append((found if found is None else " ".join(each.id for each in found), walk.over))
@@ -243,7 +243,7 @@ def test_a_walk_ends_with_the_time_which_is_on_record_once():
 
 
 def test_a_walk_gives_all_that_was_found_and_keeps_the_first():
-    prediction, seen = walked(Shelf(q="a b c", s="c d e"), ["q", "s"], most=4)
+    prediction, seen = walked(Shelf(q="a b c", s="c d e"), ["q", "s"], max_passages=4)
     assert [found for found, _ in seen] == ["a b c", "c d e"]
     assert [passage.id for passage in prediction.passages] == ["a", "b", "c", "d"]
 
