@@ -95,6 +95,11 @@ class Account:
         """True if the budget counts tokens, so that those of a prompt have to be known before it is sent."""
         return self.budget.tokens is not None or self.budget.usd is not None
 
+    @property
+    def limits_calls(self) -> bool:
+        """True if it depends on the calls before whether a call fits the budget, so that calls begin in waves."""
+        return self.budget.calls is not None or self.estimates
+
     def check_time(self) -> None:
         """Raise `OverBudget` if the time is over."""
         if self.seconds_left is not None and self.seconds_left <= 0:
@@ -110,7 +115,7 @@ class Account:
             self.book(planned)
             return
         self.check_time()
-        if self.budget.calls is not None or self.estimates:
+        if self.limits_calls:
             await self.waves.turn(planned)
         else:
             self.book(planned)

@@ -5,7 +5,6 @@ import copy
 import functools
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from typing import Any
 
 import dspy
@@ -54,11 +53,15 @@ async def call_predictor(
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
             adapter = adapter_of(attempt)
-            planned = PlannedCall(role, asked.model, reserve, branch.path, answer=asked.kwargs.get("max_tokens"))
-            if account.budget.calls is not None or account.estimates:
-                planned = replace(planned, content=f"{inputs} {draw} {attempt}")
-            if account.estimates:
-                planned = replace(planned, prompt=await estimate_beside_loop(account, predictor, inputs, adapter))
+            planned = PlannedCall(
+                role,
+                asked.model,
+                reserve,
+                branch.path,
+                content=f"{inputs} {draw} {attempt}" if account.limits_calls else "",
+                prompt=await estimate_beside_loop(account, predictor, inputs, adapter) if account.estimates else 0,
+                answer=asked.kwargs.get("max_tokens"),
+            )
             await account.begin(planned)
             branch.chain = max(branch.chain, before + attempt + 1)
             answering = AnsweringLM(
