@@ -1,4 +1,4 @@
-"""Whatever makes vectors of texts, by its folder or name."""
+"""The protocol of text encoders, and any of them opened by its folder or name."""
 
 import os
 from collections.abc import Callable, Sequence

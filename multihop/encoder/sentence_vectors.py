@@ -1,4 +1,4 @@
-"""Vectors for the sentences of a text that was read as a whole: means over the states of their tokens."""
+"""A vector for each sentence of a text that is read as a whole: the mean over the states of its tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Passages, hits, and everything that finds them."""
+"""Passages, hits, and the retrievers that find them."""
 
 from ..base.lazily import lazily
 

@@ -1,4 +1,4 @@
-"""The few of millions of vectors that are likely the nearest: from a graph or from lists, searched by FAISS."""
+"""Approximate nearest neighbours by FAISS: the vectors that are likely the nearest, from a graph or from lists."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The base of every index of ours: beside searching, it gives its passages back, is pickled, and is not copied."""
+"""The base class of indexes: they search, give their passages back, are pickled, and are never copied."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Search by meaning: an encoder's vectors, every one compared with the query's, from memory or from disk."""
+"""Dense retrieval: an encoder's vectors, all compared with the query's, from memory or from disk."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Several rankings of the same things as one."""
+"""Reciprocal rank fusion: several rankings as one."""
 
 from collections.abc import Iterable, Sequence
 

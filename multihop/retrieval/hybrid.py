@@ -1,4 +1,4 @@
-"""BM25 and dense search together: ranks fused, and the first of them read again with the question."""
+"""Hybrid retrieval: BM25 and dense rankings fused, the first hits optionally reranked by the encoder."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -84,7 +84,7 @@ class Hybrid(CorpusIndex):
         )
         if folder is None:
             words = BM25.build(passages, titles=titles)
-            return cls(words, build_dense(words), rerank=rerank, encoder=_judging(encoder))
+            return cls(words, build_dense(words), rerank=rerank, encoder=_judge_of(encoder))
         with writing_folder(folder, marker=MANIFEST) as scratch:
             words = BM25.build(passages, titles=titles, folder=scratch / "words")
             meanings = build_dense(words, folder=scratch / "meanings")
@@ -107,7 +107,7 @@ class Hybrid(CorpusIndex):
         words, meanings = BM25.load(Path(folder) / "words"), Dense.load(Path(folder) / "meanings")
         if (words.fingerprint, meanings.fingerprint) != (manifest.get("words"), manifest.get("meanings")):
             raise damaged(folder, MANIFEST)
-        return cls(words, meanings, rerank=manifest["rerank"], encoder=_judging(meanings.encoder))._at(folder)
+        return cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
 
     @property
     def encoder(self) -> TextEncoder:
@@ -159,6 +159,6 @@ class Hybrid(CorpusIndex):
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
 
 
-def _judging(encoder: TextEncoder | None) -> Encoder | None:
+def _judge_of(encoder: TextEncoder | None) -> Encoder | None:
     """The encoder that reads hits again: the one that makes the vectors, if it can judge, else the built-in one."""
     return encoder if isinstance(encoder, Encoder) else None

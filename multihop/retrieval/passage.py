@@ -1,4 +1,4 @@
-"""The two values every retriever speaks in: a passage, and a passage with a score."""
+"""A passage, and a hit: a passage with its score."""
 
 import re
 from typing import NamedTuple

@@ -31,7 +31,7 @@ class Searching(Protocol):
         """A function of a query, or of several, and mostly of the number of hits to return."""
 
 
-class SearchingLater(Protocol):
+class SearchingAsync(Protocol):
     """An object with an `asearch`, which is awaited."""
 
     @property
@@ -40,7 +40,7 @@ class SearchingLater(Protocol):
         ...
 
 
-RetrieverLike = TypeAliasType("RetrieverLike", Retriever | Searching | SearchingLater | Callable[..., Any])
+RetrieverLike = TypeAliasType("RetrieverLike", Retriever | Searching | SearchingAsync | Callable[..., Any])
 """Everything that `as_retriever` takes; what programs take."""
 
 

@@ -1,1 +1,1 @@
-"""Retrievers that search elsewhere: servers, asked by HTTP."""
+"""Retrievers that ask a server."""

@@ -1,4 +1,4 @@
-"""A server, asked again where that may help; whatever goes wrong is one sentence that names it."""
+"""HTTP requests to one server, with retries; every failure is one sentence that names the server."""
 
 import asyncio
 import random

@@ -1,4 +1,4 @@
-"""A collection of Milvus as a retriever: in this process over a file, or a cluster, by the same calls."""
+"""A collection of Milvus as a retriever, in this process over a file or on a cluster."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from ..index_folder import index_fingerprint
 from ..passage import Hit, Passage
 from ..retriever import check_search
 from ..words.analyzer import DESCRIPTION, TermTable, words
-from .milvus_building import Filling, check_whole
+from .milvus_building import CollectionBuilder, check_whole
 from .milvus_calls import MilvusCalls, open_pymilvus
 from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes, term_place
 from .milvus_place import MilvusPlace
@@ -101,7 +101,7 @@ class Milvus:
             about = _describe(corpus, retriever, encoder)
             if calls.place.embedded:
                 Path(calls.place.uri).parent.mkdir(parents=True, exist_ok=True)
-            Filling(calls, corpus, about, encoder).run(progress)
+            CollectionBuilder(calls, corpus, about, encoder).run(progress)
         return cls(calls, about, encoder)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""A collection of Milvus made of a corpus, and finished where it was interrupted."""
+"""A collection of Milvus filled from a corpus, or finished where it was interrupted."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -42,7 +42,7 @@ _OTHERS = {
 }
 
 
-class Filling:
+class CollectionBuilder:
     """One collection while it is filled from a corpus that lies, indexed, on this machine."""
 
     def __init__(self, calls: MilvusCalls, words: BM25, about: dict[str, Any], encoder: TextEncoder | None) -> None:

@@ -1,4 +1,4 @@
-"""Calls to Milvus, made again where that may help; whatever goes wrong is one sentence that names the place."""
+"""Calls of Milvus's client, with retries; every failure is one sentence that names the place."""
 
 import logging
 import os

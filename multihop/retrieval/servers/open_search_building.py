@@ -1,4 +1,4 @@
-"""An index of OpenSearch or Elasticsearch made of a corpus."""
+"""An index of OpenSearch or Elasticsearch filled from a corpus."""
 
 import math
 import secrets
@@ -60,11 +60,11 @@ def build_open_search(
     place = index_address(Address.read(address))._replace(query="")
     connection = Connection(place, timeout=timeout, attempts=4, headers=headers)
     about = {"analyzer": DESCRIPTION, "titles": titles, "k1": k1, "b": b, "shards": shards}
-    run_in_own_loop(_Building(connection, about).fill, passages, progress)
+    run_in_own_loop(_IndexBuilder(connection, about).fill, passages, progress)
     return OpenSearchIndex(address, timeout=timeout, headers=headers)
 
 
-class _Building:
+class _IndexBuilder:
     """One index while it is filled."""
 
     def __init__(self, connection: Connection, about: dict[str, Any]) -> None:

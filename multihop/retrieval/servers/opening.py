@@ -1,4 +1,4 @@
-"""An address as the retriever that asks there."""
+"""The retriever for the address of a server."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""Any server of the family of Search-R1 and FlashRAG as a retriever."""
+"""A server with the `/retrieve` of Search-R1 and FlashRAG as a retriever."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

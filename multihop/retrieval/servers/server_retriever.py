@@ -1,4 +1,4 @@
-"""The base of all retrievers that ask a server."""
+"""The base class of retrievers that ask a server by HTTP."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

@@ -1,1 +1,1 @@
-"""Counts and postings of words, and the search over them."""
+"""The inverted index of BM25: terms, counts, postings, and the search over them."""
