@@ -5,7 +5,7 @@ import gzip
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import ujson
+from ..base.plain import as_json
 
 LARGEST = 400_000
 """Characters of JSON from which a chunk is full."""
@@ -13,7 +13,7 @@ LARGEST = 400_000
 
 def as_page_json(value: Any) -> str:
     """JSON that can be put between <script> and </script> whatever it holds."""
-    text = _as_json(value)
+    text = as_json(value)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -27,7 +27,7 @@ def pack_in_chunks(records: Iterable[Any]) -> Iterator[tuple[int, str]]:
     parts: list[str] = []
     size = 0
     for record in records:
-        text = _as_json(record)
+        text = as_json(record)
         if parts and size + len(text) > LARGEST:
             yield len(parts), pack(f"[{','.join(parts)}]")
             parts, size = [], 0
@@ -35,7 +35,3 @@ def pack_in_chunks(records: Iterable[Any]) -> Iterator[tuple[int, str]]:
         size += len(text)
     if parts:
         yield len(parts), pack(f"[{','.join(parts)}]")
-
-
-def _as_json(value: Any) -> str:
-    return str(ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False))

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypedDict
 
-import ujson
-
+from ..base.plain import as_json
 from ..base.plurals import say_count
 from ..evaluation.journal.header import Header, LMIdentity
 from ..evaluation.matching import KINDS
@@ -136,4 +135,4 @@ def _in_words(value: Any) -> str:
         return "none"
     if isinstance(value, str):
         return value
-    return str(ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False))
+    return as_json(value)

@@ -2,17 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, is_dataclass
 from typing import Any, NamedTuple
 
 import dspy
-import ujson
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
 from ...base import unknown
+from ...base.plain import as_json, plain_value
 from ...optimize.prompts.demonstrations import predictors_by_step
 from ...runtime import Program, settings_of
 from ..showing.tables import facts_table, grid
@@ -81,7 +80,7 @@ def page_as_values(program: Program, about: Mapping[str, Any], corpus: str | Non
     return {
         "program": program.name,
         "paper": program.paper,
-        "settings": {name: _plain(value) for name, value in program.settings.items()},
+        "settings": {name: plain_value(value) for name, value in program.settings.items()},
         "corpus": corpus,
         "about": dict(about),
         "steps": [step._asdict() for step in steps_of(program)],
@@ -177,8 +176,4 @@ def _value(value: Any) -> Group | Text:
 
 
 def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else ujson.dumps(_plain(value), escape_forward_slashes=False)
-
-
-def _plain(value: Any) -> Any:
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    return value if isinstance(value, str) else as_json(value)

@@ -8,9 +8,8 @@ from datetime import date, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import ujson
-
 from ...base import InputError, unknown
+from ...base.plain import as_json
 
 if TYPE_CHECKING:
     from cyclopts import App, Argument, ArgumentCollection
@@ -101,7 +100,7 @@ def _entry(pair: str) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)
+    return value if isinstance(value, str) else as_json(value)
 
 
 def _at_home(text: str) -> str:
@@ -109,5 +108,4 @@ def _at_home(text: str) -> str:
 
 
 def _refusal(path: Path, name: str, words: str, example: str, value: Any) -> InputError:
-    shown = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, default=str)
-    return InputError(f"{path}: {name} is {words}, such as {name} = {example}, not {shown:.60}.")
+    return InputError(f"{path}: {name} is {words}, such as {name} = {example}, not {as_json(value):.60}.")
