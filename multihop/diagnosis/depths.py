@@ -18,8 +18,8 @@ class HopRecalls(NamedTuple):
     """Recall by hop, and how the hops came to be known."""
 
     hops: tuple[HopRecall, ...]
-    told: int
-    by_rule: int
+    hops_told: int
+    hops_by_rule: int
 
 
 def recall_by_depth(matches: Sequence[Match]) -> tuple[RecallAtDepth, ...]:

@@ -92,9 +92,10 @@ def _look_at_questions(
     watch("looking for the gold")
     gold = find_gold(questions, passages)
     pairs = [(question, each) for question, each in zip(questions, gold, strict=True) if each.match.by != NO_GOLD]
+    known, pages = [question for question, _ in pairs], [each for _, each in pairs]
     shape = QuestionShape(
         questions=len(questions),
-        with_gold=len(pairs),
+        with_gold=len(known),
         gold=describe_gold(gold),
         depths=(),
         hops=(),
@@ -102,31 +103,26 @@ def _look_at_questions(
         hops_by_rule=0,
         pools=(),
         gain=None,
-        no_gain="no gold passage was recognised" if pairs else "the questions name no gold passages",
+        no_gain="no gold passage was recognised" if known else "the questions name no gold passages",
     )
     if not any(shape.gold.matched_by.get(kind) for kind in KINDS):
         return shape
-    known, pages = [question for question, _ in pairs], [each for _, each in pairs]
     watch(f"searching for {len(known):,} questions")
     rankings = search_all(retriever, [question.question for question in known], DEPTHS[-1])
-    matches = [
-        match_passages(question, [hit.passage for hit in ranking])
-        for question, ranking in zip(known, rankings, strict=True)
-    ]
+    found = [[hit.passage for hit in ranking] for ranking in rankings]
+    matches = [match_passages(*each) for each in zip(known, found, strict=True)]
     hops = recall_by_hop(known, pages, matches)
     watch("following titles")
     pools = measure_pools(known, rankings, retriever, passages, names)
     sample = min(sample, len(known))
-    no_gain = "" if sample else "no sample was asked for"
-    no_gain = no_gain or ("" if deep else too_large_for_gain(corpus, sample))
+    too_large = "" if deep else too_large_for_gain(corpus, sample)
+    no_gain = too_large if sample else "no sample was asked for"
     if not no_gain:
         watch(f"asking ranked-rag {sample:,} questions")
     return replace(
         shape,
         depths=recall_by_depth(matches),
-        hops=hops.hops,
-        hops_told=hops.told,
-        hops_by_rule=hops.by_rule,
+        **hops._asdict(),
         pools=pools,
         gain=None if no_gain else measure_gain(known, matches, retriever, sample=sample),
         no_gain=no_gain,

@@ -14,8 +14,8 @@ from ..base import InputError
 from ..evaluation.journal.journal import read_rows
 from ..evaluation.metrics import Judged, metric_named
 from ..evaluation.report.columns import Columns
-from ..evaluation.report.repeated_values import Numbered, mean_of_repeats
-from ..evaluation.report.statistics import mean_with_gaps
+from ..evaluation.report.repeated_values import Numbered, RepeatedMean, mean_of_repeats
+from ..evaluation.report.statistics import Mean, mean_with_gaps
 from .experiment import Measure
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ def _figure(run: Columns, measure: Measure) -> Figure | None:
         return None
     if measure.metric == "questions":
         return Figure(mean.n, None, None, mean.n, mean.n)
-    scale = _scale(measure)
-    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, len(values.ids))
+    return _figure_of(measure, mean, len(values.ids))
 
 
 def _of_repeats(runs: Sequence[Columns], measure: Measure) -> Figure | None:
@@ -144,12 +143,12 @@ def _of_repeats(runs: Sequence[Columns], measure: Measure) -> Figure | None:
     mean = mean_of_repeats([values for run in runs if (values := _values(run, measure)) is not None])
     if mean is None:
         return None
-    scale = _scale(measure)
-    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked, lowest, highest)
+    return _figure_of(measure, mean, asked)._replace(lowest=lowest, highest=highest)
 
 
-def _scale(measure: Measure) -> float:
-    return 100.0 if is_share(measure.metric) else 1.0
+def _figure_of(measure: Measure, mean: Mean | RepeatedMean, asked: int) -> Figure:
+    scale = 100.0 if is_share(measure.metric) else 1.0
+    return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked)
 
 
 def _values(run: Columns, measure: Measure) -> Numbered | None:

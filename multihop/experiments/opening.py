@@ -1,7 +1,7 @@
 """The question sets of a study, opened once each: questions, passages, what searches them, and the LM that is asked."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -92,12 +92,6 @@ class OpenedSet:
         if not is_index(folder):
             kind.build(open_corpus(source), titles=titles, folder=folder)
         return open_index(folder)
-
-
-def named_step_lms(names: Mapping[str, str], lms: Mapping[str, StudyLM], opened: OpenedSet) -> dict[str, dspy.LM]:
-    """The LM of each step that has one of its own, where that LM was given; the others take the study's."""
-    known: Mapping[str, StudyLM] = {**{name: name for name in BUILT_IN}, **lms}
-    return {step: opened.lm(known[name]) for step, name in names.items() if name in known}
 
 
 def _version(source: str) -> str:

@@ -46,7 +46,7 @@ class PlannedRun:
     @property
     def most_calls(self) -> int | None:
         """LM calls a question at most; None where the program does not say."""
-        return most_calls(self.row.program, self.settings)
+        return create(program_named(self.row.program), find_nothing, **self.settings).most_calls()
 
 
 class BegunRun(NamedTuple):
@@ -137,12 +137,6 @@ def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
         same = sum(re.fullmatch(rf"{re.escape(slug)}(-\d+)?", other) is not None for other in found.values())
         found[row.name] = f"{slug}-{same + 1}" if slug in found.values() else slug
     return found
-
-
-def most_calls(program: str, settings: Mapping[str, Any]) -> int | None:
-    """LM calls that a question takes at most."""
-    found = program_named(program)
-    return create(found, find_nothing, **settings).most_calls()
 
 
 def find_nothing(query: str, k: int) -> list[Hit]:

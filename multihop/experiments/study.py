@@ -25,7 +25,7 @@ from .catalog import experiment_file, open_experiment
 from .demonstrations import with_gold_demonstrations
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
-from .opening import OpenedSet, StudyLM, named_step_lms
+from .opening import BUILT_IN, OpenedSet, StudyLM
 from .planning import BegunRun, PlannedRun, chosen_rows, plan_runs
 from .study_options import StudyOptions
 from .study_page import write_table
@@ -228,7 +228,8 @@ class StudyRuns:
         settings: dict[str, Any] = {**planned.settings, "concurrency": options.concurrency}
         if options.budget_calls is not None:
             settings["budget"] = Budget(calls=options.budget_calls)
-        if lms := named_step_lms(row.step_lms, options.lms, opened):
+        known: dict[str, StudyLM] = {**{name: name for name in BUILT_IN}, **options.lms}  # the others take the study's
+        if lms := {step: opened.lm(known[name]) for step, name in row.step_lms.items() if name in known}:
             settings["lms"] = lms
         made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
         shots = self.experiment.shots if row.shots is None else row.shots

@@ -18,11 +18,10 @@ from multihop.diagnosis import (
     QuestionShape,
     RecallAtDepth,
     RetrievalGain,
-    corpus_advice,
+    advice,
     question_advice,
 )
-from multihop.diagnosis.advice import advise
-from multihop.diagnosis.corpus_advice import CORPUS_RULES
+from multihop.diagnosis.advice import CORPUS_RULES, advise
 from multihop.diagnosis.depths import DEPTHS
 from multihop.diagnosis.in_words import percent
 from multihop.diagnosis.question_advice import GOLD_RULES, RECALL_RULES
@@ -313,11 +312,11 @@ def test_the_page_has_every_rule_in_its_order():
 @pytest.mark.parametrize(
     ("rule", "figures"),
     [
-        ("small corpus", [f"{corpus_advice.SMALL:,} passages"]),
-        ("long passages", [f"{corpus_advice.LONG_WORDS} words"]),
-        ("repeated texts", [percent(corpus_advice.REPEATED_TEXTS)]),
-        ("untitled", [percent(corpus_advice.UNTITLED)]),
-        ("shared titles", [percent(corpus_advice.SHARED_TITLES)]),
+        ("small corpus", [f"{advice.SMALL:,} passages"]),
+        ("long passages", [f"{advice.LONG_WORDS} words"]),
+        ("repeated texts", [percent(advice.REPEATED_TEXTS)]),
+        ("untitled", [percent(advice.UNTITLED)]),
+        ("shared titles", [percent(advice.SHARED_TITLES)]),
         ("missing gold", [percent(question_advice.MISSING_GOLD)]),
         ("one retrieval", [percent(question_advice.ENOUGH_AT_ONCE)]),
         (
