@@ -12,7 +12,7 @@ import dspy
 from pydantic import Field
 
 from ..runtime import Ahead, Count, Lookup, Number, in_branches, together
-from .search import Prepare, Scout, best_leaf, best_path, search
+from .search import Prepare, SpeculativeSearch, best_leaf, best_path, search
 from .shared.path import StepPath
 from .shared.path_tree import tree_of_path
 from .shared.sub_questions import SubQuestionSearch, passages_on
@@ -20,7 +20,39 @@ from .shared.sub_questions import SubQuestionSearch, passages_on
 Exploration = Annotated[float, Field(ge=0)]
 
 
-class MZQA(SubQuestionSearch):
+class MonteCarloSearch(SubQuestionSearch):
+    """A Monte-Carlo tree search over the moves of a method, and the reading of the path of the largest total value."""
+
+    iterations: Count = 20
+    """Rounds of selection, expansion, simulation and backpropagation."""
+    exploration: Exploration = 1.0
+    """The weight with which UCT favours what was visited less."""
+    parallel: Count = 1
+    """Iterations at once; from 2 on, the tree is another one."""
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        simulated = self.depth * self.calls_of_move() + self.depth - 1
+        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
+
+    async def search_and_read(
+        self, question: str, lookup: Lookup, prepare: Prepare[Any] | None = None
+    ) -> dspy.Prediction:
+        """Search, then read the path of the largest total value."""
+        tree = await search(
+            self.moves(question, lookup),
+            in_branches,
+            iterations=self.iterations,
+            exploration=self.exploration,
+            parallel=self.parallel,
+            over=lambda: self.over_budget,
+            prepare=prepare,
+        )
+        path, reward = best_path(tree), best_leaf(tree).reward or 0.0
+        return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
+
+
+class MZQA(MonteCarloSearch):
     """The answer read from the most valuable path of sub-questions that a Monte-Carlo tree search found.
 
     Each iteration *selects* by UCT down to a path that was not expanded yet, *expands* it by several sub-questions,
@@ -64,40 +96,19 @@ class MZQA(SubQuestionSearch):
     }
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
-    iterations: Count = 20
-    """Rounds of selection, expansion, simulation and backpropagation."""
-    exploration: Exploration = 1.0
-    """The weight with which UCT favours what was visited less."""
-    parallel: Count = 1
-    """Iterations at once; from 2 on, the tree is another one."""
     speculate: Number = 0
     """Calls to make ahead at once at most, for iterations that will probably come; the tree stays the same."""
 
-    def most_calls(self) -> int:
-        """LM calls a question at most, retries apart."""
-        simulated = self.depth * self.calls_of_move() + self.depth - 1
-        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
-
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
-        async with self.lookup() as lookup, self.scout(question, lookup) as prepare:
-            tree = await search(
-                self.moves(question, lookup),
-                in_branches,
-                iterations=self.iterations,
-                exploration=self.exploration,
-                parallel=self.parallel,
-                over=lambda: self.over_budget,
-                prepare=prepare,
-            )
-            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
-            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
+        async with self.lookup() as lookup, self.speculative_search(question, lookup) as prepare:
+            return await self.search_and_read(question, lookup, prepare)
 
     @asynccontextmanager
-    async def scout(self, question: str, lookup: Lookup) -> AsyncIterator[Prepare[Any] | None]:
-        """A scout's `prepare`, which makes calls ahead of the search; None if `speculate` is 0."""
+    async def speculative_search(self, question: str, lookup: Lookup) -> AsyncIterator[Prepare[Any] | None]:
+        """The `prepare` that makes calls ahead of the search; None if `speculate` is 0."""
         async with Ahead(self.speculate, self.gate, sharing=lookup.sharing) as ahead:
-            scout: Scout[Any, Any] = Scout(
+            speculative: SpeculativeSearch[Any, Any] = SpeculativeSearch(
                 self.moves(question, ahead.lookup),
                 in_branches,
                 ahead,
@@ -107,7 +118,7 @@ class MZQA(SubQuestionSearch):
                 opens=lookup.sharing,
                 read=lambda path: self.read_answer(question, path, passages_on(path)),
             )
-            yield scout.prepare if ahead.limit else None
+            yield speculative.prepare if ahead.limit else None
 
 
 class ClonedMZQA(SubQuestionSearch):

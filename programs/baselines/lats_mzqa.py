@@ -10,10 +10,10 @@ from typing import Any
 
 import dspy
 
-from ...runtime import Count, Lookup, Number, Share, in_branches
+from ...runtime import Lookup, Number, Share
 from ...signatures import ProposeActions
-from ..mzqa import Exploration
-from ..search import Moves, best_leaf, best_path, search
+from ..mzqa import MonteCarloSearch
+from ..search import Moves
 from ..shared.actions import read_action
 from ..shared.agent import Choice, LearningAgent, finishes
 from ..shared.path import PathStep, StepPath, distinct, path_texts
@@ -22,7 +22,7 @@ FailedEnd = tuple[int, tuple[str, ...], str]
 """The number of expansions before it, the path of a failed end, and what it teaches."""
 
 
-class ActionMZQA(LearningAgent):
+class ActionMZQA(LearningAgent, MonteCarloSearch):
     """The answer with which the most valuable path of searches finishes, found as `mzqa` finds sub-questions.
 
     Several actions are proposed in one call, each new one is followed to its end, one action at a time, and its end is
@@ -43,12 +43,6 @@ class ActionMZQA(LearningAgent):
     """Ends scored lower than this, from 0 to 1, are reflected on."""
     reflections: Number = 3
     """The number of reflections shown, the latest."""
-    iterations: Count = 20
-    """Rounds of selection, expansion, simulation and backpropagation."""
-    exploration: Exploration = 1.0
-    """The weight with which UCT favours what was visited less."""
-    parallel: Count = 1
-    """Iterations at once; from 2 on, the tree is another one."""
 
     def set_up(self) -> None:
         """Set up the agent and its search."""
@@ -59,24 +53,10 @@ class ActionMZQA(LearningAgent):
         """One, and one for the reflection on a failed end."""
         return 2 if self.reflections else 1
 
-    def most_calls(self) -> int:
-        """LM calls a question at most, retries apart."""
-        simulated = self.depth * self.calls_of_move() + self.depth - 1
-        return self.iterations * (1 + self.candidates * (simulated + self.calls_of_score())) + 1
-
     async def aforward(self, question: str) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
         async with self.lookup() as lookup:
-            tree = await search(
-                self.moves(question, lookup),
-                in_branches,
-                iterations=self.iterations,
-                exploration=self.exploration,
-                parallel=self.parallel,
-                over=lambda: self.over_budget,
-            )
-            path, reward = best_path(tree), best_leaf(tree).reward or 0.0
-            return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
+            return await self.search_and_read(question, lookup)
 
     def moves(self, question: str, lookup: Lookup) -> Moves[Choice, PathStep]:
         """The moves of a search over actions, which reflects on failed ends and is shown what that taught."""

@@ -122,7 +122,7 @@ async def search(
         parallel: Iterations a round at most, kept apart by virtual loss; fewer where they would meet.
         over: Asked before each round; the search ends when it says so.
         prepare: Awaited before each round, with the root, the leaves that it explores, and the number of iterations
-            that are done; at the end once more, with no leaves. A `Scout` has there done what the moves will ask for.
+            that are done; at the end once more, with no leaves. A `SpeculativeSearch` asks for the moves ahead there.
 
     Examples:
         >>> import asyncio

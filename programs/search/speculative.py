@@ -1,16 +1,20 @@
-"""A scout goes before the search: it explores what the search will probably explore, while rewards are awaited.
+"""Speculative search: leaves that a search will probably explore are explored ahead, while rewards are awaited.
 
-The search itself goes its own way; what it then asks for was asked for already. None of its decisions is the scout's.
+The search itself decides as it would alone; what it then asks for was asked for already.
 """
 
 import asyncio
 import math
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
-from typing import Any, Generic, Protocol
+from collections.abc import Callable, Coroutine, Sequence
+from typing import TYPE_CHECKING, Any, Generic
 
-from .foresight import AnyPath, Outlook, foresee
+from .forecast import AnyPath, Forecast, forecast_search
 from .mcts import Earned, OpenNode, best_end_of, explore_leaf
 from .moves import Act, AtOnce, Item, Moves
+
+if TYPE_CHECKING:
+    from ...runtime.speculation.ahead import Ahead
+    from ...runtime.speculation.task import SpeculativeTask
 
 NOW, NEVER = 0.0, math.inf
 PAUSE = 0.01
@@ -19,57 +23,26 @@ OPENED, EXPLORED = 0.5, 0.6
 """The share of futures from which on a leaf is opened in advance, and explored in full."""
 
 
-class Ranked(Protocol):
-    """Work under way."""
-
-    rank: float
-    """When it is needed: 0 is now, infinity probably never."""
-
-
-class Helper(Protocol):
-    """Who does the work."""
-
-    def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> Any:
-        """Start a task."""
-
-    def look_again(self) -> None:
-        """Take note that ranks have changed."""
-
-    async def finish(self, tasks: Iterable[Any]) -> None:
-        """Wait until these are done."""
-
-    async def end(self, keep: Collection[Any]) -> None:
-        """End all others."""
-
-
-class Scout(Generic[Act, Item]):
+class SpeculativeSearch(Generic[Act, Item]):
     """Explores leaves before they are selected; its `prepare` is for `search`.
 
     Examples:
         >>> import asyncio
-        >>> from multihop.programs.search import Moves, Scout, best_path, search
-        >>> class Helper:
-        ...     def begin(self, work, *, rank):
-        ...         return asyncio.ensure_future(work)
-        ...     def look_again(self):
-        ...         pass
-        ...     async def finish(self, tasks):
-        ...         await asyncio.wait(tasks)
-        ...     async def end(self, keep):
-        ...         pass
+        >>> from multihop.programs.search import Moves, SpeculativeSearch, best_path, search
+        >>> from multihop.runtime import Ahead, in_branches
+        >>> from multihop.runtime.lm_call.gate import Gate
         >>> async def digits(path):
         ...     return [1, 2]
         >>> async def add(path, digit):
         ...     return digit
         >>> async def total(path):
         ...     return sum(path) / 4
-        >>> async def gather(*work):
-        ...     return await asyncio.gather(*work)
         >>> async def main():
-        ...     how = {"iterations": 3, "exploration": 1.0}
         ...     moves = Moves(propose=digits, move=add, score=total, depth=2)
-        ...     scout = Scout(moves, gather, Helper(), **how)
-        ...     return await search(moves, gather, prepare=scout.prepare, **how)
+        ...     how = {"iterations": 3, "exploration": 1.0}
+        ...     async with Ahead(2, Gate(4)) as ahead:
+        ...         speculative = SpeculativeSearch(moves, in_branches, ahead, **how)
+        ...         return await search(moves, in_branches, prepare=speculative.prepare, **how)
         >>> best_path(asyncio.run(main()))
         (2, 2)
     """
@@ -78,7 +51,7 @@ class Scout(Generic[Act, Item]):
         self,
         moves: Moves[Act, Item],
         at_once: AtOnce,
-        helper: Helper,
+        ahead: "Ahead",
         *,
         iterations: int,
         exploration: float,
@@ -89,21 +62,21 @@ class Scout(Generic[Act, Item]):
         """Nothing is explored yet.
 
         Args:
-            moves: What the search asks for, asked for out of its sight.
+            moves: What the search asks for, asked for apart from it.
             at_once: Runs coroutines concurrently and returns their results in order.
-            helper: Does the work ahead.
+            ahead: Does the work.
             iterations: How many the search makes.
             exploration: The weight of the second term of UCT.
             parallel: Iterations a round at most.
             opens: Whether the children of a leaf may be asked for twice, once to find them and once to explore them.
             read: What follows the search, given the path that it chose.
         """
-        self.moves, self.at_once, self.helper, self.opens, self.read = moves, at_once, helper, opens, read
+        self.moves, self.at_once, self.ahead, self.opens, self.read = moves, at_once, ahead, opens, read
         self.iterations, self.exploration, self.parallel = iterations, exploration, parallel
         self.found: dict[AnyPath, Sequence[Earned[Item] | None]] = {}
-        self.opened: dict[AnyPath, Ranked] = {}
-        self.explored: dict[AnyPath, Ranked] = {}
-        self.reading: dict[AnyPath, Ranked] = {}
+        self.opened: dict[AnyPath, SpeculativeTask] = {}
+        self.explored: dict[AnyPath, SpeculativeTask] = {}
+        self.reading: dict[AnyPath, SpeculativeTask] = {}
         self.root: OpenNode[Item] = OpenNode()
         self.needed: set[AnyPath] = set()
         self.done = 0
@@ -117,14 +90,14 @@ class Scout(Generic[Act, Item]):
             self.forget_look()
             chosen = best_end_of(root)
             end = (*chosen.path, *chosen.rollout)
-            await self.helper.end([self.reading[end]] if end in self.reading else [])
+            await self.ahead.end([self.reading[end]] if end in self.reading else [])
             return
         for path in self.needed:
             self.explore(path).rank = NOW
         self.look_ahead()
-        await self.helper.finish([self.explored[leaf.path] for leaf in leaves])
+        await self.ahead.finish([self.explored[leaf.path] for leaf in leaves])
 
-    def explore(self, path: AnyPath) -> Ranked:
+    def explore(self, path: AnyPath) -> "SpeculativeTask":
         """The exploration of the leaf with this path."""
         if path not in self.explored:
 
@@ -133,7 +106,7 @@ class Scout(Generic[Act, Item]):
                 self.look_soon()
 
             leaf: OpenNode[Item] = OpenNode(path)
-            self.explored[path] = self.helper.begin(explore_leaf(leaf, self.moves, self.at_once, tell), rank=NEVER)
+            self.explored[path] = self.ahead.begin(explore_leaf(leaf, self.moves, self.at_once, tell), rank=NEVER)
         return self.explored[path]
 
     async def open(self, path: AnyPath) -> None:
@@ -158,7 +131,7 @@ class Scout(Generic[Act, Item]):
         """Rank everything by when it will be needed, if it will."""
         self.forget_look()
         self.looked = asyncio.get_running_loop().time()
-        outlook: Outlook[Item] = foresee(
+        forecast: Forecast[Item] = forecast_search(
             self.root,
             self.found,
             self.moves,
@@ -166,17 +139,17 @@ class Scout(Generic[Act, Item]):
             exploration=self.exploration,
             parallel=self.parallel,
         )
-        self.rank(outlook)
-        if not any(leaf.path not in self.needed for leaf in outlook.leaves):
-            self.look_at_the_end(outlook)
-        self.helper.look_again()
+        self.rank(forecast)
+        if not any(leaf.path not in self.needed for leaf in forecast.leaves):
+            self.look_at_the_end(forecast)
+        self.ahead.look_again()
 
-    def rank(self, outlook: Outlook[Item]) -> None:
+    def rank(self, forecast: Forecast[Item]) -> None:
         """Begin what has become likely, and let go on what still is."""
-        likely = {leaf.path: leaf for leaf in outlook.leaves if leaf.path not in self.needed}
+        likely = {leaf.path: leaf for leaf in forecast.leaves if leaf.path not in self.needed}
         for path, leaf in likely.items():
             if leaf.share >= OPENED and self.opens and path not in self.opened and not self.moves.terminal(path):
-                self.opened[path] = self.helper.begin(self.open(path), rank=NEVER)
+                self.opened[path] = self.ahead.begin(self.open(path), rank=NEVER)
             if leaf.share >= EXPLORED:
                 self.explore(path)
         for tasks, least in ((self.opened, OPENED), (self.explored, EXPLORED)):
@@ -185,9 +158,9 @@ class Scout(Generic[Act, Item]):
                     goes_on = path in likely and likely[path].share >= least
                     task.rank = 1 + likely[path].round if goes_on else NEVER
 
-    def look_at_the_end(self, outlook: Outlook[Item]) -> None:
+    def look_at_the_end(self, forecast: Forecast[Item]) -> None:
         """Read ahead what will be chosen, now that the last leaves are being explored."""
-        if self.read is not None and outlook.ends and outlook.ends[0][1] >= EXPLORED:
-            path = outlook.ends[0][0]
+        if self.read is not None and forecast.ends and forecast.ends[0][1] >= EXPLORED:
+            path = forecast.ends[0][0]
             if path not in self.reading:
-                self.reading[path] = self.helper.begin(self.read(path), rank=1)
+                self.reading[path] = self.ahead.begin(self.read(path), rank=1)

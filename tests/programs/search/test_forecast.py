@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from toy_moves import gather, run, toy
 
 from multihop.programs.search import Moves, OpenNode, best_path, search
-from multihop.programs.search.foresight import copy_tree, foresee
+from multihop.programs.search.forecast import copy_tree, forecast_search
 from multihop.programs.search.mcts import Earned, book_rewards, explore_leaf
 
 HOW = {"iterations": 12, "exploration": 0.7}
@@ -31,7 +31,7 @@ def everything(moves, rounds):
 
 def look(moves, rounds, number, known, parallel):
     root, _, done = rounds[number]
-    return foresee(root, known, moves, left=12 - done, exploration=0.7, parallel=parallel)
+    return forecast_search(root, known, moves, left=12 - done, exploration=0.7, parallel=parallel)
 
 
 @settings(max_examples=40)
@@ -39,9 +39,9 @@ def look(moves, rounds, number, known, parallel):
 def test_who_knows_everything_sees_the_end(seed, parallel, number):
     moves, _ = toy(seed)
     tree, rounds = whole_search(moves, parallel)
-    outlook = look(moves, rounds, min(number, len(rounds) - 1), everything(moves, rounds), parallel)
-    assert outlook.leaves == ()
-    assert outlook.ends == ((best_path(tree), 1.0),)
+    forecast = look(moves, rounds, min(number, len(rounds) - 1), everything(moves, rounds), parallel)
+    assert forecast.leaves == ()
+    assert forecast.ends == ((best_path(tree), 1.0),)
 
 
 @settings(max_examples=40)
@@ -76,7 +76,7 @@ def test_a_look_leaves_the_tree_as_it_is():
     _, rounds = whole_search(moves, 1)
     root = rounds[-1][0]
     before = root.freeze()
-    foresee(root, {}, moves, left=5, exploration=0.7)
+    forecast_search(root, {}, moves, left=5, exploration=0.7)
     assert root.freeze() == before
 
 
@@ -90,8 +90,8 @@ def test_a_reward_that_is_known_tells_where_the_search_goes_on(reward, share):
     book_rewards(root, [Earned(("a",), (), 0.5), Earned(("b",), (), 0.5)], 1)
     moves = Moves(propose=never, move=never, score=never, depth=3, breadth=2)
     known = {("a",): [Earned(("a", "x"), (), reward), Earned(("a", "y"))]}
-    outlook = foresee(root, known, moves, left=2, exploration=0.0)
-    shares = {leaf.path: leaf.share for leaf in outlook.leaves}
+    forecast = forecast_search(root, known, moves, left=2, exploration=0.0)
+    shares = {leaf.path: leaf.share for leaf in forecast.leaves}
     assert shares[("a",)] == 1.0
     assert shares.get(("b",), 0.0) <= 1 - share
     assert asyncio.iscoroutinefunction(moves.propose)

@@ -24,7 +24,7 @@ class Unknown:
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen(Generic[Item]):
+class ForecastLeaf(Generic[Item]):
     """A leaf that the search will probably explore."""
 
     path: tuple[Item, ...]
@@ -36,16 +36,16 @@ class Foreseen(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook(Generic[Item]):
+class Forecast(Generic[Item]):
     """The leaves and ends that the futures have in common."""
 
-    leaves: tuple[Foreseen[Item], ...]
+    leaves: tuple[ForecastLeaf[Item], ...]
     """The leaves that are explored and not known in full yet, the likeliest first."""
     ends: tuple[tuple[tuple[Item, ...], float], ...]
     """The paths that the search chooses in the end, each with its share of the futures; the likeliest first."""
 
 
-def foresee(
+def forecast_search(
     root: OpenNode[Item],
     known: Known,
     moves: Moves[Any, Item],
@@ -54,7 +54,7 @@ def foresee(
     exploration: float,
     parallel: int = 1,
     futures: int = 4,
-) -> Outlook[Item]:
+) -> Forecast[Item]:
     """Forecast the leaves that will be explored in the iterations left, and the path that will be chosen.
 
     Args:
@@ -80,8 +80,8 @@ def foresee(
         ends[(*end.path, *end.rollout)] += 1
         if future.certain:
             break
-    leaves = (Foreseen(path, len(rounds) / tried, sum(rounds) / len(rounds)) for path, rounds in reached.items())
-    return Outlook(
+    leaves = (ForecastLeaf(path, len(rounds) / tried, sum(rounds) / len(rounds)) for path, rounds in reached.items())
+    return Forecast(
         tuple(sorted(leaves, key=lambda leaf: (-leaf.share, leaf.round))),
         tuple((path, count / tried) for path, count in ends.most_common() if not is_unknown(path)),
     )
