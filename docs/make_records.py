@@ -20,7 +20,7 @@ from multihop.evaluation.report import repeats_summary, summary
 from multihop.experiments import study_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
 from multihop.runtime.observe import steps
-from multihop.runtime.program import answer_record, decision
+from multihop.runtime.program import answer_record, prediction
 
 PAGE = Path(__file__).with_name("records.md")
 MODULES = (
@@ -28,7 +28,7 @@ MODULES = (
     tokens,
     question_cost,
     prices,
-    decision,
+    prediction,
     lm_identity,
     header,
     row,
