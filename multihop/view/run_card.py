@@ -9,7 +9,7 @@ from ..base.plain import as_json
 from ..base.plurals import say_count
 from ..evaluation.journal.header import Header, LMIdentity
 from ..evaluation.matching import KINDS
-from ..evaluation.report.report import FEW, SIMULATED, asked_line, program_name, recall_note
+from ..evaluation.report.report import FEW, SIMULATED, asked_line, lm_names, program_name, recall_note
 from ..evaluation.report.run_notes import run_warnings
 from ..evaluation.report.summary import Summary
 
@@ -58,7 +58,7 @@ def describe_run(header: Header, summary: Summary, folder: str | os.PathLike[str
     lms = identity.get("lm", {})
     return {
         "program": program_name(header),
-        "lm": ", ".join(sorted({str(lm.get("model")) for lm in lms.values()})) or "no LM",
+        "lm": lm_names(header),
         "folder": Path(folder).resolve().name,
         "warnings": list(_warnings(header, summary)),
         "facts": [(name, text) for name, text in _facts(header, summary) if text],

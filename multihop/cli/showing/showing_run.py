@@ -16,7 +16,7 @@ from ...evaluation.journal.header import Header
 from ...evaluation.journal.journal import read_header, read_rows
 from ...evaluation.journal.row import Row
 from ...evaluation.metrics.named import DEFAULT
-from ...evaluation.report.report import program_name, show_number
+from ...evaluation.report.report import lm_names, program_name, show_number
 from ...runtime import cost_line, searches
 from .output import print_line
 from .results import show_results, show_warnings
@@ -45,7 +45,7 @@ def show_run(folder: Path, console: Console) -> None:
     name = program_name(header)
     show_warnings({name: run.summary}, console, command="the run's command")
     console.print(
-        Text.assemble((name, "bold"), (f"  on {_lms(header)}, over {_searched(header)}", "dim")), soft_wrap=True
+        Text.assemble((name, "bold"), (f"  on {lm_names(header)}, over {_searched(header)}", "dim")), soft_wrap=True
     )
     further = [metric for metric in header["identity"].get("metrics", {}) if metric not in DEFAULT]
     show_results({name: run}, console, further=further, warned=True)
@@ -126,7 +126,7 @@ def show_question(folder: Path, question: str, console: Console) -> None:
         console.print("\npassages", style="dim")
         for line in _passage_lines(row):
             console.print(Padding(line, (0, 0, 0, 2)))
-    show_steps(program_name(header), _lms(header), row["trajectory"], console)
+    show_steps(program_name(header), lm_names(header), row["trajectory"], console)
     console.print(f"\n{cost_line(row['cost'])}", style="dim")
 
 
@@ -161,10 +161,6 @@ def _passage_lines(row: Row) -> Iterator[Text]:
     if missing := [identifier for identifier in row["supporting"] if identifier not in returned]:
         named = ", ".join(titles.get(identifier) or identifier for identifier in missing)
         yield Text.assemble(("gold that is not among them: ", "red"), named)
-
-
-def _lms(header: Header) -> str:
-    return ", ".join(sorted({str(lm.get("model")) for lm in header["identity"].get("lm", {}).values()})) or "no LM"
 
 
 def _searched(header: Header) -> str:

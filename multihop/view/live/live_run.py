@@ -10,7 +10,7 @@ from ...evaluation.journal.header import Header, selection_of
 from ...evaluation.journal.journal import is_worked_on, read_header
 from ...evaluation.journal.row import Row, Status
 from ...evaluation.matching import KINDS
-from ...evaluation.report.report import program_name, unit_of
+from ...evaluation.report.report import lm_names, program_name, unit_of
 from ...evaluation.report.statistics import RunningMean
 from ...runtime import token_count
 from .live_state import LastQuestion, LiveMetric, LiveState, LiveStatus
@@ -68,11 +68,10 @@ class LiveRun:
         done, seconds = len(self._done), self._worked
         data, limit = header["identity"]["data"], header.get("limits", {}).get("questions")
         total = max(selection_of(data).count(data["questions"], limit), done)
-        lms = header["identity"].get("lm", {}).values()
         return {
             "folder": os.fspath(self.folder),
             "program": program_name(header),
-            "lm": ", ".join(sorted({str(lm.get("model")) for lm in lms})) or "no LM",
+            "lm": lm_names(header),
             "simulated": bool(header.get("simulated", False)),
             "status": status,
             "done": done,
