@@ -43,7 +43,7 @@ class PlainTorch:
         from multihop.training.trainee import minilm
 
         self.network = Network.start(minilm())
-        restore(self.network, encoder.folder)
+        restore(self.network, encoder.folder, "judge.onnx")
         self.network.eval()
         self.vectors = self.network.word_vectors()
 

@@ -1,11 +1,27 @@
 """The model card next to an encoder's weights."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from textwrap import fill
 from typing import Any
 
-from .source_licences import licences
-
+EARLIER = ", in an earlier training"
+_SETS = {
+    "hotpotqa": ("HotpotQA", "CC BY-SA 4.0"),
+    "2wikimultihopqa": ("2WikiMultiHopQA", "Apache-2.0"),
+    "musique": ("MuSiQue", "CC BY 4.0"),
+    "squad": ("SQuAD", "CC BY-SA 4.0"),
+    "boolq": ("BoolQ", "CC BY-SA 3.0"),
+    "nq": ("Natural Questions", "CC BY-SA 3.0"),
+    "nqswap": ("NQ-Swap, made of Natural Questions", "CC BY-SA 3.0"),
+    "quoref": ("Quoref and its contrast sets", "CC BY 4.0"),
+    "drop": ("contrast sets of DROP", "CC BY-SA 4.0"),
+    "popqa": ("PopQA", "MIT, its paragraphs CC BY-SA"),
+    "qamr": ("QAMR", "MIT, its paragraphs CC BY-SA and CC BY"),
+    "timeqa": ("TimeQA", "BSD-3-Clause, its paragraphs CC BY-SA"),
+    "strategyqa": ("StrategyQA", "MIT"),
+    "redocred": ("Re-DocRED", "MIT, its paragraphs CC BY-SA"),
+}
+"""The set that a training file comes from, and the licence of its questions, by the first word of its name."""
 _CARD = """# {start}, with heads for multi-hop questions
 
 Small transformers over one table of word vectors. {embed} It turns a text into a vector. {judge} It says whether
@@ -51,14 +67,7 @@ _PARTS = {
 
 
 def card(about: Mapping[str, Any], precision: str) -> str:
-    """The card of an encoder, from what its training was told.
-
-    Examples:
-        >>> from multihop.training.card import card
-        >>> told = {"start": "mini", "lessons": 9, "epochs": 1, "learning_rate": 0.1, "seed": 0, "sources": ["a.jsonl"]}
-        >>> print(card(told, "int8").splitlines()[0])
-        # mini, with heads for multi-hop questions
-    """
+    """The card of an encoder, from what its training was told."""
     sources = "\n".join(f"- {source}" for source in about["sources"]) or "- nothing else"
     learned = about.get("trained", ["judge"])
     parts = {part: texts[part in learned].format(start=about["start"]) for part, texts in _PARTS.items()}
@@ -92,3 +101,20 @@ def _mean(about: Mapping[str, Any]) -> str:
             f"seed {apart['seed']}.\n\n"
         )
     return f"{about['keep']:.0%} of each weight is what it was before.\n\n" if about.get("keep") else ""
+
+
+def licences(sources: Iterable[str]) -> list[str]:
+    """The sets that files come from, each once with its licence; of other files it says that theirs is not known here.
+
+    Examples:
+        >>> from multihop.training.card import licences
+        >>> licences(["squad.train.jsonl.gz", "squad_unanswerable.train.jsonl.gz", "mine.jsonl"])
+        ['SQuAD (CC BY-SA 4.0)', 'mine.jsonl (see where it comes from)']
+    """
+    named = {}
+    for source in sources:
+        name = source.removesuffix(EARLIER)
+        if name.endswith((".gz", ".jsonl", ".json", ".csv", ".tsv", ".parquet")) or "/" in name:
+            title, licence = _SETS.get(name.split(".")[0].split("_")[0], (name, "see where it comes from"))
+            named[title] = f"{title} ({licence})"
+    return list(named.values())

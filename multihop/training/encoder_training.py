@@ -1,92 +1,16 @@
-"""The built-in encoder made again: questions to lessons, lessons to a network, the network to files."""
+"""The built-in encoder made again: lessons to a network, the network to files."""
 
-import random
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..base import InputError, missing_extra
-from ..data import Question, World
+from ..base import missing_extra
 from ..encoder.layout import WINDOW
 from ..encoder.pages import READING_WINDOW
-from ..retrieval import BM25, Passage
-from .lessons.label import Lesson, Tags, lessons
-from .lessons.teacher import Teacher
+from .lessons.label import Lesson
 
-WORLD_SEED = 1000
-"""The seed of the world to train on: not that of the demo and of the tests."""
 EncoderPart = Literal["judge", "reader", "embed"]
-TrainingProgress = Callable[[int, int, dict[str, float]], None]
-
-
-def all_lessons(
-    questions: Iterable[Question],
-    passages: Iterable[Passage] = (),
-    *,
-    world: int = 150,
-    most: int | None = None,
-    seed: int = 0,
-    teacher: Teacher | None = None,
-    tags: Tags = "more-needed",
-    tell: Callable[[str], None] = lambda line: None,
-) -> list[Lesson]:
-    """The lessons of questions, and of a generated world.
-
-    Args:
-        questions: Training questions, with paragraphs of their own or without.
-        passages: The passages among which the paragraphs of those without are looked up, by title.
-        world: The number of questions of the world to learn from besides.
-        most: The number of all these lessons to draw by lot; all unless told.
-        seed: The seed of the choice of negatives and of lessons.
-        teacher: See `lessons`; the world needs none.
-        tags: See `lessons`.
-        tell: Called with a line about the questions whose gold cannot be read.
-
-    Raises:
-        InputError: There is nothing to learn from, or a teacher and nothing to ask it.
-    """
-    asked = list(questions)
-    if teacher is not None and not asked:
-        raise InputError(
-            "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
-            "leave out --teacher-lm, or give training questions."
-        )
-    pool = pool_of(asked, passages)
-    made = (
-        list(lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tags=tags, tell=tell)) if pool else []
-    )
-    if world:
-        of_world, pages = world_of(world)
-        made += lessons(of_world, pages, BM25.build(pages), seed=seed, tags=tags)
-    return some_of(made, most, seed)
-
-
-def pool_of(questions: Iterable[Question], passages: Iterable[Passage]) -> list[Passage]:
-    """The questions' own passages and those of the corpora, each once and with an id that no other has.
-
-    The same paragraph comes with many questions, and ids of different sets may clash.
-    """
-    own = [passage for question in questions for passage in question.passages]
-    texts = {str(passage): passage for passage in [*own, *passages]}
-    return [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
-
-
-def world_of(questions: int) -> tuple[list[Question], list[Passage]]:
-    """The questions of a generated world to learn from, and its pages."""
-    drawn = World(questions=questions, seed=WORLD_SEED)
-    return list(drawn.questions()), list(drawn.passages())
-
-
-def some_of(made: list[Lesson], most: int | None, seed: int) -> list[Lesson]:
-    """So many of the lessons at most, drawn by lot.
-
-    Raises:
-        InputError: There are none.
-    """
-    if not made:
-        raise InputError("there is nothing to learn from: no question has its gold paragraphs at hand.")
-    return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
 
 
 def train_encoder(
@@ -101,7 +25,7 @@ def train_encoder(
     keep: float = 0.0,
     seed: int = 0,
     sources: Sequence[str] = (),
-    progress: TrainingProgress = lambda done, of, losses: None,
+    progress: Callable[[int, int, dict[str, float]], None] = lambda done, of, losses: None,
 ) -> None:
     """Train an encoder on lessons and write its folder; a run that was killed goes on from its last checkpoint.
 
@@ -135,9 +59,10 @@ def train_encoder(
     scratch = _scratch(folder)
     options: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
     about = {"part": part, "begin": start, "lessons": len(lessons), **options, "precision": precision, "keep": keep}
+    about["sources"] = list(sources)
     trainee = Trainee.open(start)
     before = trainee.state(part)
-    note_training(scratch, about | {"sources": list(sources)})
+    note_training(scratch, about)
     vectors = trainee.vectors()
     if part == "embed":
         train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
@@ -146,7 +71,7 @@ def train_encoder(
         options |= {"window": window, "progress": progress}
         train_network(network, vectors, trainee.tokenizer, lessons, scratch, **options)
     trainee.keep(part, before, keep)
-    trainee.write(folder, about | {"sources": list(sources)})
+    trainee.write(folder, about)
     shutil.rmtree(scratch)
 
 

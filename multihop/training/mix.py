@@ -1,19 +1,22 @@
-"""The lessons of one training: questions to read with, and questions of several hops beside them."""
+"""The lessons of one training: of questions to read with, of questions of several hops, and of a generated world."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..data import Question
+from ..base import InputError
+from ..data import Question, World
 from ..retrieval import BM25, Passage
-from .encoder_training import all_lessons, pool_of, some_of, world_of
 from .lessons.composed import composed_questions
 from .lessons.described import described_items
-from .lessons.label import Lesson, Tags
+from .lessons.label import Lesson, Tags, lessons
 from .lessons.path_lessons import as_path_lesson, path_lessons
 from .lessons.reading_items import ReadingItem, is_reading_file, open_reading
 from .lessons.reading_lessons import draw_items, reading_lessons, reading_pool
 from .lessons.teacher import Teacher
+
+WORLD_SEED = 1000
+"""The seed of the world to train on: not that of the demo and of the tests."""
 
 
 def read_items(sources: Iterable[str]) -> tuple[list[ReadingItem], list[str]]:
@@ -45,35 +48,46 @@ def mixed_lessons(
     tags: Tags = "more-needed",
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[Lesson]:
-    """The lessons of items and of questions together; items that are held back are not among them.
+    """The lessons of items, of questions, and of a generated world; items that are held back are not among them.
 
     An item of several hops that brings misleading paragraphs of its own is learned from as a question is.
 
     Args:
         items: To learn reading from.
-        questions: See `all_lessons`.
-        passages: See `all_lessons`.
+        questions: Training questions, with paragraphs of their own or without.
+        passages: The passages among which the paragraphs of those without are looked up, by title.
         per_paragraph: The most items of the same paragraph to draw.
         described: The number of sentences of the items' paragraphs to learn from besides, each with a name in it put
             as the description of what it names.
         composed: The most questions of several hops to make of the items, and to learn from besides.
         replay: The number of lessons of questions and of the world to draw beside those of items; all unless told.
-        world: See `all_lessons`.
-        most: The number of all lessons to draw by lot; all unless told.
-        seed: The seed of everything that is drawn by lot.
-        teacher: See `all_lessons`.
-        tags: See `all_lessons`.
-        tell: See `all_lessons`.
+        world: The number of questions of the world to learn from besides.
+        most: The number of all lessons to draw at random; all unless told.
+        seed: The seed of everything that is drawn at random.
+        teacher: See `lessons`; the world needs none.
+        tags: See `lessons`.
+        tell: Called with a line about the questions whose gold cannot be read.
+
+    Raises:
+        InputError: There is nothing to learn from, or a teacher and nothing to ask it.
     """
     drawn = draw_items(items, per_paragraph, random.Random(seed))
-    of_hops = [item.as_question() for item in drawn if item.has_hops]
-    of_hops += _composed(items, composed, seed)
     made = _single_hops(drawn, described, seed) if drawn else []
-    if questions or of_hops or world or not made:
-        made += all_lessons(
-            [*questions, *of_hops], passages, world=world, most=replay, seed=seed, teacher=teacher, tags=tags, tell=tell
-        )
-    return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)
+    asked = [*questions, *(item.as_question() for item in drawn if item.has_hops), *_composed(items, composed, seed)]
+    if asked or world or not made:
+        if teacher is not None and not asked:
+            raise InputError(
+                "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
+                "leave out --teacher-lm, or give training questions."
+            )
+        several: list[Lesson] = []
+        if pool := _pool(asked, passages):
+            several += lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tags=tags, tell=tell)
+        if world:
+            of_world, pages = _world(world)
+            several += lessons(of_world, pages, BM25.build(pages), seed=seed, tags=tags)
+        made += _some(several, replay, seed)
+    return _some(made, most, seed)
 
 
 def reader_lessons(
@@ -94,12 +108,12 @@ def reader_lessons(
     of_pages = [item.as_question() for item in drawn if len(item.supporting) > 1 and item.kind != "none"]
     made = [as_path_lesson(lesson, dice) for lesson in _single_hops(drawn, described, seed)] if drawn else []
     asked = [*questions, *of_pages, *_composed(items, composed, seed)]
-    if pool := pool_of(asked, passages):
+    if pool := _pool(asked, passages):
         made += path_lessons(asked, pool, BM25.build(pool), seed=seed)
     if world:
-        of_world, pages = world_of(world)
+        of_world, pages = _world(world)
         made += path_lessons(of_world, pages, BM25.build(pages), seed=seed)
-    return some_of(made, most, seed)
+    return _some(made, most, seed)
 
 
 def _composed(items: Iterable[ReadingItem], most: int, seed: int) -> list[Question]:
@@ -110,3 +124,30 @@ def _single_hops(drawn: Sequence[ReadingItem], described: int, seed: int) -> lis
     pool = reading_pool(drawn)
     sentences = described_items([page for page in pool if page.title], described, seed)
     return list(reading_lessons([*drawn, *sentences], BM25.build(pool), seed=seed))
+
+
+def _pool(questions: Iterable[Question], passages: Iterable[Passage]) -> list[Passage]:
+    """The questions' own passages and those of the corpora, each once and with an id that no other has.
+
+    The same paragraph comes with many questions, and ids of different sets may clash.
+    """
+    own = [passage for question in questions for passage in question.passages]
+    texts = {str(passage): passage for passage in [*own, *passages]}
+    return [Passage(f"{place}", page.title, page.text) for place, page in enumerate(texts.values())]
+
+
+def _world(questions: int) -> tuple[list[Question], list[Passage]]:
+    """The questions of a generated world to learn from, and its pages."""
+    drawn = World(questions=questions, seed=WORLD_SEED)
+    return list(drawn.questions()), list(drawn.passages())
+
+
+def _some(made: list[Lesson], most: int | None, seed: int) -> list[Lesson]:
+    """So many of the lessons at most, drawn at random.
+
+    Raises:
+        InputError: There are none.
+    """
+    if not made:
+        raise InputError("there is nothing to learn from: no question has its gold paragraphs at hand.")
+    return made if most is None or most >= len(made) else random.Random(seed).sample(made, most)

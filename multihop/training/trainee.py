@@ -11,11 +11,10 @@ from transformers import AutoModel, AutoTokenizer
 
 from ..base import InputError, MismatchError
 from ..encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest, reader_file
-from .card import card
+from .card import EARLIER, card
 from .network.export import export
 from .network.network import Network, Pooling
-from .network.restore import restore, restore_embedder
-from .source_licences import EARLIER
+from .network.restore import restore
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 HEADS_SEED = 0
@@ -52,9 +51,9 @@ class Trainee:
             judge, reader = Network.start(source), Network.start(source)
             embed = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))
             if encoder:
-                restore(judge, encoder)
+                restore(judge, encoder, "judge.onnx")
                 restore(reader, encoder, reader_file(encoder))
-                restore_embedder(embed, encoder)
+                restore(embed, encoder, "embed.onnx")
             tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
         except MismatchError:
             raise

@@ -1,10 +1,10 @@
-"""What trainings in tests begin with: a tiny transformer, and the lessons of a generated world."""
+"""The beginnings of trainings in tests: a tiny transformer, and the lessons of a generated world."""
 
 import pytest
 from tokenizers import BertWordPieceTokenizer
 
 from multihop import World
-from multihop.training.encoder_training import all_lessons
+from multihop.training.mix import mixed_lessons
 
 
 @pytest.fixture(scope="module")
@@ -30,4 +30,4 @@ def tiny(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lessons():
-    return all_lessons([], world=8)
+    return mixed_lessons([], [], world=8)

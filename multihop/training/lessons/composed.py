@@ -36,20 +36,7 @@ def composed_questions(items: Iterable[ReadingItem], most: int, seed: int = 0) -
     Args:
         items: Single questions, each with a paragraph that answers it.
         most: The most questions to make; each item is the last hop of one at most.
-        seed: The seed of what is drawn by lot.
-
-    Examples:
-        >>> from multihop.training.lessons.composed import composed_questions
-        >>> from multihop.training.lessons.reading_items import ReadingItem, ReadParagraph
-        >>> emma = ReadParagraph("Emma (novel)", "Emma was written by Jane Austen.", True, ((20, 31),))
-        >>> jane = ReadParagraph("Jane Austen", "Jane Austen was born in Steventon.", True, ((24, 33),))
-        >>> items = [
-        ...     ReadingItem("1", "Who wrote Emma?", ("Jane Austen",), "span", (emma,)),
-        ...     ReadingItem("2", "Where was Jane Austen born?", ("Steventon",), "span", (jane,)),
-        ... ]
-        >>> (made,) = composed_questions(items, 1)
-        >>> made.question, [hop.answer for hop in made.decomposition]
-        ('Where was the person who wrote Emma born?', ['Jane Austen', 'Steventon'])
+        seed: The seed of what is drawn at random.
     """
     usable = [item for item in items if item.kind == "span" and len(item.supporting) == 1 and item.answers]
     random.Random(seed).shuffle(usable)

@@ -33,18 +33,7 @@ def described_items(pages: Iterable[Passage], most: int, seed: int = 0) -> list[
     Args:
         pages: A corpus with titles.
         most: The most questions to make; one sentence of a page at most.
-        seed: The seed of what is drawn by lot.
-
-    Examples:
-        >>> from multihop.training.lessons.described import described_items
-        >>> from multihop.retrieval import Passage
-        >>> pages = [
-        ...     Passage("1", "Emma (novel)", "A novel. It was written by Jane Austen, first published in 1815."),
-        ...     Passage("2", "Jane Austen", "Jane Austen was an English novelist. She lived in Hampshire."),
-        ... ]
-        >>> item = described_items(pages, 1)[0]
-        >>> item.question, item.answers
-        ('It was written by an English novelist, first published in 1815.', ('Jane Austen',))
+        seed: The seed of what is drawn at random.
     """
     every = list(pages)
     names = _described_names(every)

@@ -28,7 +28,7 @@ def closest_sentence(text: str, question: str) -> Span:
 
 
 def excerpt(text: str, focus: Span, words: int, dice: random.Random) -> Span:
-    """The sentences that hold the focus, and as many before and after them, drawn by lot, as fit into so many words.
+    """The sentences that hold the focus, and as many before and after them, drawn at random, as fit into so many words.
 
     Examples:
         >>> import random

@@ -25,20 +25,7 @@ class Finding(NamedTuple):
 
 
 def findings_of(path: GoldPath) -> list[Finding]:
-    """The gold paragraphs of a path, each with what it contributes.
-
-    Examples:
-        >>> from multihop.data import Question
-        >>> from multihop.data.gold import read_gold
-        >>> from multihop.training.lessons.findings import findings_of
-        >>> from multihop.retrieval import Passage
-        >>> pages = [Passage("1", "Jane Austen", "She was born in Steventon."), Passage("2", "Emma", "By Jane Austen.")]
-        >>> question = Question(
-        ...     id="q", question="Where was the author of Emma born?", answers=("Steventon",), supporting=("1", "2")
-        ... )
-        >>> [(found.passage, found.useful) for found in findings_of(read_gold([question], pages).paths[0])]
-        [('Emma | By Jane Austen.', ('Jane Austen',)), ('Jane Austen | She was born in Steventon.', ('Steventon',))]
-    """
+    """The gold paragraphs of a path, each with what it contributes."""
     return [_found(path, passage) for passage in path.passages]
 
 

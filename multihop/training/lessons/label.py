@@ -80,15 +80,6 @@ def lessons(
         tags: The rule for the tag "continue": given to passages that help where more is needed after them, or, as
             in the paper, to all that help.
         tell: Called with a line about the questions whose gold cannot be read; of them, single hops may still be.
-
-    Examples:
-        >>> from multihop import BM25, World
-        >>> from multihop.training.lessons.label import lessons
-        >>> world = World(questions=20)
-        >>> pages = list(world.passages())
-        >>> lesson = next(lessons(world.questions(), pages, BM25.build(pages)))
-        >>> [candidate.relevant for candidate in lesson.candidates]
-        [True, True, False, False, False, False, False]
     """
     dice = random.Random(seed)
     asked, lookup = list(questions), PassageLookup(pool)

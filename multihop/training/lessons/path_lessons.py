@@ -19,7 +19,7 @@ from .reading_lessons import Shown, best_answer
 HITS = 8
 """Pages that are looked at for each question, to find those that mislead."""
 BESIDE = (0, 1, 2, 3, 4)
-"""The numbers of misleading pages, drawn by lot, beside the gold ones of a question of several hops."""
+"""The numbers of misleading pages, drawn at random, beside the gold ones of a question of several hops."""
 BESIDE_ONE = (0, 0, 0, 0, 1, 2, 3, 4)
 """The same beside a single right one: where a span begins and ends is learned sooner from one page alone."""
 WORDS = 320
@@ -39,16 +39,7 @@ def path_lessons(
         questions: With answers and gold pages.
         pool: All pages there are to train with.
         retriever: Finds misleading pages in the pool.
-        seed: The seed of what is drawn by lot.
-
-    Examples:
-        >>> from multihop import BM25, World
-        >>> from multihop.training.lessons.path_lessons import path_lessons
-        >>> world = World(questions=20)
-        >>> pages = list(world.passages())
-        >>> lesson = next(path_lessons(world.questions(), pages, BM25.build(pages), seed=1))
-        >>> len(lesson.candidates)
-        1
+        seed: The seed of what is drawn at random.
     """
     lookup = PassageLookup(pool)
     for question in questions:

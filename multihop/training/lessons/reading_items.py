@@ -87,19 +87,7 @@ def is_reading_file(path: str | os.PathLike[str]) -> bool:
 
 
 def open_reading(path: str | os.PathLike[str]) -> Iterator[ReadingItem]:
-    r"""The items of a file, in order.
-
-    Examples:
-        >>> import json, pathlib, tempfile
-        >>> from multihop.training.lessons.reading_items import open_reading
-        >>> path = pathlib.Path(tempfile.mkdtemp()) / "reading.jsonl"
-        >>> page = {"title": "Po", "text": "The Po is in Italy.", "supporting": True, "answer_spans": [[13, 18]]}
-        >>> row = {"id": "1", "question": "Where is the Po?", "answers": ["Italy"], "type": "span"}
-        >>> _ = path.write_text(json.dumps(row | {"paragraphs": [page]}))
-        >>> item = next(open_reading(path))
-        >>> [item.paragraphs[0].text[start:end] for start, end in item.paragraphs[0].answers]
-        ['Italy']
-    """
+    r"""The items of a file, in order."""
     for record in read_records(path):
         yield _item(record)
 

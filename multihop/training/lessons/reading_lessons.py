@@ -46,7 +46,7 @@ def reading_pool(items: Iterable[ReadingItem]) -> list[Passage]:
 
 
 def draw_items(items: Iterable[ReadingItem], most: int, dice: random.Random) -> list[ReadingItem]:
-    """The items that are not held back, at most so many of each paragraph, drawn by lot."""
+    """The items that are not held back, at most so many of each paragraph, drawn at random."""
     every = [item for item in items if not item.held_back]
     dice.shuffle(every)
     counts: dict[tuple[str, str], int] = {}
@@ -66,18 +66,7 @@ def reading_lessons(items: Sequence[ReadingItem], retriever: Retriever, *, seed:
     Args:
         items: The questions to read with.
         retriever: Finds paragraphs that mislead.
-        seed: The seed of what is drawn by lot.
-
-    Examples:
-        >>> from multihop import BM25
-        >>> from multihop.training.lessons.reading_items import ReadingItem, ReadParagraph
-        >>> from multihop.training.lessons.reading_lessons import reading_lessons, reading_pool
-        >>> po = ReadParagraph("Po", "The Po is a river in Italy.", True, ((21, 26),))
-        >>> ebro = ReadParagraph("Ebro", "The Ebro is a river in Spain.", False, ())
-        >>> item = ReadingItem("1", "Where is the river Po?", ("Italy",), "span", (po, ebro))
-        >>> lesson = next(reading_lessons([item], BM25.build(reading_pool([item])), seed=1))
-        >>> [(each.pair.passage, each.relevant, each.answer) for each in lesson.candidates]
-        [('Po | The Po is a river in Italy.', True, (26, 31)), ('Ebro | The Ebro is a river in Spain.', False, None)]
+        seed: The seed of what is drawn at random.
     """
     for start in range(0, len(items), 256):
         part = items[start : start + 256]

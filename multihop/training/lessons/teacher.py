@@ -24,25 +24,6 @@ class Teacher(GoldTeacher):
     their words marked; only questions whose set tells none are taken apart.
     What the LM says is checked: a mark must be in the paragraph, a query must be picked in order from its words;
     what does not fit is left out, and a completion that cannot be parsed leaves what follows from gold.
-
-    Examples:
-        >>> import dspy
-        >>> from multihop.data import Question
-        >>> from multihop.data.gold import read_gold
-        >>> from multihop.lms import scripted
-        >>> from multihop.training.lessons.teacher import Teacher
-        >>> from multihop.retrieval import Passage
-        >>> pages = [Passage("1", "Emma", "By Jane Austen."), Passage("2", "Jane Austen", "Born in Steventon.")]
-        >>> question = Question(id="q", question="Where is it from?", answers=("Steventon",), supporting=("1", "2"))
-        >>> lm = scripted([
-        ...     {"sub_questions": ["Who wrote it?", "Where was #1 born?"], "sub_answers": ["Jane Austen", "Steventon"]},
-        ...     {"marked": ["Jane Austen"]},
-        ...     {"marked": ["Born", "Steventon", "Bath"]},
-        ... ])
-        >>> with dspy.context(lm=lm):
-        ...     found = Teacher().mark_all(read_gold([question], pages).paths)[0]
-        >>> [(each.sub_question, each.useful) for each in found]
-        [('Who wrote it?', ('Jane Austen',)), ('Where was Jane Austen born?', ('Born', 'Steventon'))]
     """
 
     def __init__(self) -> None:
@@ -62,13 +43,7 @@ class Teacher(GoldTeacher):
         return spans, _in_order(known, rest)[0]
 
     async def _mark_paths(self, paths: Sequence[GoldPath]) -> list[list[Finding]]:
-        gate = asyncio.Semaphore(16)
-
-        async def one(path: GoldPath) -> list[Finding]:
-            async with gate:
-                return await self._mark_path(path)
-
-        return await asyncio.gather(*(one(path) for path in paths))
+        return await asyncio.gather(*map(self._mark_path, paths))
 
     async def _mark_path(self, path: GoldPath) -> list[Finding]:
         taught = await self.teach_path(path)

@@ -56,15 +56,7 @@ class TrainingRow(NamedTuple):
 def batches(
     lessons: Sequence[Lesson], tokenizer: Tokenizer, dice: random.Random, *, window: int = WINDOW, tokens: int = 6000
 ) -> Iterator[Batch]:
-    """All lessons once, in an order drawn by lot, as many to a batch as fit into so many tokens.
-
-    Args:
-        lessons: The lessons.
-        tokenizer: The transformer's tokenizer.
-        dice: The dice with which lots are drawn.
-        window: Tokens that the network sees at once.
-        tokens: The most tokens of a batch.
-    """
+    """All lessons once, in an order drawn at random, as many to a batch as fit into so many tokens."""
     order = list(lessons)
     dice.shuffle(order)
     for start in range(0, len(order), STRETCH):

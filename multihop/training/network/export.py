@@ -24,25 +24,17 @@ def export(
     *,
     name: str,
     judge: Network,
-    reader: Network | None = None,
+    reader: Network | None,
     embed: Pooling,
     tokenizer: str,
     description: dict[str, Any],
-    precision: Precision = "int8",
-    card: str = "",
+    precision: Precision,
+    card: str,
 ) -> None:
-    """Write an encoder's folder; it appears only when everything is in it.
+    """Write an encoder's folder; it appears only when everything is in it, and replaces one that is there.
 
-    Args:
-        folder: The folder of the encoder; one that is already there is replaced.
-        name: The encoder's name.
-        judge: The network with the heads.
-        reader: Another of its kind that reads, if one was trained.
-        embed: The network that embeds; it shares the word vectors.
-        tokenizer: The text of a `tokenizer.json`.
-        description: Further facts for the manifest: data, seed, figures.
-        precision: "int8" takes a quarter of the room and half of the time.
-        card: The model card.
+    `tokenizer` is the text of a `tokenizer.json`, and `description` holds further facts for the manifest. "int8" takes
+    a quarter of the room of "float32", and half of the time.
     """
     rows, scales = in_bytes(judge.transformer.get_input_embeddings().weight.detach().float())
     width = rows.shape[1]
@@ -55,8 +47,7 @@ def export(
             if network:
                 _write(network, (words, types), ["words", "types"], ["pooled", "tokens"], scratch / file, precision)
         _write(embed, (words,), ["words"], ["vector", "states"], scratch / "embed.onnx", precision)
-        if card:
-            (scratch / "CARD.md").write_text(card, encoding="utf-8")
+        (scratch / "CARD.md").write_text(card, encoding="utf-8")
         heads = {"pooled": list(POOLED), "tokens": list(TOKENS)}
         seal_encoder(
             scratch,

@@ -49,15 +49,7 @@ def multiply_in_bytes(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def packed(weight: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """A matrix as bytes, and the factor of each of its columns.
-
-    Examples:
-        >>> import numpy as np
-        >>> from multihop.training.network.in_bytes import packed
-        >>> rows, scales = packed(np.array([[0.63, 1.0], [-0.2, -6.3]], np.float32))
-        >>> rows.tolist(), [round(float(scale), 3) for scale in scales]
-        ([[63, 10], [-20, -63]], [0.01, 0.1])
-    """
+    """A matrix as bytes, and the factor of each of its columns."""
     scales = (np.maximum(np.abs(weight).max(0), 1e-8) / LEVELS).astype(np.float32)
     return np.round(weight / scales).astype(np.int8), scales
 

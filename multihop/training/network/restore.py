@@ -9,22 +9,10 @@ from onnx import numpy_helper
 
 from ...base import MismatchError
 from .in_bytes import MULTIPLIED, ROWS, SCALES
-from .network import Network, Pooling
-
-Tensors = dict[str, torch.Tensor]
 
 
-def restore(network: Network, folder: Path, file: str = "judge.onnx") -> None:
-    """Give a network of the same shape the weights of an encoder's judge or reader, as exact as they were stored."""
-    _fill(network, folder, file)
-
-
-def restore_embedder(network: Pooling, folder: Path) -> None:
-    """The same for the network that embeds."""
-    _fill(network, folder, "embed.onnx")
-
-
-def _fill(network: torch.nn.Module, folder: Path, file: str) -> None:
+def restore(network: torch.nn.Module, folder: Path, file: str) -> None:
+    """Give a network of the same shape the weights in a file of an encoder's folder, as exact as they were stored."""
     weights = stored(folder / file)
     table = "transformer.embeddings.word_embeddings.weight"
     rows, scales = (np.load(folder / name, allow_pickle=False) for name in ("vectors.npy", "scales.npy"))
@@ -42,7 +30,7 @@ def _fill(network: torch.nn.Module, folder: Path, file: str) -> None:
         ) from error
 
 
-def stored(path: Path) -> Tensors:
+def stored(path: Path) -> dict[str, torch.Tensor]:
     """The weights in an exported network by the names of their modules."""
     graph = onnx.load(path).graph
     held = {each.name: numpy_helper.to_array(each) for each in graph.initializer}

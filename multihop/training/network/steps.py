@@ -1,16 +1,27 @@
-"""One step of a training: which weights learn, how fast, and in which numbers."""
+"""The steps of a training: which weights learn, how fast, and in which numbers."""
 
+import copy
 import math
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeVar
 
 import torch
 
+from .checkpoint import resume_checkpoint, save_checkpoint
+
+ABREAST = 16
+"""The number of inputs that go through the network at once on a processor, times the bytes of a number."""
 WARM_UP = 0.06
 """The share of the steps in which the learning rate rises."""
 CLEARLY = 0.8
 """From this share of the time of whole numbers on, half-precision ones are not worth their rounding."""
+TrainingProgress = Callable[[int, int, dict[str, float]], None]
+"""Told how many examples are done, of how many, and the mean losses."""
+Batch = TypeVar("Batch")
 
 
 def groups(network: torch.nn.Module) -> list[dict[str, Any]]:
@@ -62,6 +73,72 @@ def _seconds(precision: torch.dtype) -> float:
         states @ weights
         taken.append(time.process_time() - started)
     return min(taken)
+
+
+def take_steps(
+    network: torch.nn.Module,
+    batches: Iterable[tuple[Batch, int]],
+    losses_of: Callable[[Any, Batch], dict[str, torch.Tensor]],
+    folder: Path,
+    *,
+    weights: Mapping[str, float],
+    of: int,
+    period: int,
+    learning_rate: float,
+    save_every: int,
+    progress: TrainingProgress,
+) -> None:
+    """Train a network in place, one step a batch; a run that was killed goes on from its last checkpoint.
+
+    Args:
+        network: The network.
+        batches: What each step learns from, and how many examples that are.
+        losses_of: The losses of the network on a batch, by name.
+        folder: The folder of checkpoints.
+        weights: How much each loss weighs.
+        of: Examples in all.
+        period: Examples after which the learning rate begins anew.
+        learning_rate: The highest.
+        save_every: Steps between two checkpoints.
+        progress: Told how many examples are done, of how many, and the mean losses since it was last told.
+    """
+    optimizer = torch.optim.AdamW(groups(network), lr=learning_rate)
+    done = resume_checkpoint(folder, network, optimizer)
+    # The worker may compute in half of the network's precision.
+    worker = copy.deepcopy(network).to(fast_precision(next(network.parameters()).device)).train()
+    told: dict[str, list[float]] = {}
+    seen = 0
+    for step, (batch, size) in enumerate(batches, 1):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate * rate(seen % period / period)
+        seen += size
+        if step <= done:
+            continue
+        losses = losses_of(worker, batch)
+        loss = sum((weights[name] * value for name, value in losses.items()), torch.zeros(()))
+        loss.backward()  # type: ignore[no-untyped-call]
+        step_both(network, worker, optimizer)
+        for name, value in losses.items():
+            told.setdefault(name, []).append(value.item())
+        if step % save_every == 0 or seen == of:
+            save_checkpoint(folder, network, optimizer, step)
+            progress(seen, of, {name: fmean(values) for name, values in told.items()})
+            told = {}
+    network.eval()
+
+
+def like_lengths(network: torch.nn.Module, mask: torch.Tensor) -> Iterator[tuple[torch.Tensor, int]]:
+    """The places of inputs of like length that go through the network together, and the longest of them, in tokens.
+
+    They are few at a time on a processor: that halves the time of a step, since a third of a batch would be padding,
+    and what a few inputs need stays in its cache.
+    """
+    lengths = mask.sum(1)
+    order = lengths.argsort(stable=True)
+    abreast = ABREAST // next(network.parameters()).dtype.itemsize if mask.device.type == "cpu" else len(order)
+    for start in range(0, len(order), abreast):
+        rows = order[start : start + abreast]
+        yield rows, int(lengths[rows].max())
 
 
 def step_both(network: torch.nn.Module, worker: torch.nn.Module, optimizer: torch.optim.Optimizer) -> None:

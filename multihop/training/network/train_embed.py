@@ -1,10 +1,8 @@
 """Training the embedding: a question next to the paragraphs that help, far from those of other questions."""
 
-import copy
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from statistics import fmean
 from typing import NamedTuple
 
 import torch
@@ -14,10 +12,8 @@ from ...base import InputError
 from ...encoder.layout import borders
 from ..lessons.label import Lesson
 from ..lessons.next_query import QueryLesson
-from .checkpoint import resume_checkpoint, save_checkpoint
 from .network import Pooling
-from .steps import fast_precision, groups, rate, step_both
-from .train import ABREAST
+from .steps import TrainingProgress, like_lengths, take_steps
 
 PAIRS = 64
 """Questions that are told apart at once."""
@@ -39,15 +35,6 @@ def search_pairs(lessons: Iterable[Lesson]) -> Iterator[SearchPair]:
     """Each search with a passage that helps then, and one that does not.
 
     The search is the question while nothing is known, and the next query after something is.
-
-    Examples:
-        >>> from multihop.encoder import Pair
-        >>> from multihop.training.lessons.label import LabelledPassage, Lesson
-        >>> from multihop.training.network.train_embed import search_pairs
-        >>> asked = "Where is the Po?"
-        >>> pages = LabelledPassage(Pair(asked, "It is in Italy."), True), LabelledPassage(Pair(asked, "Rain."), False)
-        >>> list(search_pairs([Lesson(pages)]))
-        [SearchPair(question='Where is the Po?', right='It is in Italy.', wrong='Rain.')]
     """
     for lesson in lessons:
         wrong = [each.pair.passage for each in lesson.candidates if not each.relevant]
@@ -75,9 +62,9 @@ def train_embedder(
     learning_rate: float = 2e-5,
     seed: int = 0,
     save_every: int = 20,
-    progress: Callable[[int, int, dict[str, float]], None] = lambda done, steps, losses: None,
+    progress: TrainingProgress = lambda done, of, losses: None,
 ) -> None:
-    """Train the embedding in place; the arguments are those of `train_network`.
+    """Train the embedding in place, as `train_network` does; the learning rate falls once, over all passes.
 
     Raises:
         InputError: No lesson has a paragraph that helps and one that does not.
@@ -88,29 +75,21 @@ def train_embedder(
             "there is nothing to learn searching from: no lesson has a paragraph that helps and one that does not; "
             "give questions with gold paragraphs."
         )
-    optimizer = torch.optim.AdamW(groups(network), lr=learning_rate)
-    done = resume_checkpoint(folder, network, optimizer)
     for module in network.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = 0.0
-    worker = copy.deepcopy(network).to(fast_precision(next(network.parameters()).device)).train()
-    told: list[float] = []
-    seen = 0
-    for step, part in enumerate(_parts(pairs, epochs, seed), 1):
-        for group in optimizer.param_groups:
-            group["lr"] = learning_rate * rate(seen / (epochs * len(pairs)))
-        seen += len(part)
-        if step <= done:
-            continue
-        loss = contrast(worker, vectors, tokenizer, part)
-        loss.backward()  # type: ignore[no-untyped-call]
-        step_both(network, worker, optimizer)
-        told.append(loss.item())
-        if step % save_every == 0 or seen == epochs * len(pairs):
-            save_checkpoint(folder, network, optimizer, step)
-            progress(seen, epochs * len(pairs), {"contrast": fmean(told)})
-            told = []
-    network.eval()
+    take_steps(
+        network,
+        ((part, len(part)) for part in _parts(pairs, epochs, seed)),
+        lambda worker, part: {"contrast": contrast(worker, vectors, tokenizer, part)},
+        folder,
+        weights={"contrast": 1.0},
+        of=epochs * len(pairs),
+        period=epochs * len(pairs),
+        learning_rate=learning_rate,
+        save_every=save_every,
+        progress=progress,
+    )
 
 
 def contrast(
@@ -126,7 +105,7 @@ def contrast(
 
 
 def _right_too(pairs: Sequence[SearchPair], row: int, texts: Sequence[str]) -> list[bool]:
-    """For each text, whether it is right for this question too, beside the one of its own pair."""
+    """For each text, True if it is right for this question too, beside the one of its own pair."""
     right = {pair.right for pair in pairs if pair.question == pairs[row].question}
     return [text in right and place != row for place, text in enumerate(texts)]
 
@@ -136,19 +115,16 @@ def embed(network: Pooling, vectors: torch.Tensor, tokenizer: Tokenizer, texts: 
     first, last = borders(tokenizer)
     encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
     ids = [[first, *each.ids[: LONGEST - 2], last] for each in encoded]
-    order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+    longest = max(map(len, ids))
+    padded = torch.tensor([[*row, *[0] * (longest - len(row))] for row in ids], device=vectors.device)
+    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in ids], device=vectors.device)
     precision = next(network.parameters()).dtype
-    abreast = ABREAST // precision.itemsize if vectors.device.type == "cpu" else len(order)
-    made = []
-    for start in range(0, len(order), abreast):
-        rows = [ids[place] for place in order[start : start + abreast]]
-        longest = len(rows[-1])
-        padded = torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], device=vectors.device)
-        mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=vectors.device)
-        words = torch.nn.functional.embedding(padded, vectors).to(precision)
-        made.append(network(words, mask)[0].float())
-    back = torch.tensor(order).argsort().to(vectors.device)
-    return torch.cat(made)[back]
+    order, made = [], []
+    for rows, most in like_lengths(network, mask):
+        words = torch.nn.functional.embedding(padded[rows, :most], vectors).to(precision)
+        order.append(rows)
+        made.append(network(words, mask[rows, :most])[0].float())
+    return torch.cat(made)[torch.cat(order).argsort()]
 
 
 def _parts(pairs: Sequence[SearchPair], epochs: int, seed: int) -> Iterator[list[SearchPair]]:

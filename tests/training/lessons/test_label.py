@@ -8,11 +8,11 @@ from multihop import BM25, InputError, World, scripted
 from multihop.data import Question, SubQuestion
 from multihop.data.gold import read_gold
 from multihop.retrieval import Passage
-from multihop.training.encoder_training import all_lessons
 from multihop.training.lessons.findings import Finding, findings_of
 from multihop.training.lessons.label import lessons
 from multihop.training.lessons.next_query import marked_words, queries_after
 from multihop.training.lessons.teacher import Teacher
+from multihop.training.mix import mixed_lessons
 
 FILM = Passage("1", "Emma", "Emma was directed by Douglas McGrath.")
 DIRECTOR = Passage("2", "Douglas McGrath", "He was born in Midland.")
@@ -189,7 +189,7 @@ def test_without_a_teacher_nobody_is_asked_what_a_set_tells():
 
 def test_a_teacher_with_nothing_to_ask_it_is_refused():
     with pytest.raises(InputError, match="a teacher labels questions of files, and none is given: the generated world"):
-        all_lessons([], world=8, teacher=Teacher())
+        mixed_lessons([], [], world=8, teacher=Teacher())
 
 
 def tags(made):
@@ -238,7 +238,7 @@ def test_the_papers_tags_change_nothing_but_the_tags():
 
 def test_the_worlds_lessons_are_tagged_likewise():
     (ours, papers) = (
-        [each for lesson in all_lessons([], world=4, **more) for each in lesson.candidates]
+        [each for lesson in mixed_lessons([], [], world=4, **more) for each in lesson.candidates]
         for more in ({}, {"tags": "paper"})
     )
     assert {(each.relevant, each.enough, each.leads_on) for each in ours} == {
@@ -261,8 +261,8 @@ def test_a_finding_without_marks_has_no_query():
 
 
 def test_some_lessons_are_drawn_by_lot():
-    every, some = all_lessons([], world=8), all_lessons([], world=8, most=3)
+    every, some = mixed_lessons([], [], world=8), mixed_lessons([], [], world=8, most=3)
     assert len(some) == 3
     assert all(lesson in every for lesson in some)
-    assert some == all_lessons([], world=8, most=3) != all_lessons([], world=8, most=3, seed=1)
-    assert all_lessons([], world=8, most=10_000) == every
+    assert some == mixed_lessons([], [], world=8, most=3) != mixed_lessons([], [], world=8, most=3, seed=1)
+    assert mixed_lessons([], [], world=8, most=10_000) == every

@@ -4,7 +4,6 @@ import random
 
 from multihop import BM25
 from multihop.retrieval import Passage
-from multihop.training.encoder_training import all_lessons
 from multihop.training.lessons.excerpts import excerpt
 from multihop.training.lessons.reading_items import ReadingItem, ReadParagraph
 from multihop.training.lessons.reading_lessons import draw_items, reading_lessons, reading_pool
@@ -140,7 +139,7 @@ def test_so_many_items_of_a_paragraph_are_drawn_and_none_that_is_held_back():
 def test_lessons_of_several_hops_are_replayed_beside_those_that_teach_to_read():
     made = mixed_lessons(EVERY, [], world=8, replay=3)
     reading = [lesson for lesson in made if lesson.candidates[0].pair.question == ASKED]
-    world = all_lessons([], world=8)
+    world = mixed_lessons([], [], world=8)
     assert len(made) - len(reading) == 3
     assert all(lesson in world for lesson in made if lesson not in reading)
     assert len(mixed_lessons(EVERY, [], world=0)) == len(reading) == 4

@@ -13,10 +13,10 @@ from multihop.encoder import Encoder, Pages, Pair
 from multihop.encoder.encoder import _run
 from multihop.encoder.layout import layout
 from multihop.encoder.weights import READER
-from multihop.training.encoder_training import all_lessons, train_encoder, write_checkpoint
+from multihop.training.encoder_training import train_encoder, write_checkpoint
 from multihop.training.lessons.label import LabelledPassage, Lesson
 from multihop.training.lessons.next_query import QueryLesson
-from multihop.training.mix import reader_lessons
+from multihop.training.mix import mixed_lessons, reader_lessons
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -26,7 +26,8 @@ from multihop.training.network.batches import IGNORED, batches  # noqa: E402
 from multihop.training.network.checkpoint import CHECKPOINT  # noqa: E402
 from multihop.training.network.network import Network, Pooling, in_bytes  # noqa: E402
 from multihop.training.network.restore import restore  # noqa: E402
-from multihop.training.network.train import ABREAST, said_of, train_network  # noqa: E402
+from multihop.training.network.steps import ABREAST  # noqa: E402
+from multihop.training.network.train import train_network, verdicts_on  # noqa: E402
 from multihop.training.network.train_embed import contrast, embed, search_pairs, train_embedder  # noqa: E402
 from multihop.training.trainee import Trainee  # noqa: E402
 
@@ -66,7 +67,7 @@ def test_what_onnx_says_is_what_pytorch_says(tiny, lessons, tmp_path, precision,
 def test_training_goes_on_from_the_weights_of_an_encoder(tiny, lessons, tmp_path, precision):
     first = trained(tiny, lessons[:20], tmp_path / "first", precision=precision, sources=["some.jsonl"])
     network = Network.start(str(tiny))
-    restore(network.eval(), first.folder)
+    restore(network.eval(), first.folder, "judge.onnx")
     window = layout(first._tokenizer, PAIRS[:1])[0][0]
     ids, types = torch.tensor([window.ids]), (torch.arange(len(window.ids)) >= window.first).long()[None]
     with torch.inference_mode():
@@ -135,7 +136,7 @@ def test_inputs_say_the_same_in_parts_as_in_one_padded_batch(tiny, lessons):
     assert len(lengths) > ABREAST // vectors.itemsize
     assert lengths.min() < lengths.max()
     with torch.inference_mode():
-        pooled, tokens = said_of(network, vectors, batch)
+        pooled, tokens = verdicts_on(network, vectors, batch)
         whole = network(torch.nn.functional.embedding(batch.ids, vectors), batch.types, batch.mask)
     assert torch.allclose(pooled, whole[0], atol=1e-5)
     assert torch.allclose(tokens[batch.mask.bool()], whole[1][batch.mask.bool()], atol=1e-5)
@@ -171,7 +172,7 @@ def test_of_pages_read_together_every_word_is_told_by_whether_its_page_helps():
 @pytest.mark.parametrize(("tags", "last"), [("more-needed", 0), ("paper", 1)])
 def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(tags, last):
     """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
-    made = batches(all_lessons([], world=8, tags=tags), Encoder.load()._tokenizer, random.Random(0))
+    made = batches(mixed_lessons([], [], world=8, tags=tags), Encoder.load()._tokenizer, random.Random(0))
     targets = {tuple(verdicts) for batch in made for verdicts in batch.verdicts.tolist()}
     assert targets == {(0, 0, 0), (1, 1, 0), (1, last, 1), (IGNORED, IGNORED, IGNORED)}
 
@@ -205,7 +206,7 @@ def test_the_command_trains_and_says_what_it_wrote(tiny, tmp_path):
 
 def test_what_cannot_be_trained_is_refused(tmp_path, lessons):
     with pytest.raises(InputError, match="nothing to learn from"):
-        all_lessons([], world=0)
+        mixed_lessons([], [], world=0)
     with pytest.raises(InputError, match="is no transformer to start from"):
         train_encoder(lessons[:1], tmp_path / "e", start=str(tmp_path))
     with pytest.raises(InputError, match="holds no checkpoint; a training writes its first one after some minutes"):
