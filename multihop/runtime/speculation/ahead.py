@@ -38,30 +38,28 @@ Call = Callable[..., Awaitable[dspy.Prediction]]
 
 
 @dataclass(slots=True, eq=False)
-class _Tape(Account):
+class _SeparateAccount(Account):
     """An account without a limit that keeps the attempts of one call apart."""
 
-    attempts: list[tuple[PlannedCall, Cost]] = field(default_factory=list)
-    taken: list[list[Tokens]] = field(default_factory=list)
-    """The tokens that the calls of each attempt took."""
+    attempts: list[tuple[PlannedCall, Cost, list[Tokens]]] = field(default_factory=list)
+    """Each attempt, its cost, and the tokens that each of its calls took."""
 
     async def begin(self, planned: PlannedCall) -> None:
         """A new attempt begins."""
         self.cost = Cost()
-        self.attempts.append((planned, self.cost))
-        self.taken.append([])
+        self.attempts.append((planned, self.cost, []))
         self.book(planned)
 
     def learn(self, planned: PlannedCall, tokens: Tokens) -> None:
         """A call of the attempt took so much."""
-        self.taken[-1].append(tokens)
+        self.attempts[-1][2].append(tokens)
 
 
 @dataclass(slots=True, eq=False)
-class _Made:
+class _EarlyCall:
     """A call that was made ahead."""
 
-    tape: _Tape
+    account: _SeparateAccount
     trace: list[Any] = field(default_factory=list)
     finished: asyncio.Event = field(default_factory=asyncio.Event)
     prediction: dspy.Prediction | None = None
@@ -118,8 +116,8 @@ class Ahead:
         self._gate = gate
         self.tasks = SpeculativeTasks(self.limit, self._free)
         self.lookup = LookupAhead(self.tasks, sharing=sharing)
-        self._made: dict[Hashable, deque[_Made]] = {}
-        self._all: list[_Made] = []
+        self._made: dict[Hashable, deque[_EarlyCall]] = {}
+        self._all: list[_EarlyCall] = []
         self._found: dict[tuple[str, int], asyncio.Future[Branch[list[Hit]]]] = {}
 
     async def __aenter__(self) -> Self:
@@ -134,7 +132,7 @@ class Ahead:
             search.cancel()
         await asyncio.gather(*self._found.values(), return_exceptions=True)
         for made in self._all:
-            for _, attempt in made.tape.attempts[made.booked :]:
+            for _, attempt, _ in made.account.attempts[made.booked :]:
                 self._account.cost.add_speculated(attempt)
 
     def begin(self, work: Coroutine[Any, Any, Any], *, rank: float) -> SpeculativeTask:
@@ -164,14 +162,14 @@ class Ahead:
         calls = self._account.budget.calls
         if calls is None:
             return self._gate.free()
-        unused = sum(1 for made in self._all if made.tape.attempts and not made.claimed)
+        unused = sum(1 for made in self._all if made.account.attempts and not made.claimed)
         return min(self._gate.free(), calls - self._account.cost.calls - unused)
 
     async def answer(self, key: Hashable, call: Call, *, branch: Branch[Any], reserve: int | None) -> dspy.Prediction:
         """The call's answer: one made ahead if there is one, and otherwise one made now."""
         task = current_task.get()
         if task is not None:
-            return await self._make(key, call, task)
+            return await self._call_early(key, call, task)
         if not (waiting := self._made.get(key)):
             return await call(branch=branch, reserve=reserve)
         made = waiting.popleft()
@@ -187,10 +185,10 @@ class Ahead:
             raise made.error
         return made.prediction  # type: ignore[return-value]
 
-    async def _book(self, made: _Made, branch: Branch[Any], reserve: int | None) -> None:
+    async def _book(self, made: _EarlyCall, branch: Branch[Any], reserve: int | None) -> None:
         """Check, count and trace a call that was made ahead as if it were made now, attempt by attempt."""
         before, account = branch.chain, branch.account
-        for number, (planned, attempt) in enumerate(made.tape.attempts, 1):
+        for number, (planned, attempt, taken) in enumerate(made.account.attempts, 1):
             await account.begin(replace(planned, reserve=reserve, path=branch.path))
             with account.waves.at_work():
                 account.cost.count_further_calls(attempt, planned.role)
@@ -199,21 +197,21 @@ class Ahead:
                 for _ in range(_TURNS):
                     await asyncio.sleep(0)
                 account.cost.add_result(attempt)
-                for tokens in made.tape.taken[number - 1]:
+                for tokens in taken:
                     account.learn(planned, tokens)
         branch.catch_up(0, made.ready)
         if dspy.settings.trace is not None:
             dspy.settings.trace.extend(made.trace)
 
-    async def _make(self, key: Hashable, call: Call, task: SpeculativeTask) -> dspy.Prediction:
-        made = _Made(_Tape(self._account.budget), task=task)
+    async def _call_early(self, key: Hashable, call: Call, task: SpeculativeTask) -> dspy.Prediction:
+        made = _EarlyCall(_SeparateAccount(self._account.budget), task=task)
         self._made.setdefault(key, deque()).append(made)
         self._all.append(made)
         try:
             async with self.tasks.slot(task):
                 with dspy.context(trace=None if dspy.settings.trace is None else made.trace):
                     mine = current_branch.get()
-                    branch: Branch[Any] = Branch(made.tape, seconds=mine.seconds)
+                    branch: Branch[Any] = Branch(made.account, seconds=mine.seconds)
                     made.prediction = await call(branch=branch, reserve=0)
                     made.ready = branch.seconds
                     mine.catch_up(0, made.ready)
