@@ -55,7 +55,7 @@ class EfficientRAG(LabelAndFilter):
         >>> with dspy.context(lm=lexical()):
         ...     prediction = EfficientRAG(BM25.build(corpus))(question="Where was the author of Emma born?")
         >>> prediction.cost["calls"], sorted(passage.id for passage in prediction.passages)
-        (1, ['p1', 'p2'])
+        (1, ['p1', 'p2', 'p3'])
     """
 
     name = "efficientrag"

@@ -29,20 +29,28 @@ class SpeculativeSearch(Generic[Act, Item]):
     Examples:
         >>> import asyncio
         >>> from multihop.programs.search import Moves, SpeculativeSearch, best_path, search
-        >>> from multihop.runtime import Ahead, in_branches
-        >>> from multihop.runtime.lm_call.gate import Gate
+        >>> class Ahead:
+        ...     def begin(self, work, *, rank):
+        ...         return asyncio.ensure_future(work)
+        ...     def look_again(self):
+        ...         pass
+        ...     async def finish(self, tasks):
+        ...         await asyncio.wait(tasks)
+        ...     async def end(self, keep):
+        ...         pass
         >>> async def digits(path):
         ...     return [1, 2]
         >>> async def add(path, digit):
         ...     return digit
         >>> async def total(path):
         ...     return sum(path) / 4
+        >>> async def gather(*work):
+        ...     return await asyncio.gather(*work)
         >>> async def main():
-        ...     moves = Moves(propose=digits, move=add, score=total, depth=2)
         ...     how = {"iterations": 3, "exploration": 1.0}
-        ...     async with Ahead(2, Gate(4)) as ahead:
-        ...         speculative = SpeculativeSearch(moves, in_branches, ahead, **how)
-        ...         return await search(moves, in_branches, prepare=speculative.prepare, **how)
+        ...     moves = Moves(propose=digits, move=add, score=total, depth=2)
+        ...     speculative = SpeculativeSearch(moves, gather, Ahead(), **how)
+        ...     return await search(moves, gather, prepare=speculative.prepare, **how)
         >>> best_path(asyncio.run(main()))
         (2, 2)
     """
