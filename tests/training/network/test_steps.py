@@ -1,4 +1,4 @@
-"""The numbers that a training computes with; it needs the extra [train], and is skipped where PyTorch is not installed."""
+"""The numbers that a training computes with; it needs the extra [train], and is skipped without PyTorch."""
 
 import pytest
 
