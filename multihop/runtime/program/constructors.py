@@ -4,11 +4,14 @@ import ast
 import functools
 import inspect
 import re
+import sys
 import textwrap
+from collections.abc import Iterator
 from inspect import Parameter, Signature
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 from .settings import WithSettings, declaring_classes, own_parameters, passes_on
 
@@ -79,19 +82,34 @@ def _texts_in_constructor(cls: type) -> dict[str, str]:
 
 def _texts_under_fields(cls: type) -> dict[str, str]:
     """The text under each field of the class, each on one line; none where its source is in no file."""
-    names = tuple(each.name for each in own_parameters(cls)) if issubclass(cls, WithSettings) else ()
-    return _texts_in_source(cls, names) if names else {}
+    fields = {each.name for each in own_parameters(cls)} if issubclass(cls, WithSettings) else ()
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None) if fields else None
+    texts = _texts_in_file(file).get(cls.__qualname__, {}) if file else {}
+    return {name: text for name, text in texts.items() if name in fields}
 
 
 @functools.cache
-def _texts_in_source(cls: type[Any], names: tuple[str, ...]) -> dict[str, str]:
+def _texts_in_file(file: str) -> dict[str, dict[str, str]]:
+    """The text under each annotated name of each class in a Python file, by the class's qualified name."""
     try:
-        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
-    except (OSError, TypeError, SyntaxError, ValueError):
+        module = ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError):
         return {}
     return {
-        field.target.id: " ".join(text.value.value.split())
-        for field, text in pairwise(getattr(definition, "body", ()))
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and field.target.id in names
-        if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
+        name: {
+            field.target.id: " ".join(text.value.value.split())
+            for field, text in pairwise(definition.body)
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+            if isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant) and isinstance(text.value.value, str)
+        }
+        for name, definition in _classes_in(module.body)
     }
+
+
+def _classes_in(body: list[ast.stmt], within: str = "") -> Iterator[tuple[str, ast.ClassDef]]:
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            yield within + statement.name, statement
+            yield from _classes_in(statement.body, f"{within}{statement.name}.")
+        elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from _classes_in(statement.body, f"{within}{statement.name}.<locals>.")
