@@ -13,12 +13,9 @@ from .entities.organizations import add_organizations
 from .entities.people import populate
 from .entities.places import lay_out
 from .entities.works import create_works
-from .pages import organizations as pages_organizations
-from .pages import people as pages_people
-from .pages import places as pages_places
-from .pages import works as pages_works
+from .page_kinds import PAGES
 from .values import Entity, Word
-from .wording import PageKind, compose
+from .wording import compose
 
 REGION_SIZE = 1_000
 """Paragraphs in a region."""
@@ -38,12 +35,6 @@ INVERSE = {
 }  # fmt: skip
 SINGLE = frozenset(("patronized", "sequels", "adapted", "hosted", "fronts"))
 """Echoes whose phrasings speak of one thing."""
-PAGES: dict[str, PageKind] = {
-    **pages_people.PAGES,
-    **pages_places.PAGES,
-    **pages_organizations.PAGES,
-    **pages_works.PAGES,
-}
 
 
 class Region:

@@ -1,1 +1,0 @@
-"""The wording of the fictional encyclopedia's pages, by kind."""
