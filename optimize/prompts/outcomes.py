@@ -45,7 +45,7 @@ class Outcome:
         return f"{self.variant}: {means}{show_n(self.n, len(dev))}"
 
 
-def outcome_of(variant: str, summary: Summary, compile_calls: int) -> Outcome:
+def outcome_of_run(variant: str, summary: Summary, compile_calls: int) -> Outcome:
     """The outcome of a variant whose run on the dev split is summarized."""
     metrics, cost = summary["metrics"], summary["cost"]
     tokens = token_count(cost["tokens"]) / max(1, summary["n"])
@@ -62,7 +62,7 @@ def outcome_of_vote(outcomes: Sequence[Outcome], dev: Sequence[Question], work: 
     """The outcome of the ensemble of all these, from what each has answered; it costs what they cost together."""
     rows = [{row["id"]: row for row in read_rows(work.run(each.variant))} for each in outcomes]
     header = read_header(work.run(outcomes[0].variant))
-    best = outcome_of(ENSEMBLE, summarize(voted(rows, [question.id for question in dev]), header), 0)
+    best = outcome_of_run(ENSEMBLE, summarize(voted(rows, [question.id for question in dev]), header), 0)
     dollars = [each.usd for each in outcomes if each.usd is not None]
     return replace(
         best,

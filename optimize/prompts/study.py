@@ -25,7 +25,7 @@ from .choosing import ExamplePool
 from .demonstrations import Demonstrations, with_demonstrations
 from .estimate import Pilot, ask_pilot, known_pilot
 from .making import COMPILE_CALLS, check_made_with, made_program, make
-from .outcomes import FEWEST, Outcome, outcome_of, outcome_of_vote
+from .outcomes import FEWEST, Outcome, outcome_of_run, outcome_of_vote
 from .stages import Spending, Spent, Stages, Tell, WatchStage
 from .steps import check_steps, scenes_for, step_examples
 from .together import Finetuner, finetuner_for
@@ -219,7 +219,7 @@ def _score(
     if work.unanswered(variant.name, dev):
         stages.spending.check()
     run = evaluate(finished, dev, out=work.run(variant.name), progress=False, watch=scored, **options)
-    outcome = outcome_of(variant.name, run.summary, about_artefact(path).get(COMPILE_CALLS, 0))
+    outcome = outcome_of_run(variant.name, run.summary, about_artefact(path).get(COMPILE_CALLS, 0))
     stages.tell(outcome.in_a_line(dev))
     return outcome
 
