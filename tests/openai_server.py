@@ -1,4 +1,4 @@
-"""A server on 127.0.0.1 that speaks the OpenAI protocol, answers by the prompt alone, and keeps its own books."""
+"""A server on 127.0.0.1 that speaks the OpenAI protocol, answers by the prompt alone, and keeps a bill of its own."""
 
 import hashlib
 import json
@@ -57,7 +57,7 @@ class OpenAIServer(LocalServer):
         return f"{super().url}/v1"
 
     @property
-    def books(self):
+    def bill(self):
         """Answers given, and their tokens."""
         return self.answered, self.tokens["in"], self.tokens["out"]
 

@@ -203,7 +203,7 @@ async def aevaluate(
     with shown as display:
         watches = [*([display.watch] if display is not None else []), *([watch] if watch is not None else [])]
         tell = partial(_tell_all, watches)
-        earlier = partial(tell, before=True) if watches else None
+        earlier = partial(tell, before=True)
         known = about(program, measured, seed=seed, limits=limits, cache=scope)
         if run_budget.usd is not None:
             check_priced(known["prices"])

@@ -15,14 +15,14 @@ COST_NOTE = "Calls and tokens are those of one question, from the cache or not; 
 HEADS = ("row", "figure", "published", "ours", "95 % interval", "difference", "calls", "tokens", "paid")
 
 
-def first_line(table: StudyTable) -> str:
+def caveat_line(table: StudyTable) -> str:
     """The line before the first figure.
 
     Examples:
-        >>> from multihop.experiments.study_page import first_line
-        >>> first_line({"caveats": ["3 questions, not 500", "searched by bm25, not Contriever"]})
+        >>> from multihop.experiments.study_page import caveat_line
+        >>> caveat_line({"caveats": ["3 questions, not 500", "searched by bm25, not Contriever"]})
         'Not the published setting: 3 questions, not 500; searched by bm25, not Contriever.'
-        >>> first_line({"caveats": []})
+        >>> caveat_line({"caveats": []})
         'Nothing is run yet: the published figures alone.'
     """
     if not table["caveats"]:
@@ -43,7 +43,7 @@ def write_table(table: StudyTable, folder: Path) -> None:
 
 def as_page(table: StudyTable) -> str:
     """The table as Markdown, a section for each question set."""
-    parts = [f"**{first_line(table)}**", f"# {table['title']}", f"{table['paper']}, {table['place']}."]
+    parts = [f"**{caveat_line(table)}**", f"# {table['title']}", f"{table['paper']}, {table['place']}."]
     for name, rows in by_set(table):
         lines = (cells for row in rows for cells in row_lines(row))
         notes = [f"- {row['row']}: {row['note']}." for row in rows if row["note"]]

@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 import ujson
 
 from ..base import DamagedFileError
-from ..experiments.study_page import by_set, first_line, row_lines
+from ..experiments.study_page import by_set, caveat_line, row_lines
 from ..experiments.study_table import RECORD, StudyCell, StudyTable
 
 
@@ -62,7 +62,7 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
         return {
             "title": table["title"],
             "place": f"{table['paper']}, {table['place']}",
-            "warning": first_line(table),
+            "warning": caveat_line(table),
             "sets": [
                 {
                     "name": name,

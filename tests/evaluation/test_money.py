@@ -27,7 +27,7 @@ def server():
 
 
 def billed(server):
-    """Dollars, by the server's own books."""
+    """Dollars, by the server's own bill."""
     return (server.tokens["in"] * 1 + server.tokens["out"] * 10) / 1e6
 
 

@@ -15,7 +15,7 @@ from ...experiments.pricing import Price, price
 from ...experiments.study_page import (
     NONE,
     by_set,
-    first_line,
+    caveat_line,
     row_lines,
     show_cell_n,
     show_figure,
@@ -158,7 +158,7 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
 
 def show_reproduction(table: "StudyTable", folder: str, console: Console) -> None:
     """Print what sets it apart, then the published figures beside ours."""
-    console.print(f"[bold yellow]{escape(first_line(table))}[/]", highlight=False)
+    console.print(f"[bold yellow]{escape(caveat_line(table))}[/]", highlight=False)
     source = f"{table['paper']}, {table['place']}"
     console.print(f"\n{escape(table['title'])}\n{escape(source)}", style="bold")
     heads = ["row", "figure", "published", "ours", "differs", "calls", "tokens"]

@@ -17,6 +17,7 @@ from .repeated_values import Numbered, mean_of_repeats
 from .report import (
     RARE,
     SIMULATED,
+    as_sentence,
     as_table,
     asked_line,
     interval,
@@ -24,7 +25,6 @@ from .report import (
     lm_names,
     program_name,
     recall_note,
-    sentence,
     show_number,
 )
 from .run_notes import budget_note, gap_notes, missing_notes, time_note
@@ -127,10 +127,10 @@ def repeats_page(summary: RepeatsSummary, header: Header, note: str) -> str:
         asked_line(header),
         as_table(("metric", "mean", "lowest run", "highest run", "95 % interval", "answers"), metrics),
         *(f"{reason}." for reason in repeats_missing(summary, asked_for)),
-        sentence(note),
+        as_sentence(note),
         as_table(("run", "seed", "questions", "errors"), rows),
         f"A question takes {summary['calls']:.2f} LM calls and {summary['tokens']:,.0f} tokens{dollars}.{paid}",
-        sentence(f"{time}, all runs together" if time else ""),
+        as_sentence(f"{time}, all runs together" if time else ""),
     )
 
 

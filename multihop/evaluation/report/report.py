@@ -53,7 +53,7 @@ def as_markdown(summary: Summary, header: Header) -> str:
         f"Only {say_count(n, 'question')}: mind the intervals." if n < FEW else "",
         _metric_table(summary, asked_for),
         *(f"{note}." for note in missing_notes(summary, asked_for)),
-        sentence(recall_note(summary)),
+        as_sentence(recall_note(summary)),
         *_breakdowns(summary),
         "## Cost",
         as_table(("a question", "mean", "total"), _cost_rows(summary)),
@@ -69,7 +69,7 @@ def join_paragraphs(*paragraphs: str) -> str:
     return "\n\n".join(filter(None, paragraphs)) + "\n"
 
 
-def sentence(note: str) -> str:
+def as_sentence(note: str) -> str:
     """A note as a sentence; empty for an empty one."""
     return f"{note[0].upper()}{note[1:]}." if note else ""
 
@@ -237,7 +237,7 @@ def _time_lines(summary: Summary) -> str:
         if seconds
         else ""
     )
-    return " ".join(filter(None, (alone, sentence(run_time))))
+    return " ".join(filter(None, (alone, as_sentence(run_time))))
 
 
 def as_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1) -> str:

@@ -25,9 +25,10 @@ class RemoteLedger:
             engines: The engine objects that the other side knows by their numbers.
             counted: True if the other side wants to hear of usage.
         """
-        self._say, self._counted = say, counted
+        self.say, self._counted = say, counted
         self._engines = {id(engine): number for number, engine in enumerate(engines)}
-        self._numbers = count()
+        self.numbers = count()
+        """The numbers of the turns."""
         self.waiting: dict[int, asyncio.Future[CachedCall | None]] = {}
         """The turns that were asked for."""
 
@@ -36,12 +37,12 @@ class RemoteLedger:
 
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Write down a call that was paid."""
-        self._say(("bill", role, model, tokens))
+        self.say(("bill", role, model, tokens))
 
     def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:
         """Count a call, if anybody does."""
         if self._counted:
-            self._say(("usage", lm, plain_value(usage_entry)))
+            self.say(("usage", lm, plain_value(usage_entry)))
 
     def opens(self, place: Place) -> Store:
         """The store of that place on the other side; one in this process for an engine that only this process has."""
@@ -56,22 +57,6 @@ class RemoteLedger:
         if waiting is not None and not waiting.done():
             waiting.set_result(call)
 
-    @asynccontextmanager
-    async def turn(self, place: str | int, key: str) -> AsyncIterator[CachedCall | None]:
-        """The turn of a call among all workers, and the call if it was made before."""
-        number = next(self._numbers)
-        self.waiting[number] = asyncio.get_running_loop().create_future()
-        self._say(("turn", number, place, key))
-        try:
-            yield await self.waiting[number]
-        finally:
-            del self.waiting[number]
-            self._say(("done", number))
-
-    async def keep(self, place: str | int, key: str, call: CachedCall) -> None:
-        """Have a call kept."""
-        self._say(("keep", place, key, call))
-
 
 class RemoteStore:
     """Calls that the other side keeps, in one of its stores."""
@@ -80,10 +65,18 @@ class RemoteStore:
         """The store of that name, or of the engine with that number."""
         self._ledger, self._place = ledger, place
 
-    def turn(self, key: str) -> Any:
+    @asynccontextmanager
+    async def turn(self, key: str) -> AsyncIterator[CachedCall | None]:
         """The call's turn among all workers, and the call if it was made before."""
-        return self._ledger.turn(self._place, key)
+        ledger, number = self._ledger, next(self._ledger.numbers)
+        ledger.waiting[number] = asyncio.get_running_loop().create_future()
+        ledger.say(("turn", number, self._place, key))
+        try:
+            yield await ledger.waiting[number]
+        finally:
+            del ledger.waiting[number]
+            ledger.say(("done", number))
 
     async def keep(self, key: str, call: CachedCall) -> None:
         """Have the call kept."""
-        await self._ledger.keep(self._place, key, call)
+        self._ledger.say(("keep", self._place, key, call))

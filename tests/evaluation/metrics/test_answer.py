@@ -43,6 +43,7 @@ def test_exact_match_by_hand(prediction, gold, right):
     [
         ("Ada Lovelace", "Ada", 2 / 3, 2 / 3),
         ("one two two", "two two three", 2 / 3, 2 / 3),  # repeats count
+        ("two two two", "two three", 0.4, 0.4),  # and no more of them than both sides have
         ("yes", "yes", 1.0, 1.0),
         ("yes", "yes it is", 0.0, 0.5),  # HotpotQA's rule
         ("it is no", "no", 0.0, 0.5),

@@ -72,19 +72,19 @@ def costs(run):
     }
 
 
-def booked(folder, server):
+def agrees(folder, server):
     """True if what we paid is what the server gave out."""
     paid = total_paid(folder)
     spent = paid["tokens"].get("openai/m", {"in": 0, "out": 0})
-    return (paid["calls"], spent["in"], spent["out"]) == server.books
+    return (paid["calls"], spent["in"], spent["out"]) == server.bill
 
 
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", NAMES)
-def test_our_books_are_the_servers_cold_warm_and_killed(name, tmp_path):
+def test_our_bill_is_the_servers_cold_warm_and_killed(name, tmp_path):
     with serving() as server:
         cold = life(build(name), server, tmp_path / "cold", cache="shared")
-        assert booked(tmp_path / "cold", server)
+        assert agrees(tmp_path / "cold", server)
         assert server.answered > 0
         told = sum(sum(spent.values()) for row in cold.rows() for spent in row["cost"]["tokens"].values())
         paid = sum(sum(spent.values()) for row in cold.rows() for spent in row["cost"]["paid_tokens"].values())
@@ -100,7 +100,7 @@ def test_our_books_are_the_servers_cold_warm_and_killed(name, tmp_path):
         kill = max(1, before // 2)
         assert life(build(name), server, tmp_path / "killed", kill=kill) is None
         resumed = life(build(name), server, tmp_path / "killed")
-        assert booked(tmp_path / "killed", server)
+        assert agrees(tmp_path / "killed", server)
         assert server.answered == before  # nothing was paid twice
         assert costs(resumed) == costs(cold)
 
@@ -152,7 +152,7 @@ GOES_ON = {"resp", "tor", "ircot"}
 @pytest.mark.seconds
 @settings(max_examples=settings.default.max_examples // 4)  # each is several runs against a server
 @given(lives=LIVES, name=st.sampled_from(sorted(SMALL)))
-def test_whatever_happens_on_the_way_answers_costs_and_books_are_the_same(lives, name):
+def test_whatever_happens_on_the_way_answers_costs_and_the_bill_are_the_same(lives, name):
     expected = undisturbed(name)
     with serving() as server, tempfile.TemporaryDirectory() as folder:
         dspy.configure_cache(enable_disk_cache=False, enable_memory_cache=True)
@@ -165,7 +165,7 @@ def test_whatever_happens_on_the_way_answers_costs_and_books_are_the_same(lives,
         run = life(patient(name), server, folder, cache="run")
         assert run.summary["n_error"] == 0
         assert costs(run) == expected
-        assert booked(folder, server)
+        assert agrees(folder, server)
 
 
 SCRIPT = """
@@ -198,8 +198,8 @@ def test_a_process_killed_outright_loses_no_line_of_the_bill(tmp_path):
             return process.wait(120)
 
         assert run(kill=3) == -signal.SIGKILL
-        assert booked(tmp_path / "run", server)
+        assert agrees(tmp_path / "run", server)
         assert server.answered == 3
         assert run() == 0
-        assert booked(tmp_path / "run", server)
+        assert agrees(tmp_path / "run", server)
         assert max(server.seen.values()) == 2  # only the request that was never answered was made twice
