@@ -65,7 +65,8 @@ def make_retriever(maker: Any, passages: Iterable[Passage], folder: str | os.Pat
     if needs_corpus(maker):
         opens = folder is not None and is_index(folder) and hasattr(maker, "load")
         return as_retriever(maker.load(folder) if opens else maker.build(passages))
-    return as_retriever(maker() if _makes_one(maker) else maker)
+    makes_one = isinstance(maker, type) or (inspect.isfunction(maker) and not inspect.signature(maker).parameters)
+    return as_retriever(maker() if makes_one else maker)
 
 
 def build_index(name: str, maker: Any, passages: Iterable[Passage], folder: str | os.PathLike[str]) -> Retriever:
@@ -113,10 +114,3 @@ def open_index(folder: str | os.PathLike[str]) -> Index:
     maker = _INDEXES[kind] if kind in _INDEXES else find_by_name(KIND, kind, RETRIEVERS)
     opened: Index = maker.load(folder)
     return opened
-
-
-def _makes_one(maker: Any) -> bool:
-    """True if a call without arguments returns the retriever."""
-    if isinstance(maker, type):
-        return True
-    return inspect.isfunction(maker) and not inspect.signature(maker).parameters

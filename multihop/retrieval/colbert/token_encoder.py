@@ -97,11 +97,7 @@ def open_token_encoder(name: Any, what: str = "ColBERT") -> TokenEncoder:
         InputError: There is no such checkpoint.
     """
     import_colbert(what)
-    return _share(find_checkpoint(name))
-
-
-def _share(checkpoint: LateCheckpoint) -> TokenEncoder:
-    """The same encoder for the same weights, as long as one of its users lives."""
+    checkpoint = find_checkpoint(name)
     key = (checkpoint.folder, checkpoint.fingerprint)
     with _sharing:
         return _opened.setdefault(key, TokenEncoder(checkpoint))
