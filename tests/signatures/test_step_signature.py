@@ -1,6 +1,7 @@
 import cloudpickle
 import dspy
 import pytest
+from golden import check_picture
 
 import multihop.signatures
 from multihop.signatures import AnswerFromPassages, ReviewPathAloud
@@ -66,3 +67,12 @@ def test_a_class_made_from_one_is_itself_and_a_foreign_one_too():
 def test_every_signature_of_ours_is_one():
     assert len(OURS) > 30
     assert all(issubclass(each, StepSignature) for each in OURS)
+
+
+def test_every_step_is_told_and_asked_in_the_order_that_was_chosen():
+    order = [
+        f"{each.__name__}: {', '.join(each.input_fields)} -> {', '.join(each.output_fields)}"
+        for each in OURS
+        if issubclass(each, StepSignature)
+    ]
+    check_picture("signatures", "\n".join(order))
