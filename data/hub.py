@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..base import InputError, unknown
 from .answer_check import AnswerCheck
 from .files.record import Record
-from .formats.sets import CARDS
+from .formats.cards import CARDS
 from .question import Question
 from .questions import read_questions
 

@@ -74,7 +74,7 @@ def _read(value: Any, where: str, answered: AnswerCheck | None) -> tuple[Questio
     fields = record.fields
     if fields.keys() >= _FIELDS and isinstance(fields["answers"], tuple):  # what `Question.to_example` made
         return Question(**{name: fields[name] for name in Question.__slots__}), False
-    from .formats.sets import format_of  # all layouts; questions that are made already need none
+    from .formats.known_formats import format_of  # all layouts; questions that are made already need none
 
     field = id_field(record)
     question = format_of(record).read(with_id(record, field))

@@ -11,8 +11,8 @@ from .files.record import Record
 from .formats import two_wiki
 from .formats.answers import ALIAS_FIELDS, ANSWER_FIELDS
 from .formats.format import Format
+from .formats.known_formats import format_of
 from .formats.plain import QUESTION_FIELDS
-from .formats.sets import format_of
 from .ids import ID_FIELDS, UniqueIds, id_field, with_id
 from .question import Question
 from .skipped import Bad, refuse

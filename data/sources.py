@@ -18,7 +18,7 @@ from .fields import check_fields, rename_fields
 from .files.record import Record
 from .files.record_file import kind_by_name
 from .formats import plain
-from .formats.sets import FORMATS
+from .formats.known_formats import FORMATS
 from .origin import Source, check_source, read_source
 from .question import Question
 from .questions import QUESTION_NAMES, read_questions

@@ -31,7 +31,7 @@ class Accepted(NamedTuple):
     """False where the question cannot be answered."""
 
 
-def read_accepted(record: Record, own: str, answers: Iterable[str], *, blind: bool = False) -> Accepted:
+def read_accepted(record: Record, own: str, answers: Iterable[str] | None = None, *, blind: bool = False) -> Accepted:
     """The accepted answers of a record, by the one rule that goes for every layout.
 
     A field for the answer that is there but empty says that the question cannot be answered, and so does "answerable"
@@ -40,15 +40,15 @@ def read_accepted(record: Record, own: str, answers: Iterable[str], *, blind: bo
     Args:
         record: The question's record.
         own: The layout's own field for the answer; if that holds nothing, the usual names are tried.
-        answers: The answers that the record has under the layout's own names.
+        answers: The answers, where they are more than those that this field holds.
         blind: The record is of a test file that keeps its answers back, where an empty field says nothing.
 
     Examples:
-        >>> from multihop.data.formats.answers import read_accepted, read_answers
+        >>> from multihop.data.formats.answers import read_accepted
         >>> from multihop.data.files.record import Record
         >>> for fields in ({"answer": "Ada"}, {"target": "Ada"}, {"answer": ""}, {}):
         ...     record = Record(fields, "example")
-        ...     print(*read_accepted(record, "answer", read_answers(record, "answer")))
+        ...     print(*read_accepted(record, "answer"))
         ('Ada',) True
         ('Ada',) True
         () False
@@ -57,7 +57,8 @@ def read_accepted(record: Record, own: str, answers: Iterable[str], *, blind: bo
     value = record.fields.get(own)
     missing = value is None or (isinstance(value, float) and value != value)  # a hole in a table is a number to pandas
     others = answer_fields(record) if missing else []
-    texts = accepted_answers(*answers, *read_answers(record, *others))
+    given = read_answers(record, own) if answers is None else answers
+    texts = accepted_answers(*given, *read_answers(record, *others))
     empty = not texts and (own in record.fields or bool(others))
     return Accepted(texts, record.flag("answerable", default=blind or not empty))
 

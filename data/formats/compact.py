@@ -15,7 +15,7 @@ from ...base import writing
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
-from .answers import read_accepted, read_answers
+from .answers import read_accepted
 from .format import Format, content_id
 from .musique import fill_references
 
@@ -47,7 +47,7 @@ def read(record: Record) -> Question:
     for index, passage in enumerate(passages):
         places.setdefault(passage.id, index)  # A paragraph that is there twice is given once.
     split = any(paragraph.has("sentences") for paragraph in paragraphs)
-    accepted = read_accepted(record, "answers", read_answers(record, "answers"))
+    accepted = read_accepted(record, "answers")
     return Question(
         id=record.identifier("id", "_id"),
         question=record.require_text("question"),

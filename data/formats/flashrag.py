@@ -8,20 +8,8 @@ from typing import Any
 from ..files.record import Record
 from ..question import Question
 from . import hotpotqa, musique, two_wiki
-from .answers import read_accepted, read_answers
-from .format import Format, SetCard
-
-CARD = SetCard(
-    name="flashrag",
-    title="FlashRAG datasets",
-    licence="CC BY-SA 4.0 for the collection; every set keeps its own licence",
-    citation=(
-        "Jiajie Jin, Yutao Zhu, Zhicheng Dou, Guanting Dong, Xinyu Yang, Chenghao Zhang, Tong Zhao, Zhao Yang, "
-        "Ji-Rong Wen. FlashRAG: A Modular Toolkit for Efficient Retrieval-Augmented Generation Research. WWW 2025."
-    ),
-    homepage="https://github.com/RUC-NLPIR/FlashRAG",
-    hub="RUC-NLPIR/FlashRAG_datasets/hotpotqa:dev",
-)
+from .answers import read_accepted
+from .format import Format
 
 
 def read(record: Record) -> Question:
@@ -45,7 +33,7 @@ def read(record: Record) -> Question:
     inner = Record(
         {**metadata.fields, "id": record.identifier("id"), "question": record.require_text("question")}, record.where
     )
-    answers, answerable = read_accepted(record, "golden_answers", read_answers(record, "golden_answers"))
+    answers, answerable = read_accepted(record, "golden_answers")
     if metadata.has("question_decomposition"):
         question = musique.read(Record({**inner.fields, **_official(metadata)}, record.where))
     elif metadata.has("evidences"):

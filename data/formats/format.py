@@ -1,4 +1,4 @@
-"""Question formats and question sets: how records are recognized and read, and who made the sets."""
+"""A layout of question records, told by its fields, and ids for questions and paragraphs that have none."""
 
 from __future__ import annotations
 
@@ -8,29 +8,6 @@ from typing import NamedTuple
 
 from ..files.record import Record
 from ..question import Question
-
-
-class SetCard(NamedTuple):
-    """The makers, the licence and the address of a question set.
-
-    Examples:
-        >>> from multihop.data import CARDS
-        >>> CARDS["musique"].licence
-        'CC BY 4.0'
-    """
-
-    name: str
-    """The short name this library uses, such as "hotpotqa"."""
-    title: str
-    """The set's own name."""
-    licence: str
-    """The licence its makers give the data."""
-    citation: str
-    """The publication to cite."""
-    homepage: str
-    """The address of the makers' description."""
-    hub: str
-    """A copy on the hub, as NAME[/CONFIG]:SPLIT."""
 
 
 class Format(NamedTuple):

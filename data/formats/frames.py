@@ -5,20 +5,8 @@ from __future__ import annotations
 from ..files.record import Record
 from ..question import Question
 from .answers import read_accepted, read_answers
-from .format import Format, SetCard
+from .format import Format
 from .pages import page_id, split_addresses
-
-CARD = SetCard(
-    name="frames",
-    title="FRAMES",
-    licence="Apache-2.0",
-    citation=(
-        "Satyapriya Krishna, Kalpesh Krishna, Anhad Mohananey, Steven Schwarcz, Adam Stambler, Shyam Upadhyay, Manaal "
-        "Faruqui. Fact, Fetch, and Reason: A Unified Evaluation of Retrieval-Augmented Generation. NAACL 2025."
-    ),
-    homepage="https://arxiv.org/abs/2409.12941",
-    hub="google/frames-benchmark:test",
-)
 
 
 def read(record: Record) -> Question:
@@ -39,7 +27,7 @@ def read(record: Record) -> Question:
         (('Emma (novel)', 'Jane Austen'), 'Multiple constraints')
     """
     links = [link for text in read_answers(record, "wiki_links") for link in split_addresses(text)]
-    accepted = read_accepted(record, "Answer", read_answers(record, "Answer"))
+    accepted = read_accepted(record, "Answer")
     return Question(
         id=record.identifier("id"),
         question=record.require_text("Prompt"),

@@ -5,20 +5,8 @@ from __future__ import annotations
 from ..files.record import Record
 from ..question import Question
 from .answers import read_accepted
-from .format import Format, SetCard
+from .format import Format
 from .titled import read_context, read_supporting
-
-CARD = SetCard(
-    name="hotpotqa",
-    title="HotpotQA",
-    licence="CC BY-SA 4.0",
-    citation=(
-        "Zhilin Yang, Peng Qi, Saizheng Zhang, Yoshua Bengio, William W. Cohen, Ruslan Salakhutdinov, Christopher D. "
-        "Manning. HotpotQA: A Dataset for Diverse, Explainable Multi-hop Question Answering. EMNLP 2018."
-    ),
-    homepage="https://hotpotqa.github.io",
-    hub="hotpotqa/hotpot_qa/distractor:validation",
-)
 
 
 def read(record: Record) -> Question:

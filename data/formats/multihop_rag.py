@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from ..files.record import Record
 from ..question import Question
-from .answers import read_accepted, read_answers
-from .format import Format, SetCard
+from .answers import read_accepted
+from .format import Format
 from .pages import page_id
-
-CARD = SetCard(
-    name="multihop-rag",
-    title="MultiHop-RAG",
-    licence="ODC-BY 1.0",
-    citation=(
-        "Yixuan Tang, Yi Yang. MultiHop-RAG: Benchmarking Retrieval-Augmented Generation for Multi-Hop Queries. "
-        "COLM 2024."
-    ),
-    homepage="https://github.com/yixuantt/MultiHop-RAG",
-    hub="yixuantt/MultiHopRAG/MultiHopRAG:train",
-)
 
 
 def read(record: Record) -> Question:
@@ -39,7 +27,7 @@ def read(record: Record) -> Question:
         (('https://a.example/emma', 'https://b.example/1'), 'comparison_query', 2)
     """
     articles = dict.fromkeys(page_id(article.require_text("url")) for article in record.records("evidence_list"))
-    accepted = read_accepted(record, "answer", read_answers(record, "answer"))
+    accepted = read_accepted(record, "answer")
     return Question(
         id=record.identifier("id"),
         question=record.require_text("query"),

@@ -9,19 +9,7 @@ from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
 from .answers import read_accepted
-from .format import Format, SetCard, content_id
-
-CARD = SetCard(
-    name="musique",
-    title="MuSiQue",
-    licence="CC BY 4.0",
-    citation=(
-        "Harsh Trivedi, Niranjan Balasubramanian, Tushar Khot, Ashish Sabharwal. MuSiQue: Multihop Questions via "
-        "Single-hop Question Composition. TACL 2022."
-    ),
-    homepage="https://github.com/StonyBrookNLP/musique",
-    hub="dgslibisey/MuSiQue:validation",
-)
+from .format import Format, content_id
 
 
 def read(record: Record) -> Question:

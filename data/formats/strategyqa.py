@@ -7,20 +7,9 @@ from typing import Any
 
 from ..files.record import Record
 from ..question import Question
-from .answers import read_accepted, read_answers
-from .format import Format, SetCard
+from .answers import read_accepted
+from .format import Format
 
-CARD = SetCard(
-    name="strategyqa",
-    title="StrategyQA",
-    licence="MIT",
-    citation=(
-        "Mor Geva, Daniel Khashabi, Elad Segal, Tushar Khot, Dan Roth, Jonathan Berant. Did Aristotle Use a Laptop? A "
-        "Question Answering Benchmark with Implicit Reasoning Strategies. TACL 2021."
-    ),
-    homepage="https://allenai.org/data/strategyqa",
-    hub="ChilleD/StrategyQA:test",
-)
 _MARKS = ("operation", "no_evidence")
 """Marks in the evidence for a step that no paragraph answers."""
 
@@ -45,7 +34,7 @@ def read(record: Record) -> Question:
     """
     annotators = record.fields.get("evidence") or ()
     named = (tuple(dict.fromkeys(_paragraphs(record, annotator))) for annotator in annotators)
-    accepted = read_accepted(record, "answer", read_answers(record, "answer"))
+    accepted = read_accepted(record, "answer")
     return Question(
         id=record.identifier("id"),
         question=record.require_text("question"),

@@ -10,20 +10,8 @@ from ..files.record import Record
 from ..files.record_file import read_records
 from ..question import Question, SubQuestion
 from .answers import accepted_answers, read_accepted
-from .format import Format, SetCard
+from .format import Format
 from .titled import read_context, read_supporting
-
-CARD = SetCard(
-    name="2wikimultihopqa",
-    title="2WikiMultiHopQA",
-    licence="Apache-2.0",
-    citation=(
-        "Xanh Ho, Anh-Khoa Duong Nguyen, Saku Sugawara, Akiko Aizawa. Constructing A Multi-hop QA Dataset for "
-        "Comprehensive Evaluation of Reasoning Steps. COLING 2020."
-    ),
-    homepage="https://github.com/Alab-NII/2wikimultihop",
-    hub="framolfese/2WikiMultihopQA:validation",
-)
 
 HOPS = {"compositional": 2, "inference": 2, "comparison": 2, "bridge_comparison": 4}
 

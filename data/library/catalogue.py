@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from ...base import unknown
-from ..formats.sets import CARDS
+from ..formats.cards import CARDS
 
 CORPUS = "corpus"
 """The name of the corpus among the files of a set."""

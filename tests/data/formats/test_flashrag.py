@@ -4,7 +4,7 @@ from multihop.base import InputError
 from multihop.data.files.record import Record
 from multihop.data.formats import flashrag
 from multihop.data.formats.format import content_id
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 
 def row(**metadata):

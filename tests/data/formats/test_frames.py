@@ -3,7 +3,7 @@ import csv
 from multihop.data import open_corpus, open_questions
 from multihop.data.files.record import Record
 from multihop.data.formats import frames
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 LINKS = ["https://en.wikipedia.org/wiki/Dusk_(film)", "https://en.wikipedia.org/wiki/Rosa_Tiel#Early_life"]
 ROW = {

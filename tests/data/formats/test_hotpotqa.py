@@ -3,7 +3,7 @@ import pytest
 from multihop.base import InputError
 from multihop.data.files.record import Record
 from multihop.data.formats import hotpotqa
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 from multihop.retrieval import Passage
 
 OFFICIAL = {
@@ -85,7 +85,3 @@ def test_the_blind_test_file_has_no_answers():
 def test_bad_questions(change, problem):
     with pytest.raises(InputError, match=problem):
         hotpotqa.read(Record({**OFFICIAL, **change}, "dev.json, item 4"))
-
-
-def test_the_card():
-    assert hotpotqa.CARD.licence == "CC BY-SA 4.0"

@@ -7,7 +7,7 @@ from multihop.data import gather_passages, open_questions
 from multihop.data.files.record import Record
 from multihop.data.formats import ircot
 from multihop.data.formats.format import content_id
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 EMPTY = {"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": []}
 CONTEXTS = [

@@ -9,7 +9,7 @@ from multihop.data import open_questions
 from multihop.data.files.record import Record
 from multihop.data.formats import musique
 from multihop.data.formats.format import content_id
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 PARAGRAPHS = [
     {"idx": 0, "title": "Kelmar", "paragraph_text": "Kelmar is a town in Vossia.", "is_supporting": True},
@@ -128,7 +128,3 @@ def test_answers_that_look_like_references_or_patterns_stay_as_they_are():
 def test_every_earlier_answer_can_be_referred_to(answers):
     question = " | ".join(f"#{number}" for number in range(1, len(answers) + 1))
     assert musique.fill_references(question, answers) == " | ".join(answers)
-
-
-def test_the_card():
-    assert musique.CARD.licence == "CC BY 4.0"

@@ -1,10 +1,12 @@
+import json
+
 import pytest
 
 from multihop.base import InputError
-from multihop.data import Question, SubQuestion
+from multihop.data import Question, SubQuestion, open_questions
 from multihop.data.files.record import Record
 from multihop.data.formats import plain
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 WHO = {"id": "q1", "question": "Who wrote Emma?"}
 
@@ -62,3 +64,11 @@ def test_prose_under_the_name_of_hotpotqas_paragraphs():
 def test_a_blank_question():
     with pytest.raises(InputError, match="mine.jsonl, line 3: 'question' is empty"):
         read(question=" ", answer="Ada")
+
+
+def test_the_rows_of_bamboogle_on_the_hub(tmp_path):
+    rows = [{"Question": "Who was president when it was founded?", "Answer": "James Monroe"}] * 2
+    (tmp_path / "test.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    first, second = open_questions(tmp_path / "test.jsonl")
+    assert (first.question, first.answers) == (rows[0]["Question"], ("James Monroe",))
+    assert second.id == f"{first.id}-2"

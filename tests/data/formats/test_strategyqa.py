@@ -6,7 +6,7 @@ from multihop.base import InputError
 from multihop.data import open_corpus, open_questions
 from multihop.data.files.record import Record
 from multihop.data.formats import strategyqa
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 OFFICIAL = {
     "qid": "872bbe537319a87a1ba9",

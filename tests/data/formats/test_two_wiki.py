@@ -6,7 +6,7 @@ from multihop.base import InputError
 from multihop.data import open_questions
 from multihop.data.files.record import Record
 from multihop.data.formats import two_wiki
-from multihop.data.formats.sets import format_of
+from multihop.data.formats.known_formats import format_of
 
 OFFICIAL = {
     "_id": "aa01",
@@ -136,7 +136,3 @@ def test_an_empty_alias_file(files):
     files[1].write_text("")
     with pytest.raises(InputError, match="holds no aliases"):
         next(iter(open_questions(files[0], aliases=files[1])))
-
-
-def test_the_card():
-    assert two_wiki.CARD.licence == "Apache-2.0"

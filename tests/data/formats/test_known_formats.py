@@ -1,19 +1,8 @@
 import pytest
 
 from multihop.base import InputError
-from multihop.data import CARDS
 from multihop.data.files.record import Record
-from multihop.data.formats.sets import format_of
-
-
-def test_every_card_is_complete():
-    assert set(CARDS) == {
-        "hotpotqa", "2wikimultihopqa", "musique", "frames", "bamboogle", "multihop-rag", "strategyqa", "flashrag"
-    }  # fmt: skip
-    for name, card in CARDS.items():
-        assert card.name == name
-        assert all(card)
-        assert card.homepage.startswith("https://")
+from multihop.data.formats.known_formats import format_of
 
 
 def test_an_unknown_layout_lists_the_known_ones():

@@ -1,29 +1,11 @@
-"""The question sets and layouts this library knows, and which of them a record is."""
+"""The layouts of question records that this library knows, and the one that a record has."""
 
 from __future__ import annotations
 
 from ..files.record import Record
-from . import (
-    bamboogle,
-    compact,
-    flashrag,
-    frames,
-    hotpotqa,
-    ircot,
-    multihop_rag,
-    musique,
-    plain,
-    strategyqa,
-    two_wiki,
-)
+from . import compact, flashrag, frames, hotpotqa, ircot, multihop_rag, musique, plain, strategyqa, two_wiki
 from .answers import ANSWER_FIELDS
-from .format import Format, SetCard
-
-CARDS: dict[str, SetCard] = {
-    each.CARD.name: each.CARD
-    for each in (hotpotqa, two_wiki, musique, frames, bamboogle, multihop_rag, strategyqa, flashrag)
-}
-"""The known question sets by name."""
+from .format import Format
 
 FORMATS: tuple[Format, ...] = (
     flashrag.FORMAT,
@@ -46,7 +28,7 @@ def format_of(record: Record) -> Format:
 
     Examples:
         >>> from multihop.data.files.record import Record
-        >>> from multihop.data.formats.sets import format_of
+        >>> from multihop.data.formats.known_formats import format_of
         >>> format_of(Record({"id": "q1", "question": "Who?", "answers": ["Ada"]}, "example")).name
         "this library's rows"
     """
