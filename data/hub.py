@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..base import InputError, unknown
 from .answer_check import AnswerCheck
@@ -76,27 +75,18 @@ def load_from_hub(
 
 def read_hub(source: HubName, *, streaming: bool = True) -> Iterator[Record]:
     """The rows of a set on the hub."""
-    rows = iter(_rows(source, streaming=streaming))
-    for number in count(1):
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except Exception as error:
-            raise _failure(source, error, after=number - 1) from error
-        yield Record(row, f"{source}, row {number}")
-
-
-def _rows(source: HubName, *, streaming: bool) -> Any:
     import datasets
 
+    number = 0
     try:
-        return datasets.load_dataset(source.name, source.config, split=source.split, streaming=streaming)
+        rows = datasets.load_dataset(source.name, source.config, split=source.split, streaming=streaming)
+        for number, row in enumerate(rows, start=1):
+            yield Record(row, f"{source}, row {number}")
     except Exception as error:
-        raise _failure(source, error) from error
+        raise _failure(source, error, after=number) from error
 
 
-def _failure(source: HubName, error: Exception, after: int = 0) -> InputError:
+def _failure(source: HubName, error: Exception, after: int) -> InputError:
     """The error for a failed opening, in one sentence: names the hub does not know, no network, a damaged file."""
     # The library's first line says what is wrong and its second which names would be right; then come usage notes.
     reason = " ".join(str(error).strip().splitlines()[:2]) or type(error).__name__

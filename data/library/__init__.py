@@ -1,4 +1,4 @@
-"""Question sets with their corpora by name: which there are, and how each comes into a folder, whole and checked."""
+"""Known question sets with their corpora: the list of them, and the fetching of one into a folder."""
 
 from ...base.lazily import lazily
 

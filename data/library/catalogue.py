@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...base import unknown
 from ..formats.cards import CARDS
@@ -41,15 +41,15 @@ class KnownSet(NamedTuple):
     """The repository on the hub that has its files."""
     files: Mapping[str, str]
     """By split, and for the corpus: the files it is made of, or "REPOSITORY::FILES" where they are in another one."""
-    corpus_of: str
-    """The split whose questions' paragraphs make the corpus; empty where the corpus is a file, or there is none."""
-    questions: Mapping[str, int]
-    """The number of questions, by split."""
-    passages: int
-    """The number of passages in the corpus; 0 if that is not known beforehand."""
     megabytes: int
     """The size of the download, about."""
-    rules: str
+    corpus_of: str = ""
+    """The split whose questions' paragraphs make the corpus; empty where the corpus is a file, or there is none."""
+    questions: Mapping[str, int] = {}
+    """The number of questions, by split."""
+    passages: int = 0
+    """The number of passages in the corpus; 0 if that is not known beforehand."""
+    rules: str = "hotpotqa"
     """Whose official rules score its answers."""
 
     @property
@@ -78,7 +78,7 @@ def known_sets() -> Mapping[str, KnownSet]:
         ('train', 'dev')
     """
     table = tomllib.loads(files(__package__).joinpath("sets.toml").read_text(encoding="utf-8"))
-    return {name: _known(name, entry) for name, entry in table.items()}
+    return {name: _known(name, **entry) for name, entry in table.items()}
 
 
 def known_set(name: str) -> KnownSet:
@@ -92,17 +92,7 @@ def known_set(name: str) -> KnownSet:
     return known_sets()[name]
 
 
-def _known(name: str, entry: Mapping[str, object]) -> KnownSet:
-    entry = dict(entry)
-    card = CARDS[str(entry.pop("card"))]
-    fields: dict[str, object] = {
-        "title": card.title,
-        "licence": card.licence,
-        "citation": card.citation,
-        "homepage": card.homepage,
-        "corpus_of": "",
-        "questions": {},
-        "passages": 0,
-        "rules": "hotpotqa",
-    }
-    return KnownSet(**{"name": name, **fields, **entry})  # type: ignore[arg-type]
+def _known(name: str, card: str, **entry: Any) -> KnownSet:
+    about = CARDS[card]._asdict()
+    del about["hub"]
+    return KnownSet(**{**about, "name": name, **entry})

@@ -1,4 +1,4 @@
-"""A known set, fetched into a folder: questions of each split and a corpus that matches them, whole and checked."""
+"""Fetches a known set into a folder: the questions of each split and a corpus that matches them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -15,7 +16,6 @@ from filelock import FileLock, Timeout
 from ...base import DamagedFileError, InputError, unknown, writing
 from ...retrieval import Passage
 from ..corpus import gather_passages, read_passages
-from ..files.record import Record
 from ..files.record_file import kind_by_name, read_records
 from ..formats.compact import write_questions
 from ..formats.format import content_id
@@ -23,7 +23,7 @@ from ..question import Question
 from ..questions import read_questions
 from .catalogue import CORPUS, KnownSet, known_set
 from .manifest import MANIFEST, PARTS, SetRecord, SourceFile, WrittenFile, checksum, open_folder, write_record
-from .repository import CopiedRepository, HubRepository, Repository, WatchDownload
+from .repository import CopiedRepository, HubRepository, WatchDownload
 
 LOCK = "lock"
 LARGE = 2_000_000_000
@@ -97,19 +97,16 @@ def _clear(folder: Path, record: SetRecord, *, new: bool) -> None:
         folder.rmdir()
 
 
+@dataclass
 class _Fetching:
     """One call, file by file; the record is written anew after each."""
 
-    def __init__(
-        self,
-        known: KnownSet,
-        folder: Path,
-        record: SetRecord,
-        copy: str | os.PathLike[str] | None,
-        watch: WatchDownload | None,
-    ) -> None:
-        self.known, self.folder, self.record, self.copy, self.watch = known, folder, record, copy, watch
-        self._repositories: dict[str, Repository] = {}
+    known: KnownSet
+    folder: Path
+    record: SetRecord
+    copy: str | os.PathLike[str] | None
+    watch: WatchDownload | None
+    repositories: dict[str, CopiedRepository | HubRepository] = field(default_factory=dict)
 
     def run(self, splits: Sequence[str]) -> None:
         """Each split that is wanted, then the corpus."""
@@ -138,10 +135,10 @@ class _Fetching:
 
     def _bring(self, part: str) -> tuple[list[Path], list[SourceFile]]:
         name, pattern = self.known.place_of(part)
-        if name not in self._repositories:
+        if name not in self.repositories:
             copied = CopiedRepository(self.copy, name) if self.copy is not None else None
-            self._repositories[name] = copied or HubRepository(name, watch=self.watch)
-        repository, parts = self._repositories[name], self.folder / PARTS
+            self.repositories[name] = copied or HubRepository(name, watch=self.watch)
+        repository, parts = self.repositories[name], self.folder / PARTS
         brought = [repository.bring(file, parts) for file in repository.find(pattern)]
         return [unpacked for path, _ in brought for unpacked in unpack(path, parts)], [file for _, file in brought]
 
@@ -234,16 +231,13 @@ def _content(passage: Passage) -> tuple[str, str]:
     return " ".join(passage.title.split()), " ".join(passage.text.split())
 
 
-def _records(paths: Iterable[Path]) -> Iterator[Record]:
-    return chain.from_iterable(map(read_records, paths))
-
-
 def _questions(paths: Sequence[Path]) -> Iterator[Question]:
-    return read_questions(_records(paths), _names(paths))
+    return read_questions(chain.from_iterable(map(read_records, paths)), _names(paths))
 
 
 def _passages(paths: Sequence[Path]) -> Iterator[Passage]:
-    return read_passages(_records(paths), _names(paths), unique_ids=sum(path.stat().st_size for path in paths) < LARGE)
+    records = chain.from_iterable(map(read_records, paths))
+    return read_passages(records, _names(paths), unique_ids=sum(path.stat().st_size for path in paths) < LARGE)
 
 
 def _names(paths: Sequence[Path]) -> str:

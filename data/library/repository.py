@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ...base import DamagedFileError, InputError
 from .manifest import SourceFile, checksum
@@ -30,16 +30,6 @@ class RemoteFile(NamedTuple):
     """The kind of checksum that the hub gives: "sha256", "git", or empty for a copy in a folder."""
     digest: str
     """That checksum."""
-
-
-class Repository(Protocol):
-    """Files by their paths."""
-
-    def find(self, pattern: str) -> Sequence[RemoteFile]:
-        """The files of that path, in which "*" may stand for any part of a name."""
-
-    def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:
-        """The file, whole and checked, on this machine; `parts` is where a download is kept until it is used."""
 
 
 class CopiedRepository:
@@ -66,14 +56,9 @@ class CopiedRepository:
         return [RemoteFile(file.relative_to(self.folder).as_posix(), file.stat().st_size, "", "") for file in found]
 
     def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:
-        """The file where it is."""
+        """The file where it is, and what it is."""
         path = self.folder / file.path
-        return path, {
-            "repository": str(self.folder),
-            "revision": "",
-            "path": file.path,
-            "sha256": checksum(path),
-        }
+        return path, {"repository": str(self.folder), "revision": "", "path": file.path, "sha256": checksum(path)}
 
 
 class HubRepository:
@@ -104,7 +89,7 @@ class HubRepository:
         return found
 
     def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:
-        """The file, downloaded: what came of it before is kept, and the rest is asked for."""
+        """The file, whole and checked, and what it is; a download that broke off goes on in the folder `parts`."""
         target = parts / self._revision / file.path
         if not target.exists():
             self._download(file, target)
@@ -115,12 +100,7 @@ class HubRepository:
                 f"{file.path} of {self.name} came with another checksum than the hub has for it, and was deleted; the "
                 "same command gets it again."
             )
-        return target, {
-            "repository": self.name,
-            "revision": self._revision,
-            "path": file.path,
-            "sha256": sha256,
-        }
+        return target, {"repository": self.name, "revision": self._revision, "path": file.path, "sha256": sha256}
 
     @cached_property
     def _hub(self) -> Any:
