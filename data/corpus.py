@@ -15,7 +15,7 @@ from .files.record_file import read_records
 from .formats.format import content_id
 from .formats.pages import page_id
 from .question import Question
-from .skipped import Bad, refuse
+from .skipped import OnBad, refuse
 
 TEXT_FIELDS = ("text", "contents", "paragraph_text", "content", "passage", "body")
 """The usual field names for the text of a passage, in the order they are tried."""
@@ -59,11 +59,11 @@ def read_corpus(
 
 
 def read_passages(
-    records: Iterable[Record], source: str, *, unique_ids: bool = True, bad: Bad = refuse
+    records: Iterable[Record], source: str, *, unique_ids: bool = True, on_bad: OnBad = refuse
 ) -> Iterator[Passage]:
     """The passages that records hold; `source` names the whole of them, for the error if there are none.
 
-    `bad` is told of each record that is no passage; it raises, or the record is left out.
+    `on_bad` is told of each record that is no passage; it raises, or the record is left out.
     """
     seen: dict[str, int] = {}
     found = made = False
@@ -73,7 +73,7 @@ def read_passages(
             passage = _passage(record, made=made)
             identifier = _free_id(passage, record, seen, made=made) if passage.id in seen else passage.id
         except InputError as error:
-            bad(error)
+            on_bad(error)
             continue
         if identifier is None:
             continue

@@ -11,7 +11,7 @@ from .files.record import Record
 from .ids import UniqueIds, id_field, with_id
 from .question import Question
 from .reading import Reading
-from .skipped import Bad
+from .skipped import OnBad
 
 _FIELDS = frozenset(Question.__slots__)
 _KINDS = "a Question, a dict or a dspy.Example with a question and its answers"
@@ -55,7 +55,7 @@ def as_questions(values: Iterable[Any]) -> Reading[Question]:
     if isinstance(values, Iterator):
         values = list(values)
 
-    def read(bad: Bad) -> Iterator[Question]:
+    def read(on_bad: OnBad) -> Iterator[Question]:
         ids, answered = UniqueIds(), AnswerCheck(lambda: filter(None, map(_record, values)))
         for number, value in enumerate(values, start=1):
             question, made = _read(value, f"question {number}", answered)

@@ -14,7 +14,7 @@ from ..retrieval.servers.address import hide_login
 from . import hub
 from .files.record import Record
 from .files.record_file import KINDS, kind_by_name, read_records
-from .skipped import Bad
+from .skipped import OnBad
 
 Source = str | os.PathLike[str]
 
@@ -49,14 +49,14 @@ def check_source(source: Source) -> None:
         local_path(source)
 
 
-def read_source(source: Source, bad: Bad) -> Iterator[Record]:
+def read_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
     """The records of a file, of the files of a folder in the order of their names, or of a set on the hub."""
     if is_hub(source):
         return hub.read_hub(hub.parse(str(source)))
     path = local_path(source)
     if path.is_dir():
-        return chain.from_iterable(read_records(file, bad) for file in _files(path))
-    return read_records(path, bad)
+        return chain.from_iterable(read_records(file, on_bad) for file in _files(path))
+    return read_records(path, on_bad)
 
 
 def _files(folder: Path) -> list[Path]:

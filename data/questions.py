@@ -15,7 +15,7 @@ from .formats.known_formats import format_of
 from .formats.plain import QUESTION_FIELDS
 from .ids import ID_FIELDS, UniqueIds, id_field, with_id
 from .question import Question
-from .skipped import Bad, refuse
+from .skipped import OnBad, refuse
 
 QUESTION_NAMES: dict[str, tuple[str, ...]] = {
     "id": ID_FIELDS,
@@ -33,7 +33,7 @@ def read_questions(
     source: str,
     *,
     aliases: str | os.PathLike[str] | None = None,
-    bad: Bad = refuse,
+    on_bad: OnBad = refuse,
     answered: AnswerCheck | None = None,
 ) -> Iterator[Question]:
     """The questions that records hold; the first one in a known layout decides the layout.
@@ -44,7 +44,7 @@ def read_questions(
         records: The records.
         source: The name of the source in the error that is raised if there are no records.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`.
-        bad: Told of each record that is no question; it raises, or the record is left out.
+        on_bad: Told of each record that is no question; it raises, or the record is left out.
         answered: Refuses a question that lacks the answer which others have; left out where no answer matters.
     """
     read: Callable[[Record], Question] | None = None
@@ -53,7 +53,7 @@ def read_questions(
         try:
             layout = format_of(record) if read is None else None
         except InputError as error:
-            bad(error)
+            on_bad(error)
             continue
         if layout:
             read = _reader(layout, record, aliases)
@@ -65,7 +65,7 @@ def read_questions(
                 answered.check(record)
             question = ids.check(question, record, made=field is None)
         except InputError as error:
-            bad(error)
+            on_bad(error)
             read = read if found else None
             continue
         found = True

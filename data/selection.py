@@ -11,7 +11,7 @@ from itertools import islice
 from ..base import InputError
 from .question import Question
 from .reading import Reading
-from .skipped import Bad
+from .skipped import OnBad
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Selection:
             return questions
         last = None if self.sample is None else self._last_drawn(questions)
 
-        def read(bad: Bad) -> Iterator[Question]:
+        def read(on_bad: OnBad) -> Iterator[Question]:
             rest = islice(questions, self.offset, None)
             return (question for question in rest if last is None or self._place(question) <= last)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ..base import InputError, reword
 
 SHOWN = 3
-Bad = Callable[[InputError], None]
+OnBad = Callable[[InputError], None]
 """A function called with the error of each record that cannot be used; it raises, or the record is left out."""
 
 

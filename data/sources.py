@@ -23,7 +23,7 @@ from .origin import Source, check_source, read_source
 from .question import Question
 from .questions import QUESTION_NAMES, read_questions
 from .reading import Reading
-from .skipped import Bad
+from .skipped import OnBad
 
 if TYPE_CHECKING:
     from .world import World
@@ -72,15 +72,15 @@ def open_questions(
     if str(source) == WORLD:
         if aliases is not None:
             raise InputError("aliases go with questions in the layout of 2WikiMultiHopQA, not with the world.")
-        return Reading(lambda bad: _world().questions(), WORLD, limit=limit, skip_bad=skip_bad)
+        return Reading(lambda on_bad: _world().questions(), WORLD, limit=limit, skip_bad=skip_bad)
     check_source(source)
 
-    def read(bad: Bad) -> Iterator[Question]:
-        def records(bad: Bad) -> Iterator[Record]:
-            return rename_fields(read_source(source, bad), names, QUESTION_NAMES)
+    def read(on_bad: OnBad) -> Iterator[Question]:
+        def records(on_bad: OnBad) -> Iterator[Record]:
+            return rename_fields(read_source(source, on_bad), names, QUESTION_NAMES)
 
         answered = AnswerCheck(lambda: records(lambda error: None))
-        return read_questions(records(bad), str(source), aliases=aliases, bad=bad, answered=answered)
+        return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, answered=answered)
 
     return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
 
@@ -108,13 +108,13 @@ def open_corpus(
     """
     names = check_fields(fields, NAMES)
     if str(source) == WORLD:
-        return Reading(lambda bad: _world().passages(), WORLD, skip_bad=skip_bad)
+        return Reading(lambda on_bad: _world().passages(), WORLD, skip_bad=skip_bad)
     check_source(source)
 
-    def read(bad: Bad) -> Iterator[Passage]:
+    def read(on_bad: OnBad) -> Iterator[Passage]:
         if is_index(source):
             return iter(open_index(source))
-        return _read_corpus(read_source(source, bad), str(source), names, unique_ids, bad)
+        return _read_corpus(read_source(source, on_bad), str(source), names, unique_ids, on_bad)
 
     return Reading(read, str(source), skip_bad=skip_bad)
 
@@ -150,23 +150,22 @@ def _world() -> World:
 
 
 def _read_corpus(
-    records: Iterator[Record], source: str, fields: Mapping[str, str], unique_ids: bool, bad: Bad
+    records: Iterator[Record], source: str, fields: Mapping[str, str], unique_ids: bool, on_bad: OnBad
 ) -> Iterator[Passage]:
-    blank: list[Record] = []
+    begin: list[Record] = []
     for record in records:
+        begin.append(record)
         if record.fields:
-            records = chain(blank, [record], records)
             break
-        blank.append(record)
-    else:
-        records, record = iter(blank), Record({}, source)
-    if not _holds_question(record, fields):
-        mapping = {name: theirs for name, theirs in fields.items() if name in PASSAGE_NAMES}
-        yield from read_passages(rename_fields(records, mapping, PASSAGE_NAMES), source, unique_ids=unique_ids, bad=bad)
+    of_questions = _holds_question(begin[-1] if begin else Record({}, source), fields)
+    names = QUESTION_NAMES if of_questions else PASSAGE_NAMES
+    mapping = {name: theirs for name, theirs in fields.items() if name in names}
+    records = rename_fields(chain(begin, records), mapping, names)
+    if not of_questions:
+        yield from read_passages(records, source, unique_ids=unique_ids, on_bad=on_bad)
         return
-    mapping = {name: theirs for name, theirs in fields.items() if name in QUESTION_NAMES}
     found = False
-    for passage in gather_passages(read_questions(rename_fields(records, mapping, QUESTION_NAMES), source, bad=bad)):
+    for passage in gather_passages(read_questions(records, source, on_bad=on_bad)):
         found = True
         yield passage
     if not found:

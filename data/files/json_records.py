@@ -11,7 +11,7 @@ from typing import Any
 import ujson
 
 from ...base import DamagedFileError, InputError
-from ..skipped import Bad, refuse
+from ..skipped import OnBad, refuse
 from .lines import read_lines
 from .record import Record
 
@@ -24,27 +24,27 @@ _TEXTS = {"text", "contents", "content"}
 """Fields of a passage that is held by its id."""
 
 
-def read_json(path: Path, bad: Bad) -> Iterator[Record]:
+def read_json(path: Path, on_bad: OnBad) -> Iterator[Record]:
     """Every record; memory holds one line at a time, or all of a file that is one JSON value."""
     # Errors in these lines are raised when they are read as records.
     head = list(islice(_filled_lines(path, lambda error: None), 2))
     start = head[0][1].lstrip() if head else ""
     if start.startswith("["):
-        yield from _objects(_array(path), f"{path}, item", "", bad)
+        yield from _objects(_array(path), f"{path}, item", "", on_bad)
         return
     value = _one_object(path, start, alone=len(head) == 1) if start.startswith("{") else None
     if value is None:
-        for number, line in _filled_lines(path, bad):
+        for number, line in _filled_lines(path, on_bad):
             try:
                 record = _object(_parse(line, f"{path}, line {number}"), f"{path}, line {number}")
             except InputError as error:
-                bad(error)
+                on_bad(error)
             else:
                 yield record
         return
     name = _wrapper(value)
     if name:
-        yield from _objects(value[name], f"{path}, item", f" of '{name}'", bad)
+        yield from _objects(value[name], f"{path}, item", f" of '{name}'", on_bad)
     elif _holds_passages(value):
         for key, held in value.items():
             fields = held if isinstance(held, dict) else {"title": key, "text": held}
@@ -53,16 +53,16 @@ def read_json(path: Path, bad: Bad) -> Iterator[Record]:
         yield Record(value, f"{path}, line {head[0][0]}")
 
 
-def _filled_lines(path: Path, bad: Bad) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in read_lines(path, bad) if line.strip())
+def _filled_lines(path: Path, on_bad: OnBad) -> Iterator[tuple[int, str]]:
+    return ((number, line) for number, line in read_lines(path, on_bad) if line.strip())
 
 
-def _objects(items: list[Any], where: str, of: str, bad: Bad) -> Iterator[Record]:
+def _objects(items: list[Any], where: str, of: str, on_bad: OnBad) -> Iterator[Record]:
     for index, item in enumerate(items, start=1):
         try:
             record = _object(item, f"{where} {index}{of}")
         except InputError as error:
-            bad(error)
+            on_bad(error)
         else:
             yield record
 

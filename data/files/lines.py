@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import IO, cast
 
 from ...base import DamagedFileError, InputError
-from ..skipped import Bad, refuse
+from ..skipped import OnBad, refuse
 
 GZIP_MAGIC = b"\x1f\x8b"
 
 
-def read_lines(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[tuple[int, str]]:
+def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[tuple[int, str]]:
     r"""Each line with its number, counted from 1; memory holds one line at a time.
 
-    Raises `InputError` for a file that is missing, a folder, or broken gzip; a line that is not UTF-8 is told to `bad`.
+    Raises `InputError` for a file that is missing, a folder, or broken gzip; `on_bad` is told of a line that is not
+    UTF-8.
 
     Examples:
         >>> import pathlib, tempfile
@@ -35,7 +36,7 @@ def read_lines(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[tupl
                 try:
                     text = _decode(line, path, number)
                 except InputError as error:
-                    bad(error)
+                    on_bad(error)
                 else:
                     yield number, text
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...base import DamagedFileError, InputError
-from ..skipped import Bad, refuse
+from ..skipped import OnBad, refuse
 from .json_records import read_json
 from .lines import open_bytes, read_lines
 from .record import Record
@@ -20,7 +20,7 @@ KINDS = {
 """The kind of a file by the ending of its name; text may end in .gz besides."""
 
 
-def read_records(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[Record]:
+def read_records(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[Record]:
     r"""Every record of the file: JSON lines, a JSON array, an object that wraps one, CSV, TSV (also gzip), or Parquet.
 
     The name's ending says what the file is; where it does not, the content does. Memory holds one record at a time
@@ -28,7 +28,7 @@ def read_records(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[Re
 
     Args:
         path: The file.
-        bad: Told of each record that cannot be read; it raises, or the record is left out.
+        on_bad: Told of each record that cannot be read; it raises, or the record is left out.
 
     Examples:
         >>> import pathlib, tempfile
@@ -39,7 +39,7 @@ def read_records(path: str | os.PathLike[str], bad: Bad = refuse) -> Iterator[Re
         ['Ada', 'Grace']
     """
     file = Path(path).expanduser()
-    return {"json": read_json, "table": read_table, "parquet": _read_parquet}[_kind(file)](file, bad)
+    return {"json": read_json, "table": read_table, "parquet": _read_parquet}[_kind(file)](file, on_bad)
 
 
 def kind_by_name(path: Path) -> str | None:
@@ -72,7 +72,7 @@ def _kind(path: Path) -> str:
     )
 
 
-def _read_parquet(path: Path, bad: Bad) -> Iterator[Record]:
+def _read_parquet(path: Path, on_bad: OnBad) -> Iterator[Record]:
     import pyarrow
     import pyarrow.parquet
 

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...base import DamagedFileError, InputError
-from ..skipped import Bad, refuse
+from ..skipped import OnBad, refuse
 from .lines import read_lines
 from .record import Record
 
 
-def read_table(path: Path, bad: Bad) -> Iterator[Record]:
+def read_table(path: Path, on_bad: OnBad) -> Iterator[Record]:
     """Every row; the header line says what divides the fields: tabs, or else commas or semicolons."""
     number = 0
 
     def lines() -> Iterator[str]:
         nonlocal number
-        for number, line in read_lines(path, bad):  # noqa: B007 - errors name it
+        for number, line in read_lines(path, on_bad):  # noqa: B007 - errors name it
             yield line
 
     header_line = next((line for _, line in read_lines(path, refuse) if line.strip("\r\n")), "")
@@ -36,7 +36,7 @@ def read_table(path: Path, bad: Bad) -> Iterator[Record]:
             failure = _quoting(path, number, error)
             if rows.line_num > lines_before + 1 or not header:
                 raise failure from error  # what the quote has swallowed are records too, and not one bad one
-            bad(failure)
+            on_bad(failure)
             continue
         where = f"{path}, line {number}"
         if not row:
@@ -47,7 +47,7 @@ def read_table(path: Path, bad: Bad) -> Iterator[Record]:
             yield Record(dict(zip(header, row, strict=True)), where)
         else:
             columns = f"{', '.join(header)}"
-            bad(DamagedFileError(f"{where}: {len(row)} fields, but the header names {len(header)}: {columns}."))
+            on_bad(DamagedFileError(f"{where}: {len(row)} fields, but the header names {len(header)}: {columns}."))
 
 
 def delimiter(header: str) -> str:

@@ -2,10 +2,10 @@ from multihop.base import InputError
 from multihop.data.reading import Reading
 
 
-def numbers(bad):
+def numbers(on_bad):
     for number in range(5):
         if number == 2:
-            bad(InputError("2 is bad"))
+            on_bad(InputError("2 is bad"))
         else:
             yield number
 
@@ -30,7 +30,7 @@ def test_the_limit_counts_what_is_kept():
 def test_it_is_opened_when_gone_through():
     opened = []
 
-    def read(bad):
+    def read(on_bad):
         opened.append(True)
         return iter("ab")
 

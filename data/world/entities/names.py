@@ -1,4 +1,4 @@
-"""Names that never repeat in one world: plausible, made of shared parts, dealt out without a list of those taken.
+"""Names that never repeat in one world, made of shared parts, without a list of those that are taken.
 
 Every pool of names is a number system: the n-th name is written with parts instead of digits, behind a step that
 scatters neighbours. Region 7 counts from 7 times a fixed share, so regions need not know of each other.
@@ -11,7 +11,7 @@ from math import gcd
 
 from .. import words
 from ..dice import Dice
-from .titles import AWARDS, BANDS, COMPANIES, TITLES, Pattern
+from .name_patterns import AWARDS, BANDS, COMPANIES, PLACES, PREFIXED_PLACES, PROVINCES, RIVERS, TITLES, Pattern
 
 SHARES = {"places": 160, "works": 420, "companies": 64, "bands": 48, "awards": 24, "provinces": 16, "rivers": 16}
 """The number of names that one region has of each pool: a little more than it uses."""
@@ -74,64 +74,50 @@ class Names:
     def place(self) -> str:
         """A town's name."""
         ordinal = self._next("places")
-        prefixed, rank = ordinal % 7 == 0, ordinal // 7 if ordinal % 7 == 0 else ordinal - ordinal // 7 - 1
-        stems, middles, endings = words.PLACE_STEMS, words.PLACE_MIDDLES, words.PLACE_ENDINGS
-        size = len(stems) * len(middles) * len(endings)
-        index, cycle = self._scatter("places", rank, size * (len(words.PLACE_PREFIXES) if prefixed else 1))
-        index, ending = divmod(index, len(endings))
-        index, middle = divmod(index, len(middles))
-        prefix, stem = divmod(index, len(stems))
-        name = stems[stem] + middles[middle] + endings[ending]
-        return _again(f"{words.PLACE_PREFIXES[prefix]} {name}" if prefixed else name, cycle)
+        if ordinal % 7 == 0:
+            return _again(*self._write("places", PREFIXED_PLACES, ordinal // 7))
+        return _again(*self._write("places", PLACES, ordinal - ordinal // 7 - 1))
 
     def province(self) -> str:
         """A province's name."""
-        return self._stem("provinces", words.PROVINCE_ENDINGS)
+        return _again(*self._compose("provinces", PROVINCES))
 
     def river(self) -> str:
         """A river's name."""
-        return f"{self._stem('rivers', ('', 'a', 'e', 'o'))} River"
+        return f"{_again(*self._compose('rivers', RIVERS))} River"
 
     def work(self) -> str:
         """A title for a film, a book, an album or a song."""
-        return _again(*self._compose("works", TITLES))
+        return _again(*self._compose("works", *TITLES))
 
     def company(self, suffixes: tuple[str, ...]) -> str:
         """A company's name, ending in one of the suffixes."""
-        name, cycle = self._compose("companies", COMPANIES)
+        name, cycle = self._compose("companies", *COMPANIES)
         return _again(f"{name} {self._dice.pick(suffixes)}", cycle)
 
     def band(self) -> str:
         """A band's name."""
-        return _again(*self._compose("bands", BANDS))
+        return _again(*self._compose("bands", *BANDS))
 
     def award(self) -> str:
         """An award's name."""
-        return _again(*self._compose("awards", AWARDS))
+        return _again(*self._compose("awards", *AWARDS))
 
-    def _compose(self, pool: str, patterns: tuple[Pattern, ...]) -> tuple[str, int]:
+    def _compose(self, pool: str, *patterns: Pattern) -> tuple[str, int]:
+        """The next name of a pool that takes its patterns in turn, and the number of times that it came before."""
         rank, number = divmod(self._next(pool), len(patterns))
-        pattern = patterns[number]
         # Each pattern starts elsewhere, or "The Wise Hotel" would always come with "Hotel and Salt".
-        index, cycle = self._scatter(pool, rank, pattern.size, number * 7919)
-        return pattern(index), cycle
+        return self._write(pool, patterns[number], rank, number * 7919)
 
-    def _stem(self, pool: str, endings: tuple[str, ...]) -> str:
-        stems, middles = words.PLACE_STEMS, words.PLACE_MIDDLES
-        index, cycle = self._scatter(pool, self._next(pool), len(stems) * len(middles) * len(endings))
-        index, ending = divmod(index, len(endings))
-        stem, middle = divmod(index, len(middles))
-        return _again(stems[stem] + middles[middle] + endings[ending], cycle)
+    def _write(self, pool: str, pattern: Pattern, rank: int, shift: int = 0) -> tuple[str, int]:
+        cycle, rank = divmod(rank, pattern.size)
+        return pattern((rank * _stride(pattern.size) + self._shifts[pool] + shift) % pattern.size), cycle
 
     def _next(self, pool: str) -> int:
         count = self._counts[pool] = self._counts.get(pool, -1) + 1
         if count >= SHARES[pool]:
             raise OverflowError(f"a region has only {SHARES[pool]} {pool} to name")
         return self._region * SHARES[pool] + count
-
-    def _scatter(self, pool: str, rank: int, size: int, shift: int = 0) -> tuple[int, int]:
-        cycle, rank = divmod(rank, size)
-        return (rank * _stride(size) + self._shifts[pool] + shift) % size, cycle
 
     def _middle(self, first: int, family: int) -> str:
         # Later regions reuse the pairs of first and family name under other initials. One pair in six starts with an

@@ -34,17 +34,12 @@ def _add(draft: Draft, kind: str, **facts: Any) -> Entity:
         for elder in draft.dice.some(_lone_works(draft, kind), 1):
             year, elder_year = facts["released"], elder.facts["released"]
             if kind != elder.kind:
-                elder.title, title = f"{elder.name} ({_noun(elder)})", f"{elder.name} ({kind_noun(kind)})"
+                elder.title, title = f"{elder.name} ({_noun(elder.kind)})", f"{elder.name} ({_noun(kind)})"
                 return draft.add(kind, elder.name, title, **facts)
             if year != elder_year:
-                elder.title, title = (f"{elder.name} ({when} {_noun(elder)})" for when in (elder_year, year))
+                elder.title, title = (f"{elder.name} ({when} {_noun(elder.kind)})" for when in (elder_year, year))
                 return draft.add(kind, elder.name, title, **facts)
     return draft.add(kind, draft.names.work(), **facts)
-
-
-def kind_noun(kind: str) -> str:
-    """The word for this kind of work in a title's brackets."""
-    return "novel" if kind == "book" else kind
 
 
 def _older(draft: Draft, kind: str, year: int) -> Entity:
@@ -54,8 +49,9 @@ def _older(draft: Draft, kind: str, year: int) -> Entity:
     return draft.dice.pick(existing) if existing else min(companies, key=lambda company: int(company.facts["founded"]))
 
 
-def _noun(work: Entity) -> str:
-    return kind_noun(work.kind)
+def _noun(kind: str) -> str:
+    """The word for this kind of work in a title's brackets."""
+    return "novel" if kind == "book" else kind
 
 
 def _lone_works(draft: Draft, kind: str) -> list[Entity]:

@@ -57,7 +57,7 @@ def test_bad_lines_are_left_out_with_their_places(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"a": 1}\n{"a": 2,\n[3]\n{"a": "bro\xffken"}\n\n{"a": 5}\n')
     bad = []
-    assert fields(path, bad=bad.append) == [{"a": 1}, {"a": 5}]
+    assert fields(path, on_bad=bad.append) == [{"a": 1}, {"a": 5}]
     assert [str(error).partition(":")[0] for error in bad] == [f"{path}, line {number}" for number in (2, 3, 4)]
 
 
@@ -65,7 +65,7 @@ def test_bad_first_lines_of_a_file_named_json(tmp_path):
     path = tmp_path / "a.json"
     path.write_text('{"a": 1,\n{"a": 2}\n')
     bad = []
-    assert fields(path, bad=bad.append) == [{"a": 2}]
+    assert fields(path, on_bad=bad.append) == [{"a": 2}]
     assert len(bad) == 1
 
 
@@ -73,11 +73,11 @@ def test_bad_items_of_an_array(tmp_path):
     path = tmp_path / "a.json"
     path.write_text('[{"a": 1}, 3]')
     bad = []
-    assert fields(path, bad=bad.append) == [{"a": 1}]
+    assert fields(path, on_bad=bad.append) == [{"a": 1}]
     assert str(bad[0]).startswith(f"{path}, item 2: must be a JSON object")
 
 
 def test_half_an_array_is_never_left_out(tmp_path):
     (tmp_path / "a.json").write_text('[{"a": 1}, {"a":')
     with pytest.raises(InputError, match="not a whole JSON array"):
-        fields(tmp_path / "a.json", bad=lambda error: None)
+        fields(tmp_path / "a.json", on_bad=lambda error: None)

@@ -38,7 +38,7 @@ def test_bad_rows_are_left_out_with_their_lines(tmp_path):
     path = tmp_path / "a.csv"
     path.write_bytes(b'id,text\n1,"two\nlines"\nbroken\n3,bro\xffken\n4,"Emma" by Jane\n5,fine\n')
     bad = []
-    assert fields(path, bad=bad.append) == [{"id": "1", "text": "two\nlines"}, {"id": "5", "text": "fine"}]
+    assert fields(path, on_bad=bad.append) == [{"id": "1", "text": "two\nlines"}, {"id": "5", "text": "fine"}]
     places = [str(error).removeprefix(str(path)).partition(":")[0] for error in bad]
     assert places == [", line 4", ", line 5", ", line 6"]
 
@@ -47,7 +47,7 @@ def test_an_open_quote_that_swallows_lines_is_never_left_out(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('id,text\n1,"open\n2,fine\n3,fine\n')
     with pytest.raises(InputError, match="double the quotes inside"):
-        fields(path, bad=lambda error: None)
+        fields(path, on_bad=lambda error: None)
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=20).filter(str.strip)

@@ -4,8 +4,8 @@ import pytest
 
 from multihop.data.world import words
 from multihop.data.world.dice import Dice
+from multihop.data.world.entities.name_patterns import AWARDS, BANDS, COMPANIES, TITLES, Pattern, plural
 from multihop.data.world.entities.names import CLASSES, SHARES, Names, given_names, surnames
-from multihop.data.world.entities.titles import AWARDS, BANDS, COMPANIES, TITLES, Pattern, plural
 
 
 def names(region, seed="seed"):

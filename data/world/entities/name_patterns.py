@@ -1,4 +1,4 @@
-"""Patterns that put the words of titles together, for works, companies, bands and prizes."""
+"""Patterns that put names together from word lists: of places, works, companies, bands and prizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def plural(noun: str) -> str:
     """The plural of a noun of the word lists.
 
     Examples:
-        >>> from multihop.data.world.entities.titles import plural
+        >>> from multihop.data.world.entities.name_patterns import plural
         >>> plural("Wolf"), plural("Lily"), plural("Day")
         ('Wolves', 'Lilies', 'Days')
     """
@@ -48,6 +48,16 @@ def _name_after(noun: str, root: str, ending: str) -> str:
     return f"{article.capitalize()} {noun} for {root}{ending}"
 
 
+def _joined(ending: str, middle: str, stem: str) -> str:
+    return f"{stem}{middle}{ending}"
+
+
+_PLACE = (words.PLACE_ENDINGS, words.PLACE_MIDDLES, words.PLACE_STEMS)
+PLACES = Pattern(_joined, *_PLACE)
+PREFIXED_PLACES = Pattern(lambda *parts: f"{parts[-1]} {_joined(*parts[:-1])}", *_PLACE, words.PLACE_PREFIXES)
+"""The names of towns, without a word before them and with one."""
+PROVINCES = Pattern(_joined, words.PROVINCE_ENDINGS, words.PLACE_MIDDLES, words.PLACE_STEMS)
+RIVERS = Pattern(_joined, ("", "a", "e", "o"), words.PLACE_MIDDLES, words.PLACE_STEMS)
 _FAR = (words.PLACE_STEMS, words.PLACE_MIDDLES, words.FAR_ENDINGS)
 _SURNAME = (words.SURNAME_ROOTS, words.SURNAME_ENDINGS)
 _FIRST = tuple(stem + ending for ending in words.FEMALE_ENDINGS[:6] for stem in words.FEMALE_STEMS)
