@@ -58,7 +58,8 @@ def pytest_collection_modifyitems(config, items):
             grids[item.parent.nodeid, item.originalname].append(item)
     rest = {item for item in items if item.get_closest_marker("seconds")}
     for cells in grids.values():
-        taken = covering([cell_of(item) for item in cells], config.option.cells)
+        most = cells[0].get_closest_marker("grid").kwargs.get("most")
+        taken = covering([cell_of(item) for item in cells], config.option.cells)[:most]
         rest |= {item for item in cells if cell_of(item) not in taken}
     if config.option.rest:  # random examples are taken anew, and more of them
         left_out = [item for item in items if item not in rest and not item.get_closest_marker("hypothesis")]

@@ -26,6 +26,7 @@ def test_efficientrag_runs_as_in_the_paper(name):
     assert rows
 
 
+@pytest.mark.seconds
 def test_recall_and_k_of_table_2_are_both_of_the_pool(small_world, tmp_path, tiny_encoder):
     _, run, journals = made("efficientrag-table-2", ["EfficientRAG"], tmp_path, small_world)
     for row, asked in zip(run, journals, strict=False):

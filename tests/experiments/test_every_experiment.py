@@ -8,7 +8,7 @@ from multihop.experiments.caveats import SIMULATED
 from multihop.experiments.figures import NOT_MEASURED
 
 
-@pytest.mark.grid
+@pytest.mark.grid(most=6)
 @pytest.mark.parametrize("name", experiment_names())
 def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
     asked = iter(range(10**6))

@@ -45,6 +45,7 @@ def studied(name, to, lm, **more):
         return compile_variants(program, given.pop("variants"), train=asked[:8], dev=asked[8:], to=to, **given)
 
 
+@pytest.mark.grid(most=1)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_answers_right_because_its_lm_was_trained_on_its_right_runs(name, tmp_path):
     done = studied(name, tmp_path / "p.json", learner(trained_or_easy))

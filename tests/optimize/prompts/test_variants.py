@@ -49,7 +49,7 @@ def make(program, name, lm, lesson=LESSON, **more):
         return compiled(program, VARIANTS[name], tools=tools, questions=asked, **more)
 
 
-@pytest.mark.grid
+@pytest.mark.grid(most=4)
 @pytest.mark.parametrize("variant", INSTRUCTED)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_answers_right_because_of_the_instruction_that_was_found(name, variant):
@@ -61,7 +61,7 @@ def test_a_search_answers_right_because_of_the_instruction_that_was_found(name, 
     assert (right(program, lm), right(made, lm)) == (0, len(HELD))
 
 
-@pytest.mark.grid
+@pytest.mark.grid(most=4)
 @pytest.mark.parametrize("variant", SHOWN)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_search_answers_right_because_of_the_demonstrations_that_were_found(name, variant):
