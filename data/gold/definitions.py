@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from ...retrieval import Passage
 from ..question import Question
 from .page_names import is_person, names_of
-from .passage_lookup import sentences_of, supporting_sentences
+from .page_sentences import supporting_and_others
 
 _IS = re.compile(r"(?<!,)\b(?:is|was|are|were)\s+(?!born\b|also\b|not\b)(?=\w)")
 _END = re.compile(
@@ -28,8 +29,7 @@ def definition(question: Question, page: Passage) -> tuple[str, str] | None:
         >>> definition(Question(id="q", question="?", answers=()), page)[0]
         'an American actor'
     """
-    supporting = supporting_sentences(question, page)
-    for sentence in [*supporting, *(each for each in sentences_of(question, page) if each not in supporting)]:
+    for sentence in chain(*supporting_and_others(question, page)):
         if verb := _IS.search(_blank_brackets(sentence)):
             rest = sentence[verb.end() :]
             end = _END.search(rest)

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from ...english.country_names import country_words
 from ...retrieval import Passage
 from ..question import Question, SubQuestion
-from .passage_lookup import PassageLookup, sentences_of, supporting_sentences
+from .page_sentences import supporting_and_others
+from .passage_lookup import PassageLookup
 from .path import GoldHop
 from .relations import plain_question, relation_question
 from .whole_words import as_written, occurrences, unaccented
@@ -53,8 +54,7 @@ def answer_in(question: Question, page: Passage, answers: Sequence[str], sub_que
     """An answer as a passage writes it, and the sentence that holds it: a supporting one, or the closest to what is
     asked; None where no sentence holds it.
     """
-    supporting = supporting_sentences(question, page)
-    for sentences in (supporting, [each for each in sentences_of(question, page) if each not in supporting]):
+    for sentences in supporting_and_others(question, page):
         for answer in answers:
             holding = [each for each in sentences if as_written(each, answer)]
             if not holding and (nation := [word for each in sentences for word in country_words(each, answer)]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
 
 from ...english.word_stems import content_words
 from ...retrieval import Passage
@@ -11,7 +12,7 @@ from ..question import Question
 from .attributes import ATTRIBUTES, Attribute
 from .definitions import definition, definition_question
 from .page_names import name_in, names_of
-from .passage_lookup import sentences_of, supporting_sentences
+from .page_sentences import supporting_and_others, supporting_or_all
 from .path import GoldHop
 from .whole_words import as_written, occurrences
 
@@ -66,7 +67,7 @@ def _bridge(question: Question, page: Passage, pages: Sequence[Passage]) -> Gold
     if len(pages) < 3 or not (own := name_in(question.question, page)):
         return None
     hidden = [other for other in pages if other != page and not name_in(question.question, other)]
-    for sentence in [*supporting_sentences(question, page), *sentences_of(question, page)]:
+    for sentence in chain(*supporting_and_others(question, page)):
         for other in hidden:
             if name := name_in(sentence, other):
                 words = content_words(question.question)
@@ -88,15 +89,13 @@ def _attribute_of(question: Question, pages: Sequence[Passage]) -> Attribute | N
 
 def _value(question: Question, page: Passage, attribute: Attribute) -> tuple[str, str] | None:
     """A page's value of the attribute and the sentence that gives it, a supporting sentence first."""
-    sentences = supporting_sentences(question, page) or sentences_of(question, page)
-    values = ((attribute.find(sentence).strip(), sentence) for sentence in sentences)
+    values = ((attribute.find(sentence).strip(), sentence) for sentence in supporting_or_all(question, page))
     return next(((value, sentence) for value, sentence in values if value), None)
 
 
 def _first_sentence(question: Question, page: Passage) -> tuple[str, str] | None:
     """The first supporting sentence, without its full stop and whole; for a page that does not define its subject."""
-    sentences = supporting_sentences(question, page) or sentences_of(question, page)
-    return next(((sentence.rstrip(" ."), sentence) for sentence in sentences if sentence), None)
+    return next(((each.rstrip(" ."), each) for each in supporting_or_all(question, page) if each), None)
 
 
 def _same(answer: str, page: Passage) -> bool:

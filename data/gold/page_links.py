@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from ...retrieval import Passage
@@ -10,10 +11,13 @@ from ..question import Question
 from .definitions import definition, definition_question
 from .given_hops import answer_in
 from .page_names import name_in, names_of, shared_name
-from .passage_lookup import sentences_of, supporting_sentences
+from .page_sentences import sentences_of, supporting_and_others
 from .path import GoldHop
 from .question_cut import cut_question
 from .whole_words import as_written
+
+_LESS = (0, 2)
+"""The loss of score of a link through a supporting sentence, and through another."""
 
 
 class PageLink(NamedTuple):
@@ -27,7 +31,7 @@ class PageLink(NamedTuple):
     """The sentence of the first that holds it."""
     about: Passage | None
     """The page of the two that has this name."""
-    worth: int
+    score: int
     """The likelihood that this link is the way to the answer, to be compared with other links'."""
 
 
@@ -41,7 +45,7 @@ def link_pages(question: Question, pages: Sequence[Passage]) -> list[GoldHop] | 
     if len(pages) == 2:
         best = max(
             (link for last in ends for first in pages if first != last for link in _links(question, first, last)),
-            key=lambda link: link.worth,
+            key=lambda link: link.score,
         )
         return _two_hops(question, best)
     return _chain(question, pages, ends)
@@ -70,7 +74,7 @@ def _chain(question: Question, pages: Sequence[Passage], ends: Sequence[Passage]
         links = [link for after in order[place + 1 :] for link in _links(question, page, after) if link.name]
         if not links:
             return f"nothing leads from its paragraph '{page.title}' to the others"
-        best = max(links, key=lambda link: link.worth)
+        best = max(links, key=lambda link: link.score)
         needs = tuple(n for n, hop in enumerate(hops) if name_in(hop.answer, page))
         sub_question = cut_question(question, page, best.last, best.name, best.about)[0]
         hops.append(GoldHop(sub_question, best.name, page, best.sentence, needs, by_rule=True))
@@ -91,13 +95,13 @@ def _links(question: Question, first: Passage, last: Passage) -> Iterator[PageLi
     sub_question = question.question
     bias = 2 * bool(name_in(sub_question, first)) - 3 * bool(name_in(sub_question, last))
     bias -= 4 * bool(answer_in(question, first, question.answers, sub_question))
-    for less, sentences in _sentences(question, first):
+    for less, sentences in zip(_LESS, supporting_and_others(question, first), strict=True):
         if holding := next((each for each in sentences if name_in(each, last)), ""):
             yield PageLink(first, last, name_in(holding, last), holding, last, bias + 6 - less)
-    for less, sentences in _sentences(question, last):
+    for less, sentences in zip(_LESS, supporting_and_others(question, last), strict=True):
         if any(name_in(each, first) for each in sentences) and (own := _own_name(question, first)):
             yield PageLink(first, last, *own, first, bias + 3 - less)
-    for less, sentences in _sentences(question, first):
+    for less, sentences in zip(_LESS, supporting_and_others(question, first), strict=True):
         others = " ".join(sentences_of(question, last))
         for sentence in sentences:
             if name := shared_name(sentence, others, f"{sub_question} {question.answer}"):
@@ -106,14 +110,9 @@ def _links(question: Question, first: Passage, last: Passage) -> Iterator[PageLi
     yield PageLink(first, last, "", "", None, bias - 1)
 
 
-def _sentences(question: Question, page: Passage) -> list[tuple[int, list[str]]]:
-    supporting = supporting_sentences(question, page)
-    return [(0, supporting), (2, [each for each in sentences_of(question, page) if each not in supporting])]
-
-
 def _own_name(question: Question, page: Passage) -> tuple[str, str] | None:
     """The first of the page's names that is in its text, and the sentence it is in."""
-    sentences = [sentence for _, some in _sentences(question, page) for sentence in some]
+    sentences = list(chain(*supporting_and_others(question, page)))
     names = ((as_written(sentence, name), sentence) for name in names_of(page) for sentence in sentences)
     return next(((name, sentence) for name, sentence in names if name), None)
 

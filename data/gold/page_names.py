@@ -37,8 +37,7 @@ def names_of(page: Passage) -> tuple[str, ...]:
         ('Young, New South Wales', 'Young')
     """
     name = html.unescape(page.title).split(" (")[0].strip()
-    spans = sentence_spans(page.text)
-    first = page.text[slice(*spans[0])] if spans else ""
+    first = _first_sentence(page)
     names = [name, name.replace('"', ""), name.removeprefix("The "), name.split(", ")[0]]
     if opening := _OPENING.match(first):
         names.append(opening[1])
@@ -55,8 +54,7 @@ def name_in(text: str, page: Passage) -> str:
 
 def is_person(page: Passage) -> bool:
     """True if a page seems to be about a person."""
-    spans = sentence_spans(page.text)
-    first = page.text[slice(*spans[0])] if spans else ""
+    first = _first_sentence(page)
     return bool(_LIFE.search(first) or _CALLING.search(first))
 
 
@@ -71,3 +69,8 @@ def shared_name(one: str, other: str, known: str) -> str:
     names = (match[0].rstrip(".'’-") for match in _NAME.finditer(one) if match.start())
     fitting = [name for name in names if len(name) > 3 and as_written(other, name) and not as_written(known, name)]
     return max(fitting, key=len, default="")
+
+
+def _first_sentence(page: Passage) -> str:
+    spans = sentence_spans(page.text)
+    return page.text[slice(*spans[0])] if spans else ""

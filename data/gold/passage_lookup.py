@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ...english.sentences import sentence_spans
 from ...retrieval import Passage
 from ..question import Question
 
@@ -31,21 +30,3 @@ class PassageLookup:
             return [self._by_id[name]]
         own = [page for page in question.passages if page.title == name]
         return [*own, *(page for page in self._by_title.get(name, ()) if page not in own)]
-
-
-def sentences_of(question: Question, page: Passage) -> list[str]:
-    """The sentences of a passage, word for word: as the question's set splits them, or as a rule does."""
-    own = dict(zip((each.id for each in question.passages), question.sentences, strict=False)).get(page.id, ())
-    split = [sentence.strip() for sentence in own]
-    if split and all(sentence in page.text for sentence in split):
-        return split
-    return [page.text[start:end].strip() for start, end in sentence_spans(page.text)]
-
-
-def supporting_sentences(question: Question, page: Passage) -> list[str]:
-    """The sentences that the set names as supporting, in its own splitting; none where it splits nothing."""
-    if not question.sentences:
-        return []
-    split = sentences_of(question, page)
-    places = [place for name, place in question.supporting_sents if name in (page.id, page.title)]
-    return [split[place] for place in places if 0 <= place < len(split) and split[place]]

@@ -15,7 +15,7 @@ from ...english.word_stems import content_words
 from ...retrieval import Passage
 from ..question import Question
 from .page_names import is_person, name_in, names_of
-from .passage_lookup import sentences_of, supporting_sentences
+from .page_sentences import sentences_of, supporting_or_all
 from .whole_words import as_written, occurrences, unaccented
 
 _TOKEN = re.compile(r"\w+(?:[.'’&/-]\w+)*(?:['’]s)?|[^\w\s]")
@@ -61,7 +61,8 @@ class Token(NamedTuple):
 class Cut(NamedTuple):
     """One way to cut."""
 
-    worth: float
+    score: float
+    """The likelihood that it is the right one, to be compared with other cuts'."""
     first_part: str
     second_part: str
 
@@ -93,8 +94,8 @@ def cut_question(
     if any(as_written(name, answer) or as_written(answer, name) for answer in question.answers):
         return cutting.apart()[0], question.question  # what both pages are about is the answer
     cuts = (cut for cut in (*cutting.phrases(), *cutting.clauses()) if cut.first_part != _sentence(cutting.text))
-    best = max(cuts, key=lambda cut: cut.worth, default=None)
-    return (best.first_part, best.second_part) if best and best.worth > 0 else cutting.apart()
+    best = max(cuts, key=lambda cut: cut.score, default=None)
+    return (best.first_part, best.second_part) if best and best.score > 0 else cutting.apart()
 
 
 @dataclass
@@ -127,8 +128,8 @@ class _Cutting:
 
     def _words_of(self, page: Passage) -> set[str]:
         """The words of a page's supporting sentences, or of all its sentences if none supports."""
-        sentences = supporting_sentences(self.question, page) or sentences_of(self.question, page)
-        return {word for each in (page.title, *sentences) for word in content_words(unaccented(each))}
+        texts = (page.title, *supporting_or_all(self.question, page))
+        return {word for each in texts for word in content_words(unaccented(each))}
 
     def _kind(self, page: Passage) -> set[str]:
         """The words of a page's first sentence, which tells its subject."""
@@ -178,8 +179,8 @@ class _Cutting:
             start -= 2
             phrase = self.text[tokens[start].start : inside[-1].end]
         before, after = self.text[: tokens[start].start], self.text[inside[-1].end :]
-        worth = 2 * gain - self.total + self._fits(tokens[head]) - 0.02 * start + 0.001 * end
-        yield Cut(worth, self._ask_for(phrase), _sentence(f"{before}{self.name}{after}"))
+        score = 2 * gain - self.total + self._fits(tokens[head]) - 0.02 * start + 0.001 * end
+        yield Cut(score, self._ask_for(phrase), _sentence(f"{before}{self.name}{after}"))
 
     def _head(self, start: int, end: int) -> int:
         """The place of the noun that a phrase is about: the last word before it is described further."""
@@ -227,10 +228,10 @@ class _Cutting:
             between = tokens[article + 1 : place]
             if any(not re.match(r"\w", token.text) or token.low in _BEFORE for token in between):
                 continue
-            worth = 2 * sum(token.weight for token in tokens[:place]) - self.total + self._fits(between[-1])
+            score = 2 * sum(token.weight for token in tokens[:place]) - self.total + self._fits(between[-1])
             noun = self.text[between[0].start : between[-1].end]
             first_part = _sentence(f"{self.text[: tokens[article].start]}which {noun}")
-            yield Cut(worth, first_part, _continued(opener, self.name, noun, self.text[tokens[place].start :]))
+            yield Cut(score, first_part, _continued(opener, self.name, noun, self.text[tokens[place].start :]))
 
     def _asks(self, place: int) -> bool:
         """True if the word here is a question word, and not a relative."""

@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import accumulate, zip_longest
 
 from ...data import Question
-from ...data.gold.passage_lookup import PassageLookup, supporting_sentences
+from ...data.gold.page_sentences import supporting_sentences
+from ...data.gold.passage_lookup import PassageLookup
 from ...data.gold.whole_words import occurrences
 from ...encoder.layout import Pair
 from ...encoder.pages import BETWEEN, as_one
