@@ -19,7 +19,7 @@ def test_who_came_first_is_let_in_first_and_no_more_than_there_is_place_for():
         await asyncio.sleep(0.01)
         seen = admission.running, admission.waiting, list(order)
         with pytest.raises(Refusal) as caught:
-            async with admission.slot():
+            async with asyncio.timeout(10), admission.slot():
                 pass
         let.set()
         await asyncio.gather(*visits)
