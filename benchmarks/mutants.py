@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 FOUND = ROOT / "build" / "mutants.jsonl"
-PATIENCE = 600
+PATIENCE = 300
 """Seconds after which tests that have not ended count as failed."""
 SURVIVED = "SURVIVED"
 """The outcome of a fault that no test noticed."""
