@@ -126,7 +126,7 @@ def _passage(record: Record, *, made: bool) -> Passage:
         raise record.error("neither title nor text; a passage needs a text.")
     if not made:
         return Passage(record.identifier(*PASSAGE_IDS), title, text)
-    address = _address(record)
+    address = record.text(*ADDRESSES, default="")
     if not address:
         return Passage(content_id(title, text), title, text)
     identifier = page_id(address)
@@ -141,10 +141,6 @@ def _free_id(passage: Passage, record: Record, seen: Mapping[str, int], *, made:
     names = chain([passage.id], (f"{passage.id}-{number}" for number in count(2)))
     free = next(name for name in names if seen.get(name) in (None, content))
     return None if free in seen else free
-
-
-def _address(record: Record) -> str:
-    return record.text(*ADDRESSES, default="")
 
 
 def _text(record: Record) -> str:

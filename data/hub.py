@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from ..base import InputError, unknown
-from .answer_check import AnswerCheck
 from .files.record import Record
 from .formats.cards import CARDS
 from .question import Question
@@ -69,8 +69,8 @@ def load_from_hub(
     """
     default = parse(name) if name in CARDS else HubName(name, None, _default_split(name))
     source = HubName(default.name, config or default.config, split or default.split)
-    answered = AnswerCheck(lambda: read_hub(source, streaming=streaming))
-    yield from read_questions(read_hub(source, streaming=streaming), str(source), answered=answered)
+    read = partial(read_hub, source, streaming=streaming)
+    yield from read_questions(read(), str(source), reread=read)
 
 
 def read_hub(source: HubName, *, streaming: bool = True) -> Iterator[Record]:

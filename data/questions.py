@@ -34,7 +34,7 @@ def read_questions(
     *,
     aliases: str | os.PathLike[str] | None = None,
     on_bad: OnBad = refuse,
-    answered: AnswerCheck | None = None,
+    reread: Callable[[], Iterable[Record]] | None = None,
 ) -> Iterator[Question]:
     """The questions that records hold; the first one in a known layout decides the layout.
 
@@ -45,9 +45,10 @@ def read_questions(
         source: The name of the source in the error that is raised if there are no records.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`.
         on_bad: Told of each record that is no question; it raises, or the record is left out.
-        answered: Refuses a question that lacks the answer which others have; left out where no answer matters.
+        reread: Gives the records from the start; with it, a question without the answer that others have is refused.
     """
     read: Callable[[Record], Question] | None = None
+    answered = AnswerCheck(reread) if reread else None
     field, ids, found = None, UniqueIds(), False
     for record in records:
         try:

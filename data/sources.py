@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,6 @@ from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
 from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.servers.address import hide_login
-from .answer_check import AnswerCheck
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
 from .fields import check_fields, rename_fields
 from .files.record import Record
@@ -79,8 +79,8 @@ def open_questions(
         def records(on_bad: OnBad) -> Iterator[Record]:
             return rename_fields(read_source(source, on_bad), names, QUESTION_NAMES)
 
-        answered = AnswerCheck(lambda: records(lambda error: None))
-        return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, answered=answered)
+        reread = partial(records, lambda error: None)
+        return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, reread=reread)
 
     return Reading(read, str(source), limit=limit, skip_bad=skip_bad)
 

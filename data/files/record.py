@@ -10,9 +10,7 @@ import ujson
 
 from ...base import DamagedFileError, InputError
 
-KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
-
-
+_KINDS = {str: "text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 LONGEST = 10_000_000
 """Characters of a text at most. A paragraph has some hundred and the longest novels three million: what is longer is a
 file that was put into one field, and as one passage it would be found by every question and fit into no prompt."""
@@ -169,4 +167,4 @@ class Record:
 
 
 def _kind(value: Any) -> str:
-    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
+    return "null" if value is None else _KINDS.get(type(value), type(value).__name__)
