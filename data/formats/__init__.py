@@ -1,1 +1,1 @@
-"""One file per layout of question sets, and how to tell which of them a record is."""
+"""The layouts of question sets, one file each, and the recognition of a record's layout."""

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from ..question import SubQuestion
 from .dice import Dice
 from .mentions import answers, mention, plain
+from .region_index import RegionIndex
 from .relations import RELATIONS, triple
-from .scene import Scene, UnnumberedQuestion
+from .unnumbered_question import UnnumberedQuestion
 from .values import Entity
 
 STARTS = {
@@ -76,17 +77,17 @@ class ChainLink(NamedTuple):
         )
 
 
-def bridge(scene: Scene, dice: Dice, hops: int) -> UnnumberedQuestion | None:
+def bridge(index: RegionIndex, dice: Dice, hops: int) -> UnnumberedQuestion | None:
     """A chain of this many hops that names only its start, or nothing if this walk led nowhere."""
-    start = dice.pick(scene.of(dice.pick(_START_KINDS)))
+    start = dice.pick(index.of(dice.pick(_START_KINDS)))
     description, hidden = mention(start, dice), None
     if dice.chance(DESCRIBED_STARTS):
-        hidden = _inverse_step(scene, dice, dice.pick(scene.of("person")))
+        hidden = _inverse_step(index, dice, dice.pick(index.of("person")))
         if hidden is None:
             return None
         start = hidden.page
         description = dice.pick(RELATIONS[hidden.relation].inverse).format(plain(hidden.known))
-    chain = _walk(scene, dice, start, hops)
+    chain = _walk(index, dice, start, hops)
     if chain is None or (hidden and chain[0].relation == hidden.relation):
         return None
     first = description
@@ -99,9 +100,9 @@ def bridge(scene: Scene, dice: Dice, hops: int) -> UnnumberedQuestion | None:
     return _unnumbered_question(question, "bridge", chain, dice, hidden, first)
 
 
-def inference(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
+def inference(index: RegionIndex, dice: Dice) -> UnnumberedQuestion | None:
     """A question for a kinship that follows from two others, or nothing if this person's kin is not known."""
-    person = dice.pick(scene.of("person"))
+    person = dice.pick(index.of("person"))
     near, far = dice.pick(tuple(KINSHIP))
     if near not in person.sentence_of:
         return None
@@ -127,11 +128,11 @@ def sentence(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _walk(scene: Scene, dice: Dice, start: Entity, hops: int) -> list[ChainLink] | None:
+def _walk(index: RegionIndex, dice: Dice, start: Entity, hops: int) -> list[ChainLink] | None:
     chain: list[ChainLink] = []
     known = start
     for left in range(hops - 1, -1, -1):
-        hop = _inverse_step(scene, dice, known) if chain and not left and dice.chance(INVERSE_ENDS) else None
+        hop = _inverse_step(index, dice, known) if chain and not left and dice.chance(INVERSE_ENDS) else None
         hop = hop or _step(dice, known, chain, last=not left)
         if hop is None:
             return None
@@ -164,10 +165,10 @@ def _step(dice: Dice, known: Entity, chain: list[ChainLink], *, last: bool) -> C
     return ChainLink(known, name, known.facts[name], known)
 
 
-def _inverse_step(scene: Scene, dice: Dice, known: Entity) -> ChainLink | None:
+def _inverse_step(index: RegionIndex, dice: Dice, known: Entity) -> ChainLink | None:
     if known.has_namesake:
         return None
-    options = [(name, subject) for name, subject in scene.lone_subjects(known) if RELATIONS[name].inverse]
+    options = [(name, subject) for name, subject in index.lone_subjects(known) if RELATIONS[name].inverse]
     if not options:
         return None
     name, subject = dice.pick(options)

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from .chains import ChainLink, tells_apart
 from .dice import Dice
 from .mentions import answers, plain
-from .scene import Scene, UnnumberedQuestion
+from .region_index import RegionIndex
 from .table_files import read_table
+from .unnumbered_question import UnnumberedQuestion
 from .values import Date, Entity
 
 
@@ -44,20 +45,20 @@ def _weighted(table: str) -> tuple[ComparisonForm, ...]:
 _PLAIN, _BRIDGED = _weighted("plain"), _weighted("bridged")
 
 
-def comparison(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
+def comparison(index: RegionIndex, dice: Dice) -> UnnumberedQuestion | None:
     """A comparison of two paragraphs, or nothing if these two cannot be compared."""
-    return _compare(scene, dice, dice.pick(_PLAIN))
+    return _compare(index, dice, dice.pick(_PLAIN))
 
 
-def bridge_comparison(scene: Scene, dice: Dice) -> UnnumberedQuestion | None:
+def bridge_comparison(index: RegionIndex, dice: Dice) -> UnnumberedQuestion | None:
     """A comparison through a hidden person on either side, four paragraphs in all, or nothing."""
-    return _compare(scene, dice, dice.pick(_BRIDGED))
+    return _compare(index, dice, dice.pick(_BRIDGED))
 
 
-def _compare(scene: Scene, dice: Dice, compared: ComparisonForm) -> UnnumberedQuestion | None:
+def _compare(index: RegionIndex, dice: Dice, compared: ComparisonForm) -> UnnumberedQuestion | None:
     form = dice.pick([form for form in ("least", "most", "same", "shared") if getattr(compared, form)])
     equal = form == "shared" or (form == "same" and dice.chance(0.5))
-    sides = _pair(scene.of(dice.pick(compared.kinds)), dice, compared, equal=equal)
+    sides = _pair(index.of(dice.pick(compared.kinds)), dice, compared, equal=equal)
     if not sides:
         return None
     hops = [hop for pair in zip(*sides, strict=True) for hop in pair]

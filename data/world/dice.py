@@ -1,4 +1,4 @@
-"""Seeded chance that falls the same way in every process and every Python."""
+"""Seeded random numbers, the same in every process and every version of Python."""
 
 from __future__ import annotations
 

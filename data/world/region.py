@@ -10,20 +10,20 @@ from .dice import Dice
 from .entities.atlas import atlas
 from .entities.draft import Draft
 from .entities.organizations import add_organizations
-from .entities.people import populate
-from .entities.places import lay_out
-from .entities.works import create_works
+from .entities.people import add_people
+from .entities.places import add_places
+from .entities.works import add_works
 from .page_kinds import PAGES
 from .values import Entity, Word
 from .wording import compose
 
 REGION_SIZE = 1_000
 """Paragraphs in a region."""
-ECHO = 0.8
+BACKLINK_CHANCE = 0.8
 """The chance that a page names some of the pages that name it, so that a second hop can be found by its words."""
-ECHOED = 3
-"""The most names for one echo."""
-INVERSE = {
+MOST_NAMES = 3
+"""The most names of a backlink."""
+BACKLINKS = {
     "director": "directed", "writer": "scripted", "star": "starred", "composer": "composed", "author": "authored",
     "performer": "performed", "songwriter": "penned", "producer": "produced", "frontman": "fronts",
     "founder": "established", "chair": "chaired", "architect": "designed", "manager": "coached", "mayor": "governed",
@@ -33,8 +33,9 @@ INVERSE = {
     "university": "alumni", "award": "laureates", "team": "fielded", "location": "sights", "setting": "settings",
     "presenter": "prizes", "recorded": "recordings",
 }  # fmt: skip
-SINGLE = frozenset(("patronized", "sequels", "adapted", "hosted", "fronts"))
-"""Echoes whose phrasings speak of one thing."""
+"""The fact by which a page names the pages that have this relation to it."""
+SINGLE_NAMES = frozenset(("patronized", "sequels", "adapted", "hosted", "fronts"))
+"""Backlinks whose phrasings speak of one thing."""
 
 
 class Region:
@@ -53,12 +54,12 @@ class Region:
             draft = atlas(seed)
         else:
             draft = Draft(seed, number, _countries(seed))
-            lay_out(draft)
-            populate(draft)
+            add_places(draft)
+            add_people(draft)
             add_organizations(draft)
-            create_works(draft, size=REGION_SIZE)
+            add_works(draft, size=REGION_SIZE)
         self.entities = draft.dice.mix(draft.entities)
-        _echo(self.entities, draft.dice)
+        _add_backlinks(self.entities, draft.dice)
         for position, entity in enumerate(self.entities):
             entity.id = f"w{number}-{position}"
             compose(entity, PAGES[entity.facts.get("career", entity.kind)], draft.dice)
@@ -80,16 +81,16 @@ def _countries(seed: str) -> dict[str, list[Entity]]:
     return {"country": [entity for entity in region(seed, 0).entities if entity.kind == "country"]}
 
 
-def _echo(entities: list[Entity], dice: Dice) -> None:
+def _add_backlinks(entities: list[Entity], dice: Dice) -> None:
     incoming: dict[Entity, dict[str, list[str]]] = {}
     for entity in entities:
         for relation, value in entity.facts.items():
-            if relation in INVERSE and isinstance(value, Entity):
-                incoming.setdefault(value, {}).setdefault(INVERSE[relation], []).append(entity.name)
-    for entity, echoes in incoming.items():
-        for echo, names in echoes.items():
-            if dice.chance(ECHO):
-                entity.facts[echo] = _join_names(dice.some(names, 1 if echo in SINGLE else ECHOED))
+            if relation in BACKLINKS and isinstance(value, Entity):
+                incoming.setdefault(value, {}).setdefault(BACKLINKS[relation], []).append(entity.name)
+    for entity, backlinks in incoming.items():
+        for fact, names in backlinks.items():
+            if dice.chance(BACKLINK_CHANCE):
+                entity.facts[fact] = _join_names(dice.some(names, 1 if fact in SINGLE_NAMES else MOST_NAMES))
 
 
 def _join_names(names: list[str]) -> Word:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from ...base import InputError, writing_folder
 from ...retrieval import Passage
@@ -13,7 +14,8 @@ from .chains import bridge, inference
 from .comparisons import bridge_comparison, comparison
 from .dice import Dice
 from .region import REGION_SIZE, Region, region
-from .scene import Scene, UnnumberedQuestion
+from .region_index import RegionIndex
+from .unnumbered_question import UnnumberedQuestion
 
 VERSION = 1
 """Changes whenever the same seed starts to give another world."""
@@ -28,11 +30,18 @@ TYPES = (
 )  # fmt: skip
 """A hundred questions by kind."""
 
+_DRAWS: dict[str, Callable[[RegionIndex, Dice], UnnumberedQuestion | None]] = {
+    **{f"bridge{hops}": partial(bridge, hops=hops) for hops in (2, 3, 4)},
+    "comparison": comparison,
+    "bridge_comparison": bridge_comparison,
+    "inference": inference,
+}
+
 
 class World:
     """A fictional encyclopedia with multi-hop questions about it, the same for the same seed, of any size.
 
-    The world is drawn up region by region, a thousand paragraphs at a time, and only one region is ever in memory.
+    The world is made region by region, a thousand paragraphs at a time, and only a few regions are ever in memory.
     Each region has people, places and works of its own; names never repeat between regions, though their parts do.
 
     Examples:
@@ -114,22 +123,17 @@ class World:
         quota = self._quota(number)
         if not quota:
             return
-        scene, dice = Scene(region), Dice(f"{self._name}/questions/{number}")
+        index, dice = RegionIndex(region), Dice(f"{self._name}/questions/{number}")
         seen: set[tuple[str, ...]] = set()
         for ordinal in quota:
             block, place = divmod(ordinal, len(TYPES))
             kind = Dice(f"{self._name}/types/{block}").mix(TYPES)[place]
-            yield _draw(scene, dice, kind, seen).with_number(ordinal)
+            yield _draw(index, dice, kind, seen).with_number(ordinal)
 
 
-def _draw(scene: Scene, dice: Dice, kind: str, seen: set[tuple[str, ...]]) -> UnnumberedQuestion:
+def _draw(index: RegionIndex, dice: Dice, kind: str, seen: set[tuple[str, ...]]) -> UnnumberedQuestion:
     while True:
-        if kind.startswith("bridge") and kind[-1].isdigit():
-            question = bridge(scene, dice, int(kind[-1]))
-        else:
-            question = {"comparison": comparison, "bridge_comparison": bridge_comparison, "inference": inference}[kind](
-                scene, dice
-            )
+        question = _DRAWS[kind](index, dice)
         if question is None:
             continue
         key = (kind, *sorted(f"{page.id} {relation}" for page, relation in question.facts))

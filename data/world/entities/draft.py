@@ -1,4 +1,4 @@
-"""A region while it is being drawn up: its dice, its names, and the entities it has so far."""
+"""A region in the making: its random numbers, its names, and the entities added so far."""
 
 from __future__ import annotations
 

@@ -19,17 +19,17 @@ GRAMMAR = {
 }  # fmt: skip
 
 
-def populate(draft: Draft) -> None:
+def add_people(draft: Draft) -> None:
     """Add 400 people to a region that has its towns.
 
     Examples:
         >>> from multihop.data.world.entities.atlas import atlas
         >>> from multihop.data.world.entities.draft import Draft
-        >>> from multihop.data.world.entities.people import populate
-        >>> from multihop.data.world.entities.places import lay_out
+        >>> from multihop.data.world.entities.people import add_people
+        >>> from multihop.data.world.entities.places import add_places
         >>> draft = Draft("seed", 1, {"country": atlas("seed").of("country")})
-        >>> lay_out(draft)
-        >>> populate(draft)
+        >>> add_places(draft)
+        >>> add_people(draft)
         >>> len(draft.of("person"))
         400
     """

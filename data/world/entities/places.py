@@ -1,4 +1,4 @@
-"""The ground of a region: provinces, rivers, and towns in a handful of countries."""
+"""The places of a region: provinces, rivers and towns in four countries."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ PROVINCES = 8
 RIVERS = 8
 
 
-def lay_out(draft: Draft) -> None:
+def add_places(draft: Draft) -> None:
     """Add provinces of four countries, their rivers and their towns.
 
     Examples:
         >>> from multihop.data.world.entities.atlas import atlas
         >>> from multihop.data.world.entities.draft import Draft
-        >>> from multihop.data.world.entities.places import lay_out
+        >>> from multihop.data.world.entities.places import add_places
         >>> draft = Draft("seed", 1, {"country": atlas("seed").of("country")})
-        >>> lay_out(draft)
+        >>> add_places(draft)
         >>> len(draft.of("city")), str(draft.of("city")[0].facts["province"]) == str(draft.of("province")[0])
         (60, True)
     """

@@ -17,7 +17,7 @@ SHARED = 0.06
 """The share of works that carry another work's name."""
 
 
-def create_works(draft: Draft, size: int) -> None:
+def add_works(draft: Draft, size: int) -> None:
     """Add the books, albums and songs, and films until the region has `size` entities."""
     for _ in range(BOOKS):
         _book(draft)

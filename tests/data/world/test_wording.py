@@ -3,14 +3,14 @@ import pytest
 from multihop.data.world.dice import Dice
 from multihop.data.world.entities.people import GRAMMAR
 from multihop.data.world.page_kinds import PAGES
-from multihop.data.world.region import INVERSE, Region
+from multihop.data.world.region import BACKLINKS, Region
 from multihop.data.world.relations import RELATIONS
 from multihop.data.world.values import Date, Entity, Quantity, Word
 from multihop.data.world.wording import SILENT, PageKind, Topic, compose
 
 KNOWN = {
     *RELATIONS,
-    *INVERSE.values(),
+    *BACKLINKS.values(),
     *("demonym", "business", "purpose", "sort", "role", "minutes", "pages", "elected", "home"),
 }
 
