@@ -9,9 +9,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, cast
 
-import ujson
-
 from ...base import writing
+from ...base.plain import as_json
 from ...retrieval import Passage
 from ..files.record import Record
 from ..question import Question, SubQuestion
@@ -88,8 +87,7 @@ def write_questions(path: str | os.PathLike[str], questions: Iterable[Question])
             zipped = gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0)
             file = cast(IO[bytes], stack.enter_context(zipped))
         for question in questions:
-            line = ujson.dumps(question_row(question), ensure_ascii=False, escape_forward_slashes=False)
-            file.write(f"{line}\n".encode())
+            file.write(f"{as_json(question_row(question))}\n".encode())
             count += 1
     return count
 

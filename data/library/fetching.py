@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-import ujson
 from filelock import FileLock, Timeout
 
 from ...base import DamagedFileError, InputError, unknown, writing
+from ...base.plain import as_json
 from ...retrieval import Passage
 from ..corpus import gather_passages, read_passages
 from ..files.record_file import kind_by_name, read_records
@@ -192,7 +192,7 @@ def write_passages(path: str | os.PathLike[str], passages: Iterable[Passage]) ->
     count = 0
     with writing(path) as file:
         for passage in passages:
-            file.write(ujson.dumps(passage._asdict(), ensure_ascii=False, escape_forward_slashes=False) + "\n")
+            file.write(f"{as_json(passage._asdict())}\n")
             count += 1
     return count
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
 
 from ...base import InputError, writing_folder
+from ...base.plain import as_json
 from ...retrieval import Passage
 from ..formats.compact import question_row
 from ..question import Question
@@ -92,8 +94,6 @@ class World:
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write corpus.jsonl, questions.jsonl and world.json into the folder, all of them or none."""
-        import ujson
-
         with writing_folder(folder, marker=MARKER) as target:
             with (
                 (target / "corpus.jsonl").open("w", encoding="utf-8") as corpus,
@@ -102,16 +102,16 @@ class World:
                 for number in range(self.regions + 1):
                     part = region(self._name, number)
                     for passage in part.passages():
-                        corpus.write(ujson.dumps(passage._asdict(), ensure_ascii=False) + "\n")
+                        corpus.write(f"{as_json(passage._asdict())}\n")
                     for question in self._draw_questions(part, number):
-                        questions.write(ujson.dumps(question_row(question), ensure_ascii=False) + "\n")
+                        questions.write(f"{as_json(question_row(question))}\n")
             about = {
                 "version": VERSION,
                 "seed": self.seed,
                 "questions": self.questions_count,
                 "passages": self.passages_count,
             }
-            (target / MARKER).write_text(ujson.dumps(about, indent=2) + "\n", encoding="utf-8")
+            (target / MARKER).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")
 
     def _quota(self, number: int) -> range:
         """The numbers of the questions asked about one region; none about the atlas."""
