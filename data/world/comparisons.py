@@ -8,7 +8,7 @@ from .chains import ChainLink, tells_apart
 from .dice import Dice
 from .mentions import answers, plain
 from .region_index import RegionIndex
-from .table_files import read_table
+from .table_files import read_world_table
 from .unnumbered_question import UnnumberedQuestion
 from .values import Date, Entity
 
@@ -38,7 +38,7 @@ _WEIGHTS = {"born": 4, "released": 3, "nationality": 3, "died": 2}
 
 def _weighted(table: str) -> tuple[ComparisonForm, ...]:
     """The comparisons of a table, each as often as its weight says."""
-    forms = [ComparisonForm(**entry) for entry in read_table("comparisons")[table]]
+    forms = [ComparisonForm(**entry) for entry in read_world_table("comparisons")[table]]
     return tuple(form for form in forms for _ in range(_WEIGHTS.get(form.relation, 1)))
 
 

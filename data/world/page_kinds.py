@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .table_files import read_table
+from .table_files import read_world_table
 from .wording import PageKind, Topic
 
 
@@ -17,11 +17,11 @@ def _page_kind(entry: dict[str, Any]) -> PageKind:
 
 
 def _read_pages() -> dict[str, PageKind]:
-    people = read_table("people")
+    people = read_world_table("people")
     person = _page_kind(people["person"])
     pages = {career: person._replace(asides=(*asides, *person.asides)) for career, asides in people["careers"].items()}
     for table in ("places", "organizations", "works"):
-        for name, entry in read_table(table).items():
+        for name, entry in read_world_table(table).items():
             pages |= dict.fromkeys(entry.get("kinds", (name,)), _page_kind(entry))
     return pages
 

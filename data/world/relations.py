@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .table_files import read_table
+from .table_files import read_world_table
 from .values import Entity
 
 
@@ -23,7 +23,7 @@ class Relation(NamedTuple):
     """The weight with which a chain draws it."""
 
 
-RELATIONS: dict[str, Relation] = {name: Relation(**entry) for name, entry in read_table("relations").items()}
+RELATIONS: dict[str, Relation] = {name: Relation(**entry) for name, entry in read_world_table("relations").items()}
 
 
 def triple(subject: Entity, relation: str, value: object) -> tuple[str, str, str]:

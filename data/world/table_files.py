@@ -7,12 +7,12 @@ from importlib.resources import files
 from typing import Any
 
 
-def read_table(name: str) -> dict[str, Any]:
+def read_world_table(name: str) -> dict[str, Any]:
     """The content of tables/NAME.toml, with tuples for lists.
 
     Examples:
-        >>> from multihop.data.world.table_files import read_table
-        >>> read_table("relations")["composer"]["asks"]
+        >>> from multihop.data.world.table_files import read_world_table
+        >>> read_world_table("relations")["composer"]["asks"]
         ('Who composed the music of {}?', 'Who wrote the music for {}?')
     """
     text = files(__package__).joinpath("tables", f"{name}.toml").read_text(encoding="utf-8")
