@@ -80,6 +80,7 @@ def agrees(folder, server):
     return (paid["calls"], spent["in"], spent["out"]) == server.bill
 
 
+@pytest.mark.grid(most=12)
 @pytest.mark.usefixtures("tiny_encoder")
 @pytest.mark.parametrize("name", NAMES)
 def test_our_bill_is_the_servers_cold_warm_and_killed(name, tmp_path):
