@@ -17,7 +17,7 @@ from ..dense import Dense, open_encoder_of
 from ..hybrid import Hybrid
 from ..passage import Hit
 from ..retriever import Index, check_search
-from .building import Builders, OpensBuilders, build_shards
+from .building import build_shards
 from .layout import MEANINGS, WORDS, ShardedManifest, ShardedPassages
 from .shard import Found, Shard
 
@@ -130,11 +130,10 @@ class Sharded:
         *,
         folder: str | os.PathLike[str],
         shards: int,
-        builders: OpensBuilders = Builders,
         **options: Any,
     ) -> Index:
         """An index of the passages in `shards` shards, opened from `folder`; see `build_shards`."""
-        build_shards(passages, folder, shards=shards, builders=builders, **options)
+        build_shards(passages, folder, shards=shards, **options)
         return cls.load(folder)
 
     @classmethod
