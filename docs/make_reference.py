@@ -79,8 +79,11 @@ def brief(annotation: str) -> str:
     'calls: Optional[int] = None'
     >>> brief("**options: *<class 'multihop.evaluation.repeats.RunOptions'>")
     '**options: Unpack[RunOptions]'
+    >>> brief("builders: Opens = <class 'multihop.retrieval.sharded.building.Builders'>")
+    'builders: Opens = Builders'
     """
     bare = re.sub(r"\b(multihop|collections|typing|dspy|os|pathlib)(\.\w+)*\.(?=\w)", "", unchecked(annotation))
+    bare = re.sub(r"= <class '(\w+)'>", r"= \1", bare)
     return re.sub(r"\*<class '(\w+)'>", r"Unpack[\1]", bare)
 
 
