@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Spent(NamedTuple):
-    """What a piece of work took, its imports left out of the seconds and not of the memory."""
+    """The result of a piece of work and the costs, its imports left out of the seconds and not of the memory."""
 
     result: Any
     wall: float
@@ -20,7 +20,7 @@ class Spent(NamedTuple):
 
 
 def run_apart(work, *arguments):
-    """What `work(*arguments)`, a function of an imported module, returns and took; its errors are raised here."""
+    """The result and costs of `work(*arguments)`, a function of an imported module; its errors are raised here."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         return pool.submit(_measure, work, arguments).result()

@@ -1,4 +1,4 @@
-"""What demonstrations do for `local`, whose decisions they calibrate: so many of them against none, on dev questions.
+"""Measures what demonstrations do for `local`, whose decisions they calibrate: so many against none, on dev questions.
 
 Demonstrations are made from the training files, the score is that of the first dev questions; stopped, the same command
 goes on where it was.
@@ -35,7 +35,7 @@ def material(name, given):
 
 
 def accepted(folder):
-    """How many of a hundred reviewed paths were enough; nothing for programs that review none."""
+    """The share of reviewed paths that were enough, in percent; nothing for programs that review none."""
     counts = [row["counts"] for row in read_rows(folder)]
     reviews = sum(each.get("reviews", 0) for each in counts)
     return f"{100 * sum(each['evidence'] for each in counts) / reviews:.1f}" if reviews else ""

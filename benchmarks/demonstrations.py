@@ -1,4 +1,4 @@
-"""What demonstrations look like, and whether they keep what they must: over the generated world and real training sets.
+"""Shows demonstrations, and checks that they keep what they must: over the generated world and real training sets.
 
 For every signature, every count of demonstrations, training sizes from 20 to 500 and ten seeds, the checks of
 tests/lesson_checks.py; then three demonstrations of each step of some programs, as they are, with passages cut.

@@ -1,4 +1,4 @@
-"""How fast the built-in encoder is: questions a second for RankedRAG, passages a second encoded, beside others.
+"""Measures the speed of the built-in encoder: RankedRAG's questions a second, passages encoded a second, beside others.
 
 python benchmarks/encoder_speed.py                    # on the generated world, over BM25
 python benchmarks/encoder_speed.py --set hotpotqa     # real questions over hybrid search, answers read by `local`
@@ -129,7 +129,7 @@ class Counted:
 
 
 def count(ours):
-    """What each network is asked for by all questions, one by one."""
+    """Prints what each network is asked for by all questions, one by one."""
     encoder = ours.program.encoder
     counted = {name: Counted(getattr(encoder, f"_{name}")) for name in ("judge", "reader", "embed")}
     for each in counted.values():

@@ -149,7 +149,7 @@ print(held[len(held) // 4], held[-1], max(held))
 
 
 def memory(count):
-    """What a process holds that answers so many questions, beside one that only searches the same index for them."""
+    """The MB of a process that answers so many questions, and of one that only searches the same index for them."""
     with tempfile.TemporaryDirectory() as index:
         BM25.build(World(questions=200).passages()).save(index)
 

@@ -27,7 +27,7 @@ SHOTS = 3
 
 
 def material(name, shared, count):
-    """What is searched, the training questions and the dev questions, of real sets from their own files."""
+    """The passages to search, the training questions and the dev questions, of real sets from their own files."""
     if name == "world":
         world = World(questions=LEARNED + count)
         questions = list(world.questions())

@@ -1,4 +1,4 @@
-"""Whether RankedRAG finds more than one hybrid search where nobody trained: chats and news, recall@2 and recall@5.
+"""Compares RankedRAG with one hybrid search where nobody trained: chats and news, recall@2 and recall@5.
 
 python benchmarks/foreign_sets.py                                # 40 questions of each set, the built-in encoder
 python benchmarks/foreign_sets.py --weights encoder --questions 500

@@ -1,4 +1,4 @@
-"""What it takes to import the library beside DSPy, and how soon commands answer, each in fresh processes.
+"""Measures the cost of importing the library beside DSPy, and how soon commands answer, each in fresh processes.
 
 python benchmarks/import_cost.py
 """

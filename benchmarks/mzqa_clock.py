@@ -1,4 +1,4 @@
-"""How long a question of a tree search waits, alone and with calls made ahead, and how many of those are in vain.
+"""Measures the wait for a question of a tree search, alone and with calls made ahead, and the share of those in vain.
 
 The LM is simulated and answers after 200 ms, so these numbers are about control flow, not quality.
 
@@ -63,7 +63,7 @@ async def clock(retriever, questions, latency=0.2):
 
 
 def draw(rows):
-    """What was asked for in vain over the seconds of a question, a line for each way to search, a mark for each N."""
+    """Draws the calls in vain over the seconds of a question, a line for each way to search, a mark for each N."""
     marks, lines = [], []
     for alone, sign, filled, dash in (("parallel=1", "circle", True, ""), ("parallel=8", "square", False, "7 3")):
         of_way = [row for row in rows if row[0] == alone]

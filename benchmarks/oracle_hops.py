@@ -1,4 +1,4 @@
-"""How well an encoder finds the page of a single hop, given the right question for it (MuSiQue dev).
+"""Measures how well an encoder finds the page of a single hop, given the right question for it (MuSiQue dev).
 
 python benchmarks/oracle_hops.py                      # the built-in encoder, 80 questions
 python benchmarks/oracle_hops.py --weights encoder --questions 354

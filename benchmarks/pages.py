@@ -1,4 +1,4 @@
-"""What the page of a large run takes: to write, on the disk, and to open in Chromium where Playwright is installed.
+"""Measures the page of a large run: to write, on the disk, and to open in Chromium where Playwright is installed.
 
 python benchmarks/pages.py --questions 10000 --steps 40
 """

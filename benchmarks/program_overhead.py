@@ -1,4 +1,4 @@
-"""What a call through `ask` costs beside `Predict.acall` of DSPy, and how near questions at once come to the ideal.
+"""Measures a call through `ask` beside `Predict.acall` of DSPy, and how near questions at once come to the ideal.
 
 python benchmarks/program_overhead.py
 """
@@ -83,7 +83,7 @@ async def overhead(adapter, times=200, rounds=15):
 
 
 async def throughput(questions=500, at_once=64, latency=0.2, rounds=3):
-    """How near `one-step` comes to the fewest rounds of `at_once` questions, and how near DSPy alone, in turn."""
+    """Prints how near `one-step` comes to the fewest rounds of `at_once` questions, and DSPy alone, in turn."""
     program, predictor = OneStep(FixedRetriever(), concurrency=at_once), dspy.Predict(AnswerFromPassages)
     passages, slots = [str(passage) for passage in PASSAGES], asyncio.Semaphore(at_once)
     ideal = -(-questions // at_once) * latency

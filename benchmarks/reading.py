@@ -1,4 +1,4 @@
-"""How well an encoder reads: the questions that `multihop train` holds back of reading files, source by source.
+"""Measures how well an encoder reads: the questions that `multihop train` holds back of reading files, by source.
 
 python benchmarks/reading.py                                    # the built-in encoder
 python benchmarks/reading.py --weights encoder --items 100      # another one, at most so many of each source
@@ -32,7 +32,7 @@ def as_shown(page, *, titled=True):
 
 
 def scores_of(item, reading, text):
-    """What is right about the reading of the item's own paragraph."""
+    """Scores the reading of the item's own paragraph."""
     holds = reading.holds + reading.yes + reading.no > 0.5
     if item.kind == "none":
         return {"holds": float(not holds)}

@@ -129,7 +129,7 @@ def serve(home):
 
 
 def _index(kind, **more):
-    """How an index folder is built, and how it is opened."""
+    """Two functions: one builds an index folder, the other opens it."""
     return (
         lambda passages, given, home: kind.build(passages, titles=given.titles, folder=home, **more),
         lambda given, home: open_index(home),
@@ -163,7 +163,7 @@ KINDS = {
     "exact MaxSim": (Exact.build, Exact.load),
     "BM25, reranked": (_index(BM25)[0], lambda given, home: Reranked(open_index(home), given.checkpoint)),
 }
-"""How each is built from passages, and opened in another process."""
+"""The functions that build each from passages, and open it in another process."""
 WITH_CHECKPOINT = ("exact MaxSim", "ColBERT", "ColBERT, 2 bits", "BM25, reranked")
 
 

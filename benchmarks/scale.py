@@ -45,7 +45,7 @@ COLUMNS = {
     "searching MiB": ",.0f",
     "recall@10": ".3f",
 }
-"""What a row has, and how it is shown."""
+"""The columns of a row, each with the format that it is shown in."""
 
 
 def build_words(count, home):

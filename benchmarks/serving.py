@@ -1,4 +1,4 @@
-"""How a server of programs bears 200 clients at once, with an LM of 200 ms: throughput, latency, memory, overload.
+"""Measures a server of programs with 200 clients at once and an LM of 200 ms: throughput, latency, memory, overload.
 
 python benchmarks/serving.py
 """
@@ -28,7 +28,7 @@ from multihop.serve.web.web_server import WebServer
 
 
 class Load(NamedTuple):
-    """How the server is set up, and who asks it."""
+    """The settings of the server, and of those who ask it."""
 
     program: str
     questions: int
@@ -115,7 +115,7 @@ class Client:
 
 
 class Outcome(NamedTuple):
-    """What became of one question."""
+    """One question with its record, its seconds, its refusals and the time when it ended."""
 
     question: str
     record: dict
@@ -204,7 +204,7 @@ def overload(load, clients):
 
 
 def leave(load, times):
-    """How soon after its client has left a question's calls are cancelled."""
+    """Prints how soon after its client has left a question's calls are cancelled."""
     _, questions = world(load)
 
     async def main(serving):

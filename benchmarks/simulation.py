@@ -1,4 +1,4 @@
-"""What the studies with a simulated LM share: the question sets, and one run over them."""
+"""The parts that the studies with a simulated LM share: the question sets, and one run over them."""
 
 import argparse
 import asyncio

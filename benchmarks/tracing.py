@@ -1,4 +1,4 @@
-"""What it takes of the processor to log and to trace, beside a run that does neither.
+"""Measures the processor time that logging and tracing take, beside a run that does neither.
 
 python benchmarks/tracing.py [questions]
 

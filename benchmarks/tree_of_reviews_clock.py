@@ -1,4 +1,4 @@
-"""How long a question of Tree of Reviews waits against its longest chain of calls, by itself and with 32 at once.
+"""Measures the wait for a question of Tree of Reviews against its longest chain of calls, alone and with 32 at once.
 
 The LM is simulated and answers after 200 ms, so these numbers are about control flow, not quality.
 

@@ -1,4 +1,4 @@
-"""How hard the generated world is for one-step retrieval, and how fast and lean a large one streams.
+"""Measures how hard the generated world is for one-step retrieval, and how fast and lean a large one streams.
 
 python benchmarks/world.py
 """

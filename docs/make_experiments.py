@@ -80,7 +80,7 @@ def _described(experiment: Experiment) -> list[str]:
 
 
 def _command(experiment: Experiment) -> str:
-    """What to type for the whole table."""
+    """The command for the whole table."""
     folder = f"runs/{experiment.name}"
     if experiment.name in LM:
         return f"multihop reproduce {experiment.name} --lm {LM[experiment.name]} --data ../shared/data --out {folder}"

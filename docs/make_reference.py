@@ -57,7 +57,7 @@ def fields(value: Any) -> str:
 
 
 def signature(name: str, value: Any) -> str:
-    """How it is called, as a block of Python; nothing where Python cannot tell."""
+    """The signature of a value, as a block of Python; nothing where Python cannot tell."""
     try:
         found = inspect.signature(value)
     except (TypeError, ValueError):

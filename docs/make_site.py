@@ -20,7 +20,7 @@ LINK = re.compile(r"(?<!!)\[([^]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
 
 def pages() -> dict[Path, str]:
-    """Where each page stands in the site, by its file."""
+    """The place of each page in the site, by its file."""
     docs = {path: path.relative_to(DOCS).as_posix() for path in sorted(DOCS.rglob("*.md"))}
     return docs | {path: path.name for path in BESIDE}
 

@@ -69,7 +69,7 @@ def run_cells(cells):
 
 
 def run_cell(source, names, count):
-    """What a cell prints, and its last expression as a notebook shows it."""
+    """Runs a cell for its outputs: what it prints, and its last expression as a notebook shows it."""
     code, said = ast.parse(source), io.StringIO()
     last = code.body.pop() if isinstance(code.body[-1], ast.Expr) else None
     with contextlib.redirect_stdout(said):
@@ -89,7 +89,7 @@ def run_cell(source, names, count):
 
 
 def without_clock(notebook):
-    """What a notebook shows, as text, but for what the clock says."""
+    """The outputs that a notebook shows, as text, but for what the clock says."""
     text = json.dumps([cell.get("outputs") for cell in notebook["cells"]], ensure_ascii=False)
     text = re.sub(r"\d+\.\d+ s\b", "TIME", text)
     timed = r"(?:seconds alone|run time|questions a minute)</th>(?:<td[^>]*>[^<]*</td>)+"

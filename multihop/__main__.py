@@ -68,7 +68,7 @@ def _open_streams() -> None:
 
 
 def _as_json(error: UnicodeError) -> tuple[str, int]:
-    """What the output's encoding lacks, such as an arrow in ASCII, as JSON writes it, so that JSON stays JSON."""
+    """Characters that the encoding lacks, such as an arrow in ASCII, as JSON writes them, so that JSON stays JSON."""
     assert isinstance(error, UnicodeEncodeError)
     return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
@@ -85,7 +85,7 @@ def _fail(message: str, code: int) -> int:
 
 
 def _is_lm_failure(error: Exception) -> bool:
-    """Whether DSPy raised it; looked up only now, since most commands need no DSPy."""
+    """True if DSPy raised it; looked up only now, since most commands need no DSPy."""
     from dspy.utils.exceptions import DSPyError
 
     return isinstance(error, DSPyError)

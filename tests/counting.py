@@ -1,10 +1,10 @@
-"""How much work something is, in calls: the same number on every machine, busy or not."""
+"""Counts work in calls: the same number on every machine, busy or not."""
 
 import sys
 
 
 def calls_made(work):
-    """How many functions, Python's and C's, are called in this thread while the work is done."""
+    """Counts the calls of functions, Python's and C's, in this thread while the work is done."""
     made = 0
 
     def count(frame, event, argument):

@@ -41,7 +41,7 @@ def revision(folder):
 
 
 def entry(folder, path):
-    """What the list of the files says of one."""
+    """The entry of one file in the list of the files."""
     content = path.read_bytes()
     git = hashlib.sha1(f"blob {len(content)}\0".encode() + content).hexdigest()
     about = {"type": "file", "path": path.relative_to(folder).as_posix(), "size": len(content), "oid": git}

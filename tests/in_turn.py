@@ -1,4 +1,4 @@
-"""What is asked call by call, where some calls are made at once and may reach whoever answers in any order."""
+"""The calls of a run, one by one, where some are made at once and may reach whoever answers in any order."""
 
 
 class AtOnce(tuple):

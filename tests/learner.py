@@ -26,7 +26,7 @@ class Learner(Engine):
         super().__init__()
         self.knows = knows
         self.everywhere = everywhere
-        """Whether all steps need the lesson, and not only the one that answers."""
+        """True if all steps need the lesson, and not only the one that answers."""
 
     def respond(self, request):
         prompt = parse_prompt(request)
@@ -52,12 +52,12 @@ def learner(knows, **options):
 
 
 def is_told(prompt, model=""):
-    """Whether the instructions hold the lesson."""
+    """True if the instructions hold the lesson."""
     return LESSON in prompt.instructions
 
 
 def is_shown(prompt, model=""):
-    """Whether a demonstration answers its question right."""
+    """True if a demonstration answers its question right."""
     shown = ((each.inputs.get("question"), each.outputs.get("answer")) for each in prompt.demonstrations)
     return any(GOLD.get(question) == answer for question, answer in shown)
 

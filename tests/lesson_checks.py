@@ -1,4 +1,4 @@
-"""What must hold of every set of demonstrations, whatever it was made from; each check names what breaks it."""
+"""Checks that every set of demonstrations must pass, whatever it was made from; each names what breaks it."""
 
 import random
 import re
@@ -40,7 +40,7 @@ QUESTION_WORDS |= {"In", "On", "At", "To", "For", "From", "After", "Into", "By",
 
 
 def available(name):
-    """Whether the set is here: the world always, the real ones where their files are."""
+    """True if the set is here: the world always, the real ones where their files are."""
     return name == "world" or (DATA / f"{name}.train.jsonl.gz").exists()
 
 
@@ -84,7 +84,7 @@ class Lessons:
         return [*found, *(each for example in chosen for each in self._alone(name, example))]
 
     def _alone(self, name, example):
-        """What is wrong with one of them; what was looked at before is not looked at again."""
+        """The faults of one demonstration; what was looked at before is not looked at again."""
         key = name, id(example.shown)
         if key not in self._known:
             scene = self.scenes[example.question]
@@ -156,7 +156,7 @@ def leaks(name, demo, scene) -> Iterator[str]:
 
 
 def not_in_inputs(name, demo, scene) -> Iterator[str]:
-    """What is to be copied and is not there: answers, sentences, marked words, names and numbers."""
+    """Yields what is to be copied and is not there: answers, sentences, marked words, names and numbers."""
     inputs, outputs = texts_of(demo.inputs().values()), demo.labels().toDict()
     for field in ("answer", "sub_answer", "sentence", "marked", "sub_answers", "candidates"):
         for text in texts_of([outputs.get(field, [])]) if name not in FROM_MEMORY else ():

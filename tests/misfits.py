@@ -1,4 +1,4 @@
-"""Where a value that was written differs from the type that says what is written."""
+"""Finds where a value that was written differs from the type that says what is written."""
 
 import sys
 import types
@@ -19,7 +19,7 @@ KINDS = {
 
 
 def misfits(value, kind, place):
-    """Where a value is not of its kind."""
+    """The places where a value is not of its kind."""
     if kind is steps.TrajectoryStep:
         kind = KINDS.get(value["step"], steps.AskStep)
     origin = get_origin(kind)

@@ -19,7 +19,7 @@ def start(work, *arguments):
 
 
 def run_command(*arguments):
-    """What `multihop ARGUMENTS` does, in silence."""
+    """Runs `multihop ARGUMENTS`, in silence."""
     from multihop.__main__ import main
 
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
@@ -27,7 +27,7 @@ def run_command(*arguments):
 
 
 def run_where_told(errors, environment, *arguments):
-    """What `multihop ARGUMENTS` does, with these variables; what it says of itself goes to the pipe `errors`."""
+    """Runs `multihop ARGUMENTS` with these variables; what it says of itself goes to the pipe `errors`."""
     from multihop.__main__ import main
 
     os.environ.update(environment)

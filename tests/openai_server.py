@@ -130,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def fingerprint(body):
-    """What is equal for two requests that are the same."""
+    """A hash that is equal for two requests that are the same."""
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 

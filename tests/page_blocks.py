@@ -18,7 +18,7 @@ VARYING = (
     (re.compile(r"\b[0-9a-f]{12,}\b"), "_"),
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+"), "_"),
 )
-"""What differs from run to run, and what stands in its place before two texts are compared."""
+"""Patterns of what differs from run to run, and what stands in its place before two texts are compared."""
 COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)\n?", re.M)
 
 
@@ -58,7 +58,7 @@ def plain(text: str) -> str:
 
 
 def fits(shown: str, printed: str) -> bool:
-    """Whether the page shows what was printed.
+    """True if the page shows what was printed.
 
     >>> fits("done in 1.2 s\\n...\\nlast", "done in 30.5 s\\n\\none\\ntwo\\nlast\\n")
     True

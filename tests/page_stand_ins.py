@@ -1,4 +1,4 @@
-"""What stands in for what is big, paid or elsewhere while a page is run: one table, and the servers behind it."""
+"""Stand-ins for what is big, paid or elsewhere while a page is run: one table, and the servers behind it."""
 
 import csv
 import json
@@ -21,7 +21,7 @@ STAND_INS = {
     "data get 2wikimultihopqa-1000": "data get musique-1000",
     "--lm openai/gpt-4o-mini --max-calls": "--lm openai/gpt-4o-mini --train-limit 6 --dev-limit 4 --max-calls",
 }
-"""What a command says, and what is run instead: fewer questions, and nobody's money."""
+"""Parts of commands, each with what is run instead: fewer questions, and nobody's money."""
 ELSEWHERE = ("make ", "pip install", "python -m pip", "python3.11 -m venv", "multihop demo", "multihop train")
 """Commands that other checks run: installing, the suite, the demo, training."""
 BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")

@@ -1,4 +1,4 @@
-"""What of OpenSearch a retriever needs, on 127.0.0.1; it refuses what the real one would refuse."""
+"""The part of OpenSearch that a retriever needs, on 127.0.0.1; it refuses what the real one would refuse."""
 
 import json
 from urllib.parse import parse_qs, urlsplit
@@ -15,9 +15,9 @@ class SearchEngine(JsonServer):
         super().__init__(self.serve)
         self.indexes = {}
         self.full = 0
-        """How many documents of the next requests find no room."""
+        """The number of documents of the next requests that find no room."""
         self.broken = {}
-        """What a search answers beside its hits."""
+        """Entries that a search answers beside its hits."""
 
     def serve(self, asked):
         parts = urlsplit(asked.path)

@@ -8,7 +8,7 @@ from time_limit import LIMIT
 
 
 def healthy(address, process):
-    """What the server says of itself once it is there."""
+    """Waits until the server is there, for what it says of itself."""
     end = time.monotonic() + LIMIT
     while time.monotonic() < end and process.is_alive():
         try:

@@ -1,4 +1,4 @@
-"""What the package imports is what pyproject.toml declares."""
+"""The imports of the package are those that pyproject.toml declares."""
 
 import ast
 import re

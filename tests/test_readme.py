@@ -1,4 +1,4 @@
-"""What README promises of itself; its blocks are run by tests/test_pages.py."""
+"""The promises that README makes of itself; its blocks are run by tests/test_pages.py."""
 
 from pathlib import Path
 

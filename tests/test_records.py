@@ -1,4 +1,4 @@
-"""What is written is what its type says, and the page of records tells of it all."""
+"""Records are what their types say, and the page of records tells of them all."""
 
 import importlib.util
 import pkgutil

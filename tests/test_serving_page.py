@@ -1,4 +1,4 @@
-"""What docs/serving.md says of limits is what the command says; its blocks are run by tests/test_pages.py."""
+"""The limits in docs/serving.md are those of the command; the page's blocks are run by tests/test_pages.py."""
 
 import re
 from pathlib import Path

@@ -11,7 +11,7 @@ LIMIT = 60.0
 
 
 def in_script(work):
-    """What `work` returns, called with no event loop around it."""
+    """The result of `work`, called with no event loop around it."""
     done = []
 
     def call():
@@ -32,7 +32,7 @@ def in_script(work):
 
 
 def in_notebook(work):
-    """What `work` returns, called synchronously where an event loop runs already, as in a notebook's cell."""
+    """The result of `work`, called synchronously where an event loop runs already, as in a notebook's cell."""
 
     async def cell():
         return work()
@@ -41,5 +41,5 @@ def in_notebook(work):
 
 
 def in_loop(work):
-    """What the coroutine function `work` returns."""
+    """The result of the coroutine function `work`."""
     return in_script(lambda: asyncio.run(work()))

@@ -15,7 +15,7 @@ TABLE = np.random.default_rng(5).normal(size=(len(WORDS), 6)).astype(np.float32)
 
 
 def token_vectors(text):
-    """What the network gives for the tokens of a text."""
+    """The vectors that the network gives for the tokens of a text."""
     words = ["[CLS]", *text.replace(":", " : ").split(), "[SEP]"]
     return TABLE[[NUMBER.get(word, NUMBER["[UNK]"]) for word in words]]
 

@@ -16,7 +16,7 @@ from multihop.serve.web.web_server import WebServer
 
 
 class WebService:
-    """What a test knows of the server."""
+    """The server as a test knows it."""
 
     def __init__(self, service, stream, url):
         self.service, self.url, self._stream = service, url, stream
@@ -27,7 +27,7 @@ class WebService:
         return [json.loads(line) for line in self._stream.getvalue().splitlines()]
 
     def end(self):
-        """What SIGTERM does."""
+        """Ends the server, as SIGTERM does."""
         self.loop.call_soon_threadsafe(self.server.end)
 
 

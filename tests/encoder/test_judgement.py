@@ -1,4 +1,4 @@
-"""What is read off the logits of one passage."""
+"""The answers that are read off the logits of one passage."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What runs cost and pay in dollars, and how a run ends that may pay no more."""
+"""The dollars that runs cost and pay, and the end of a run that may pay no more."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What the tables of EfficientRAG show is what the paper counts: its own loop, its pool, gold among other chunks."""
+"""The tables of EfficientRAG show what the paper counts: its own loop, its pool, gold among other chunks."""
 
 from operator import itemgetter
 from statistics import fmean

@@ -91,7 +91,7 @@ class Bench:
         raise AssertionError("questions go on failing")
 
     def lines(self, name):
-        """What the runs' files of that name hold, by run."""
+        """The lines of the runs' files of that name, by run."""
         return {str(path.parent): path.read_text().splitlines() for path in self.out.rglob(name)}
 
 

@@ -109,7 +109,7 @@ def test_so_it_is_where_equal_sub_questions_are_answered_once(parallel, broken, 
 
 
 def steps_taken(trajectory):
-    """How often each step was taken, whichever branch has it."""
+    """The number of times that each step was taken, whichever branch has it."""
     counts = Counter()
     for step in trajectory:
         if "branches" in step:

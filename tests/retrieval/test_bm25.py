@@ -27,7 +27,7 @@ RIVERS = [
 
 
 def raw_scores(texts, query, k1=1.2, b=0.75):
-    """What bm25s itself gives each text."""
+    """The score that bm25s itself gives each text."""
     raw = bm25s.BM25(k1=k1, b=b, method="lucene")
     raw.index(bm25s.tokenize(texts, stemmer=Stemmer("english"), show_progress=False), show_progress=False)
     tokens = bm25s.tokenize(query, stemmer=Stemmer("english"), return_ids=False, show_progress=False)[0]

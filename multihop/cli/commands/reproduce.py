@@ -78,7 +78,7 @@ def reproduce_command(
         Training questions that demonstrations are made from, for all sets or as SET=SOURCE; without them none are
         shown.
     retriever
-        What searches the corpus, where it is no index: bm25 (the default), dense, hybrid, one of an installed package,
+        The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package,
         or MODULE:CLASS of your own.
     repeats
         Ask every row so many times, each time with another seed, in the place of what the experiment says.

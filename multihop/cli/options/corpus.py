@@ -33,7 +33,7 @@ class SearchOptions(FileOptions):
     """The same, and what searches."""
 
     retriever: str | None = None
-    """What searches the corpus, where it is no index: bm25 (the default), dense, hybrid, one of an installed package,
+    """The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package,
     or MODULE:CLASS of your own."""
     rerank_with: str | None = None
     """A ColBERT checkpoint, by its folder or its name on the hub, that orders the first 50 hits of each search anew."""

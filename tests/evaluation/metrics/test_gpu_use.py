@@ -23,7 +23,7 @@ def took(seconds):
 
 
 def measured(gpu, seconds=LIMIT):
-    """What is measured once there is a reading."""
+    """The measurement once there is a reading."""
 
     def work():
         with gpu.observe():

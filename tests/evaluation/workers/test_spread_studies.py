@@ -1,4 +1,4 @@
-"""What is made of runs may be made by workers: compiled programs, and the tables of papers."""
+"""Workers may make what is made of runs: compiled programs, and the tables of papers."""
 
 from itertools import islice
 

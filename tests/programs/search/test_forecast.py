@@ -24,7 +24,7 @@ def whole_search(moves, parallel):
 
 
 def everything(moves, rounds):
-    """What each explored leaf comes to."""
+    """The result of each explored leaf."""
     paths = {path for _, paths, _ in rounds for path in paths}
     return {path: run(explore_leaf(OpenNode(path), moves, gather)) for path in paths}
 

@@ -110,7 +110,7 @@ def test_the_memory_of_mapped_files_is_given_back_and_read_again(tmp_path, monke
 
 
 def in_memory(folder):
-    """How much of the scores in a folder this process has in memory, in KiB."""
+    """KiB of the scores in a folder that this process has in memory."""
     held, ours = 0, False
     for line in Path("/proc/self/smaps").read_text().splitlines():
         if "-" in line.split()[0]:

@@ -25,7 +25,7 @@ class TwoHops(Program):
 
         Args:
             retriever: Where the passages come from.
-            hops: How often to
+            hops: Number of times to
                 retrieve.
             **limits: See `Program`.
         """
@@ -40,7 +40,7 @@ class ByFields(Program):
     retriever: RetrieverLike = field(kw_only=False)
     """The retriever to ask."""
     hops: "int" = 2
-    """How often to
+    """Number of times to
     retrieve."""
     sure: bool = True
 
@@ -123,7 +123,7 @@ def test_a_class_of_ones_own_gets_the_same():
         "",
         "Args:",
         "    retriever: Where the passages come from.",
-        "    hops: How often to retrieve; by default 2.",
+        "    hops: Number of times to retrieve; by default 2.",
     ]
     built = TwoHops(Nothing(), retries=1)
     assert (built.hops, built.retries) == (2, 1)
@@ -148,7 +148,7 @@ def test_settings_may_be_fields():
         "",
         "Args:",
         "    retriever: The retriever to ask.",
-        "    hops: How often to retrieve; by default 2.",
+        "    hops: Number of times to retrieve; by default 2.",
         "    sure: by default True.",
     ]
     built = ByFields(Nothing(), hops="3", retries=1)
