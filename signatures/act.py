@@ -2,6 +2,7 @@
 
 import dspy
 
+from .output_types import Action, Score, Texts
 from .step_signature import StepSignature
 
 HISTORY = "actions so far, each with what it found, and the passages found"
@@ -19,7 +20,7 @@ class ProposeActions(StepSignature):
     reflections: list[str] = dspy.InputField(desc=LESSONS)
     number: int = dspy.InputField(desc="how many to name")
     question: str = dspy.InputField()
-    actions: list[str] = dspy.OutputField(desc="each 'search: QUERY' or 'finish: ANSWER'")
+    actions: Texts = dspy.OutputField(desc="each 'search: QUERY' or 'finish: ANSWER'")
 
 
 class ThinkAndActAgain(StepSignature):
@@ -32,7 +33,7 @@ class ThinkAndActAgain(StepSignature):
     reflections: list[str] = dspy.InputField(desc=LESSONS)
     question: str = dspy.InputField()
     thought: str = dspy.OutputField(default="", desc="one or two sentences")
-    action: str = dspy.OutputField(desc="search or finish")
+    action: Action = dspy.OutputField(desc="search or finish")
     query: str = dspy.OutputField(default="", desc="with search: what to look for, in a few words")
     answer: str = dspy.OutputField(default="", desc="with finish: the short answer alone")
 
@@ -45,7 +46,7 @@ class EvaluateActions(StepSignature):
 
     history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
-    score: str = dspy.OutputField(desc="a number from 0 to 10")
+    score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
 class EvaluateActionsAgain(StepSignature):
@@ -58,7 +59,7 @@ class EvaluateActionsAgain(StepSignature):
     history: list[str] = dspy.InputField(desc=HISTORY)
     reflections: list[str] = dspy.InputField(desc=LESSONS)
     question: str = dspy.InputField()
-    score: str = dspy.OutputField(desc="a number from 0 to 10")
+    score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
 class ReflectOnActions(StepSignature):

@@ -2,6 +2,7 @@
 
 import dspy
 
+from .output_types import Texts
 from .step_signature import StepSignature
 
 
@@ -14,7 +15,7 @@ class ProposeCandidates(StepSignature):
     passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")
     number: int = dspy.InputField(desc="how many to name")
     question: str = dspy.InputField()
-    candidates: list[str] = dspy.OutputField(desc="possible answers, all different")
+    candidates: Texts = dspy.OutputField(desc="possible answers, all different")
 
 
 class ValidateCandidate(StepSignature):

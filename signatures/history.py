@@ -2,6 +2,7 @@
 
 import dspy
 
+from .output_types import Score, Texts
 from .step_signature import StepSignature
 
 HISTORY = "sub-questions so far, each with its result"
@@ -17,7 +18,7 @@ class ProposeSubQuestions(StepSignature):
     history: list[str] = dspy.InputField(desc=HISTORY)
     number: int = dspy.InputField(desc="how many to name")
     question: str = dspy.InputField()
-    sub_questions: list[str] = dspy.OutputField(desc="possible next sub-questions, the most promising first")
+    sub_questions: Texts = dspy.OutputField(desc="possible next sub-questions, the most promising first")
 
 
 class NextSubQuestion(StepSignature):
@@ -63,7 +64,7 @@ class EvaluateHistory(StepSignature):
 
     history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
-    score: str = dspy.OutputField(desc="a number from 0 to 10")
+    score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
 class AskOwnQuestions(ProposeSubQuestions):
@@ -94,7 +95,7 @@ class RateStep(StepSignature):
 
     history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
-    score: str = dspy.OutputField(desc="a number from 0 to 10")
+    score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
 class ReadPath(StepSignature):

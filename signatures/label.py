@@ -2,6 +2,7 @@
 
 import dspy
 
+from .output_types import ManyTexts, Texts
 from .step_signature import StepSignature
 
 
@@ -15,8 +16,8 @@ class DecomposeQuestion(StepSignature):
     paragraphs: list[str] = dspy.InputField(desc="the paragraphs that together answer the question, as 'title | text'")
     question: str = dspy.InputField()
     answer: str = dspy.InputField(desc="the answer to the whole question")
-    sub_questions: list[str] = dspy.OutputField(desc="for each paragraph, in their order, the question it answers")
-    sub_answers: list[str] = dspy.OutputField(desc="the answers, in words of the paragraphs")
+    sub_questions: Texts = dspy.OutputField(desc="for each paragraph, in their order, the question it answers")
+    sub_answers: Texts = dspy.OutputField(desc="the answers, in words of the paragraphs")
 
 
 class MarkWords(StepSignature):
@@ -25,7 +26,7 @@ class MarkWords(StepSignature):
     paragraph: str = dspy.InputField(desc="'title | text'")
     sub_question: str = dspy.InputField()
     sub_answer: str = dspy.InputField()
-    marked: list[str] = dspy.OutputField(desc="words or short phrases, exactly as they are in the paragraph")
+    marked: ManyTexts = dspy.OutputField(desc="words or short phrases, exactly as they are in the paragraph")
 
 
 class PickNextQuery(StepSignature):

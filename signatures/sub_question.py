@@ -2,6 +2,7 @@
 
 import dspy
 
+from .output_types import Texts
 from .step_signature import StepSignature
 
 
@@ -67,4 +68,4 @@ class SplitQuestion(StepSignature):
     """
 
     question: str = dspy.InputField()
-    sub_questions: list[str] = dspy.OutputField(desc="the simple questions, in the order of the steps")
+    sub_questions: Texts = dspy.OutputField(desc="the simple questions, in the order of the steps")

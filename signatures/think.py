@@ -2,6 +2,7 @@
 
 import dspy
 
+from .output_types import Action, Score, Texts
 from .step_signature import StepSignature
 
 THOUGHTS = "the thoughts so far, each followed by the passages found for it, if there are any"
@@ -32,7 +33,7 @@ class ProposeThoughts(StepSignature):
     history: list[str] = dspy.InputField(desc=THOUGHTS)
     number: int = dspy.InputField(desc="how many to name")
     question: str = dspy.InputField()
-    thoughts: list[str] = dspy.OutputField(desc="possible next thoughts, the most promising first")
+    thoughts: Texts = dspy.OutputField(desc="possible next thoughts, the most promising first")
 
 
 class ValueThoughts(StepSignature):
@@ -43,7 +44,7 @@ class ValueThoughts(StepSignature):
 
     history: list[str] = dspy.InputField(desc=THOUGHTS)
     question: str = dspy.InputField()
-    score: str = dspy.OutputField(desc="a number from 0 to 10")
+    score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
 class ThinkAndAct(StepSignature):
@@ -56,6 +57,6 @@ class ThinkAndAct(StepSignature):
     history: list[str] = dspy.InputField(desc="thoughts, actions and observations so far")
     question: str = dspy.InputField()
     thought: str = dspy.OutputField(default="", desc="one or two sentences")
-    action: str = dspy.OutputField(desc="search or finish")
+    action: Action = dspy.OutputField(desc="search or finish")
     query: str = dspy.OutputField(default="", desc="with search: what to look for")
     answer: str = dspy.OutputField(default="", desc="with finish: the short answer alone")

@@ -40,7 +40,7 @@ def reply(prompt, *, right):
     question = prompt.inputs.get("question", "")
     good = {"answer": GOLD.get(question, "x"), "relevant": True, "enough": True, "score": "7", "action": "search"}
     good |= {"actions": ["search: things"], "sub_questions": [f"And {question}"]}
-    bad = {"bool": False, "list[str]": []}
+    bad = {"bool": False, "list[str]": [], "int": "0"}
     return {
         field.name: good.get(field.name, "things") if right else bad.get(field.type, "nonsense")
         for field in prompt.output_fields

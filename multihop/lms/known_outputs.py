@@ -17,13 +17,13 @@ KNOWN_OUTPUTS = {
     "sub_answer": "str",
     "answerable": "bool",
     "thought": "str",
-    "action": "str",
+    "action": "Literal['search', 'finish']",
     "candidates": "list[str]",
     "valid": "bool",
     "first_better": "bool",
     "analysis": "str",
     "summary": "str",
-    "score": "str",
+    "score": "int",
     "sentence": "str",
     "result": "str",
     "actions": "list[str]",
@@ -51,7 +51,7 @@ def known_output(field: Field) -> str | None:
         return field.name
     ending = field.name.rpartition("_")[2]
     ending = _QUESTIONS.get(ending, ending)
-    return ending if KNOWN_OUTPUTS.get(ending) in _types(field) else None
+    return ending if ending in KNOWN_OUTPUTS and _fits(ending, field) else None
 
 
 def fillable_output(field: Field, engine: str) -> str:
@@ -67,7 +67,7 @@ def fillable_output(field: Field, engine: str) -> str:
             f"the {engine} LM cannot fill the output field `{field.name}`; it knows {listed}, and no others: give the "
             "output one of these names and types, or take an LM that follows instructions (--lm)."
         )
-    if KNOWN_OUTPUTS[known] not in _types(field):
+    if not _fits(known, field):
         raise InputError(
             f"the {engine} LM fills the output field `{field.name}` with a {KNOWN_OUTPUTS[known]}; "
             f"it is declared as {field.type}."
@@ -88,6 +88,7 @@ def harmless(value: Any) -> Any:
     return value.replace("[[ ##", "[[##") if isinstance(value, str) else value
 
 
-def _types(field: Field) -> list[str]:
-    """The declared type, or the members of a union."""
-    return field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
+def _fits(known: str, field: Field) -> bool:
+    """True if the known output is of the declared type, or of a member of the declared union."""
+    types = field.type[len("Union[") : -1].split(", ") if field.type.startswith("Union[") else [field.type]
+    return KNOWN_OUTPUTS[known] in types or ("str" in types and known in ("score", "action"))

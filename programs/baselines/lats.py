@@ -144,9 +144,7 @@ class LanguageAgentTreeSearch(LearningAgent):
     async def value_path(self, question: str, path: StepPath, lessons: list[str]) -> float:
         """The probability that the path leads, or has led, to the answer; 0 if the LM gives no number."""
         verdict = await self.attempt(
-            self.ask(
-                self.evaluate, check=read_score, history=self.describe(path), reflections=lessons, question=question
-            )
+            self.ask(self.evaluate, history=self.describe(path), reflections=lessons, question=question)
         )
         return read_score(verdict) if verdict else 0.0
 

@@ -140,9 +140,7 @@ class SubQuestionSearch(Program):
 
     async def score_path(self, question: str, path: StepPath) -> float:
         """The score of the path, from 0 to 1, by how far it helps to answer; 0 if the LM gives no number."""
-        verdict = await self.attempt(
-            self.ask(self.evaluate, check=read_score, history=self.describe(path), question=question)
-        )
+        verdict = await self.attempt(self.ask(self.evaluate, history=self.describe(path), question=question))
         return read_score(verdict) if verdict else 0.0
 
     def describe(self, path: StepPath) -> Sequence[str]:

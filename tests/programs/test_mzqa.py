@@ -9,7 +9,6 @@ from shelf import GARBAGE, Shelf, by_field, inputs, run, shown
 from shelf import scripted_search as searching
 
 from multihop import MZQA, Budget, ClonedMZQA, create, scripted
-from multihop.programs.shared.score import read_score
 
 
 def tree(prediction):
@@ -146,30 +145,6 @@ def test_a_score_that_is_none_is_asked_for_again_then_counts_as_nothing():
     prediction, _ = run(MZQA(Shelf(), iterations=1, depth=1), searching(proposals=["s1"], score="?"))
     assert prediction.counts["reward"] == 0.0
     assert prediction.cost["parse_failures"] == 3
-
-
-SCORES = {
-    "8": 0.8,
-    "8/10": 0.8,
-    "Score: 8": 0.8,
-    "**Score:** 9": 0.9,
-    "I give it 7.5 out of 10.": 0.75,
-    "between 0 and 10, a 6": 0.6,
-    "score of 3/10": 0.3,
-    "10": 1.0,
-    "0": 0.0,
-}
-
-
-@pytest.mark.parametrize(("text", "score"), SCORES.items())
-def test_scores_are_read_in_any_dress(text, score):
-    assert read_score(dspy.Prediction(score=text)) == pytest.approx(score)
-
-
-@pytest.mark.parametrize("text", ["", "high", "11", "80%", "-3", "1000"])
-def test_what_is_no_score_is_refused(text):
-    with pytest.raises(ValueError, match="no number from 0 to 10"):
-        read_score(dspy.Prediction(score=text))
 
 
 @pytest.mark.parametrize("name", ["mzqa", "tot-bfs", "tot-dfs", "rap", "mzqa-bc"])

@@ -87,7 +87,7 @@ def test_what_is_copied_from_nowhere_is_found():
 
 def test_a_wrong_type_is_found():
     demo, _ = row("EvaluateHistory")
-    assert list(wrong_types("EvaluateHistory", demo.copy(score=7))) == ["type: score is 7"]
+    assert list(wrong_types("EvaluateHistory", demo.copy(score="much"))) == ["type: score is 'much'"]
 
 
 def test_one_sided_verdicts_are_found():

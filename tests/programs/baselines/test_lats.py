@@ -171,7 +171,7 @@ def test_optimizers_learn_from_the_samples_that_made_the_chosen_path():
     assert [outputs.get("query") or outputs.get("answer") or outputs.score for _, outputs in learned] == [
         "s2",
         "y",
-        "10",
+        10,
     ]
 
 
