@@ -1,7 +1,7 @@
 """Compile Tree of Reviews against any OpenAI-compatible server, and save it.
 
     vllm serve Qwen/Qwen3-8B &
-    python examples/compile_against_a_server.py --server http://localhost:8000/v1 --model openai/Qwen/Qwen3-8B \
+    python examples/compile_against_a_server.py --server http://localhost:8000/v1 --model server/Qwen/Qwen3-8B \
         --corpus indexes/wiki --train train.jsonl --dev dev.jsonl
 """
 
@@ -15,7 +15,7 @@ from multihop import TreeOfReviews, compile_variants, open_index, open_lm, open_
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--server", required=True, help="address of the server, such as http://localhost:8000/v1")
-    parser.add_argument("--model", required=True, help="such as openai/Qwen/Qwen3-8B")
+    parser.add_argument("--model", required=True, help="such as server/Qwen/Qwen3-8B")
     parser.add_argument("--corpus", required=True, help="an index folder made by `multihop index`")
     parser.add_argument("--train", required=True, help="questions to learn from")
     parser.add_argument("--dev", required=True, help="questions to choose by")

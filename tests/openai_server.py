@@ -28,6 +28,7 @@ class OpenAIServer(LocalServer):
             "unparseable", "dropped", or one of `WAYS_TO_FAIL`.
         fails: The same, called with the request and how often it was made before.
         slow: Seconds that a request takes which times out.
+        keeps_to_schema: Whether it says so when it is asked, which is neither counted nor failed.
     """
 
     def __init__(
@@ -39,10 +40,11 @@ class OpenAIServer(LocalServer):
         fault=lambda number: None,
         fails=lambda body, before: None,
         slow=6.0,
+        keeps_to_schema=False,
     ):
         super().__init__(_Handler)
         self.reply, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
-        self.prompt_cached = prompt_cached
+        self.prompt_cached, self.keeps_to_schema = prompt_cached, keeps_to_schema
         self.lock = threading.Lock()
         self.requests = 0
         self.answered = 0
@@ -72,6 +74,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         server = self.server
+        if "zebra" in json.dumps(body.get("response_format", "")):
+            said = json.dumps({"word": "zebra"}) if server.keeps_to_schema else "Hello!"
+            self.send(200, json.dumps({"choices": [{"message": {"role": "assistant", "content": said}}]}))
+            return
         with server.lock:
             number, asked = server.requests, fingerprint(body)
             server.requests += 1

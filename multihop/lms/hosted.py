@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
 from ..base.lazily import Lazy
+from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
 
 if TYPE_CHECKING:
     import dspy
@@ -14,7 +15,10 @@ if TYPE_CHECKING:
 _OURS: Mapping[str, Any] = Lazy(
     __package__, {"lexical": "lexical_engine.lexical:lexical", "local": "local_engine.local:local"}
 )
-_OWN_SERVERS = ("hosted_vllm", "ollama", "openai")
+_OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
+"""Providers that may be written before the name of a model on a server of one's own."""
+FILE = "gguf:"
+"""The beginning of the name of an LM that is a file."""
 _MADE_IN_CODE = ("scripted", "simulated")
 _NATIVE_NAMES = "anthropic azure deepseek gemini groq hosted_vllm moonshot ollama ollama_chat openai openrouter xai"
 _NATIVE = tuple(_NATIVE_NAMES.split())
@@ -23,33 +27,46 @@ _XAI_KEY = "XAI_API_KEY"
 """Read by DSPy, where lm15 itself asks for a login."""
 
 
-def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = None, **options: Any) -> "dspy.LM":
+def open_lm(
+    name: str,
+    *,
+    api_base: str | None = None,
+    api_key: str | None = None,
+    structured: Structured = "auto",
+    thinking: bool | None = None,
+    **options: Any,
+) -> "dspy.LM":
     """The LM of that name, ready to call; a name or a credential that cannot work is refused here, without a call.
 
     Args:
         name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
             "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
-            "openai/qwen3-8b@http://localhost:8000/v1".
-        api_base: Address of an OpenAI-compatible server of your own (vLLM, SGLang, Ollama, llama.cpp), such as
-            "http://localhost:8000/v1". The model is then "hosted_vllm/<model>", "ollama/<model>" or
-            "openai/<model>". Such a server gets `api_key` or a placeholder, never a key from the environment.
+            "server/qwen3-8b@http://localhost:8000/v1". "gguf:PATH" is a model file, run in this process (`gguf`).
+        api_base: Address of an OpenAI-compatible server of your own (llama.cpp, vLLM, SGLang, Ollama, LM Studio), such
+            as "http://localhost:8000/v1". The model is then "server/<model>"; "openai/", "hosted_vllm/" and "ollama/"
+            mean the same. Such a server gets `api_key` or a placeholder, never a key from the environment.
         api_key: The provider's key; without it, the provider's environment variable is read at every call.
+        structured: The form in which answers are asked for: "schema" for JSON that the model is held to by the server
+            or, for a file, by a grammar; "json"; or "text", DSPy's marked fields. "auto" is "schema" for files and for
+            servers of your own that keep to a schema, which they are asked once, and "text" for all others.
+        thinking: True or False for models on servers of your own and in files that can think before they answer; None
+            for their own default.
         **options: Passed on to `dspy.LM`, such as `temperature` and `max_tokens`.
 
     Examples:
         >>> from multihop.lms import open_lm
         >>> open_lm("lexical").model
         'multihop/lexical@1'
-        >>> open_lm("hosted_vllm/qwen3-8b", api_base="http://localhost:8000/v1").model
-        'hosted_vllm/qwen3-8b'
-        >>> open_lm("openai/qwen3-8b@http://localhost:8000/v1").kwargs["api_base"]
-        'http://localhost:8000/v1'
+        >>> lm = open_lm("server/qwen3-8b@http://localhost:8000/v1", structured="schema")
+        >>> lm.model, lm.kwargs["api_base"]
+        ('server/qwen3-8b', 'http://localhost:8000/v1')
     """
     whole, (name, address) = name, split_address(name)
     if address is not None:
         if api_base is not None:
             raise InputError(f"LM '{whole}' names its server; it takes no other api_base.")
         api_base = address
+    check_structured(structured)
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
     ours = name.removeprefix("multihop/").partition("@")[0]
@@ -57,6 +74,12 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
         if api_base is not None or api_key is not None:
             raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
         return _OURS[ours](**options)
+    if is_file(name):
+        if api_base is not None or api_key is not None:
+            raise InputError(f"LM '{name}' is a file; it takes no api_base and no api_key.")
+        from .gguf_engine.opening import gguf
+
+        return gguf(name.removeprefix(FILE), structured=structured, thinking=thinking, **options)
     if ours.partition("-")[0] in _MADE_IN_CODE:
         raise InputError(
             f"LM '{name}' is made in code, from its own answers: see multihop.lms.{ours.partition('-')[0]}."
@@ -68,8 +91,19 @@ def open_lm(name: str, *, api_base: str | None = None, api_key: str | None = Non
             f'or "local" for the one that needs none. Providers: {", ".join(_native_providers())}, and LiteLLM\'s.'
         )
     if api_base is not None:
-        return _own_server(name, provider, api_base, api_key, options)
-    return _hosted(name, provider, api_key, options)
+        check_address(api_base)
+        if provider not in _OWN_SERVERS:
+            raise unknown("provider for a server of your own", provider, _OWN_SERVERS)
+        return server_lm(model, api_base, api_key=api_key, structured=structured, thinking=thinking, **options)
+    if provider == PROVIDER:
+        raise InputError(
+            f"LM '{name}' is on a server of your own: write its address behind it, {name}@http://HOST:PORT/v1."
+        )
+    if thinking is not None:
+        raise InputError(f"LM '{name}' is hosted; how it thinks is a parameter of its own, such as reasoning_effort.")
+    lm = _hosted(name, provider, api_key, options)
+    lm.structured = "text" if structured == "auto" else structured
+    return lm
 
 
 def split_address(name: str) -> tuple[str, str | None]:
@@ -77,11 +111,16 @@ def split_address(name: str) -> tuple[str, str | None]:
 
     Examples:
         >>> from multihop.lms.hosted import split_address
-        >>> split_address("openai/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/lexical@1")
-        (('openai/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/lexical@1', None))
+        >>> split_address("server/qwen3-8b@http://localhost:8000/v1"), split_address("multihop/lexical@1")
+        (('server/qwen3-8b', 'http://localhost:8000/v1'), ('multihop/lexical@1', None))
     """
     found = re.fullmatch(r"(.+?)@(https?://.*)", name)
     return (found[1], found[2]) if found else (name, None)
+
+
+def is_file(name: str) -> bool:
+    """True if the name is that of a model file, "gguf:PATH"."""
+    return name.startswith(FILE)
 
 
 def runs_here(name: str) -> bool:
@@ -94,18 +133,6 @@ def runs_here(name: str) -> bool:
     """
     ours = name.removeprefix("multihop/").partition("@")[0].partition("-")[0]
     return ours in _OURS or ours in _MADE_IN_CODE
-
-
-def _own_server(name: str, provider: str, api_base: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":
-    import dspy
-
-    if not api_base.startswith(("http://", "https://")):
-        raise InputError(f"api_base '{api_base}' is not an address; write it like http://localhost:8000/v1.")
-    if provider not in _OWN_SERVERS:
-        raise unknown("provider for a server of your own", provider, _OWN_SERVERS)
-    # The native engine, by name: "auto" would hand over to LiteLLM where an OPENAI_BASE_URL is set, and what the
-    # server cannot take is then dropped instead of refused.
-    return dspy.LM(name, api_base=api_base, api_key=api_key or "EMPTY", **{"engine": "lm15", **options})
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

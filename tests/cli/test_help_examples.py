@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+import dspy
 import pytest
 import ujson
 from hub_server import HubServer
@@ -177,7 +178,9 @@ def provider(monkeypatch):
         monkeypatch.setattr(
             hosted,
             "_hosted",
-            lambda name, provider, key, options: hosted._own_server(name, provider, server.url, key, options),
+            lambda name, provider, key, options: dspy.LM(
+                name, api_base=server.url, api_key="EMPTY", engine="lm15", **options
+            ),
         )
         yield server
 

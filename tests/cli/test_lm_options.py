@@ -41,7 +41,7 @@ def read(path):
 def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp_path, unasked, verdicts):
     out = tmp_path / "run"
     command = [
-        "evaluate", "direct", "-q", questions, "--lm", "openai/m", "--api-base", servers[0].url, "--metric", "acc",
+        "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--metric", "acc",
         "--judge-lm", f"openai/judge@{servers[1].url}", "--out", out, *unasked,
     ]  # fmt: skip
     code, table, said = run(*command)
@@ -52,7 +52,7 @@ def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp
     assert means == {"em": 0.5, "acc": 0.917, "judged": 0.917}
     assert summary["cost"]["calls"]["total"] == 12
     assert (summary["paid"]["calls"], summary["paid"]["judging"]["calls"]) == (12 + verdicts, verdicts)
-    assert list(summary["paid"]["judging"]["tokens"]) == ["openai/judge"]
+    assert list(summary["paid"]["judging"]["tokens"]) == ["server/judge"]
     tokens = servers[1].tokens.total()
     assert f"of which {verdicts} calls, {tokens:,} tokens to judge answers." in (out / "summary.md").read_text()
     assert [word for word in ("acc", "judged", "91.7", "to judge answers") if word not in table] == []
@@ -61,14 +61,14 @@ def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp
     assert (servers[0].requests, servers[1].requests) == (12, verdicts)
     header = read(out / "run.json")
     unasked_too = {"exact_is_right": True} if unasked else {}
-    assert header["identity"]["metrics"]["judged"] == {"version": 2, "lm": "openai/judge", **unasked_too}
+    assert header["identity"]["metrics"]["judged"] == {"version": 2, "lm": "server/judge", **unasked_too}
     assert header["endpoints"] == {"answer": servers[0].url, "judged": servers[1].url}
 
 
 def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_path):
     out = tmp_path / "run"
     code, _, said = run(
-        "evaluate", "cot", "-q", questions, "--lm", "lexical", "--step-lm", "answer=openai/m", "--api-base",
+        "evaluate", "cot", "-q", questions, "--lm", "lexical", "--step-lm", "answer=server/m", "--api-base",
         servers[0].url, "--temperature", 0.4, "--limit", 2, "--out", out,
     )  # fmt: skip
     assert code == 0, said
@@ -85,7 +85,7 @@ def test_the_server_is_for_the_step_that_is_hosted(run, servers, questions, tmp_
 def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monkeypatch):
     monkeypatch.setenv("MY_KEY", "sk-4711")
     path = tmp_path / "lms.toml"
-    path.write_text(f'[mine]\nmodel = "openai/m"\napi_base = "{servers[0].url}"\nkey_env = "MY_KEY"\nmax_tokens = 77\n')
+    path.write_text(f'[mine]\nmodel = "server/m"\napi_base = "{servers[0].url}"\nkey_env = "MY_KEY"\nmax_tokens = 77\n')
     code, said, _ = run("ask", "Who wrote book 4?", "-p", "direct", "--lms", path, "--lm", "mine", "--json")
     assert code == 0
     assert ujson.loads(said)["answer"] == "Author 4"
@@ -100,12 +100,12 @@ def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monk
 def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, tmp_path):
     out = tmp_path / "runs"
     command = [
-        "evaluate", "direct", "-q", questions, "--lm", "openai/m", "--api-base", servers[0].url, "--temperature", 0,
+        "evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--temperature", 0,
         "--sample", 4, "--offset", 2, "--out", out,
     ]  # fmt: skip
     code, table, said = run(*command, "--repeats", 2)
     assert code == 0, said
-    assert "openai/m: decoded greedily, so that another seed asks anew and is likely to get the same answers." in said
+    assert "server/m: decoded greedily, so that another seed asks anew and is likely to get the same answers." in said
     assert "direct, repeat-2: done 4/4" in said
     assert servers[0].requests == 2 * 4
     assert "4 questions, 2 times, with the seeds 0, 1" in table
@@ -128,7 +128,7 @@ def test_repeats_are_shown_as_mean_lowest_and_highest(run, servers, questions, t
 
 
 def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, servers, questions, tmp_path):
-    command = ["evaluate", "direct", "-q", questions, "--lm", "openai/m", "--api-base", servers[0].url, "--limit", 3]
+    command = ["evaluate", "direct", "-q", questions, "--lm", "server/m", "--api-base", servers[0].url, "--limit", 3]
     for seed, told in ((0, False), (2, True)):
         code, _, said = run(*command, "--temperature", 0, "--seed", seed, "--out", tmp_path / str(seed))
         assert code == 0
@@ -141,7 +141,7 @@ def test_another_seed_at_temperature_0_asks_anew_and_says_what_to_expect(run, se
 def test_a_table_may_be_asked_several_times(run, small_questions, tmp_path):
     with OpenAIServer(Lexical().reply) as server:
         command = [
-            "reproduce", "resp-table-1", "--rows", "Standard RAG", "--lm", f"openai/m@{server.url}", "--out",
+            "reproduce", "resp-table-1", "--rows", "Standard RAG", "--lm", f"server/m@{server.url}", "--out",
             tmp_path / "study", *small_questions, "--sample", 2,
         ]  # fmt: skip
         code, _, said = run(*command, "--repeats", 2, "--temperature", 0)

@@ -3,7 +3,7 @@ import pytest
 import ujson
 from openai_server import OpenAIServer
 
-PRICES = {"openai/m": {"input": 1.0, "output": 10.0}}
+PRICES = {"server/m": {"input": 1.0, "output": 10.0}}
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def prices(tmp_path):
 def lm(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
-        yield server, ("--lm", f"openai/m@{server.url}", "--cache", "off")
+        yield server, ("--lm", f"server/m@{server.url}", "--cache", "off")
 
 
 def test_ask_shows_dollars_and_what_it_does_not_know(run, prices, lm):
@@ -49,9 +49,9 @@ def test_what_has_no_price_gets_no_budget_in_dollars(run, lm, tmp_path):
     for command in (("ask", "Which?", "-p", "direct"), ("evaluate", "direct", "--out", tmp_path / "run")):
         code, _, said = run(*command, *options, "--budget-usd", 1)
         assert (code, server.requests) == (2, 0)
-        assert "a budget in dollars needs the price of openai/m, which is not known" in said
+        assert "a budget in dollars needs the price of server/m, which is not known" in said
     code, _, said = run("serve", "direct", *options, "--port", 0, "--budget-usd", 1)
-    assert (code, "needs the price of openai/m" in said) == (2, True)
+    assert (code, "needs the price of server/m" in said) == (2, True)
     assert not (tmp_path / "run").exists()
 
 
@@ -73,7 +73,7 @@ def test_a_bad_file_of_prices_is_refused(run, tmp_path, command):
 
 def test_a_compiled_study_has_dollars(run, lm, tmp_path):
     _, options = lm
-    (tmp_path / "prices.json").write_text('{"openai/m": {"input": 2, "output": 2}}')  # so that tokens are dollars
+    (tmp_path / "prices.json").write_text('{"server/m": {"input": 2, "output": 2}}')  # so that tokens are dollars
     command = ("compile", "direct", "--variants", "zero-shot", "--dev-limit", 3, "--to", tmp_path / "it.json", *options)
     code, out, _ = run(*command, "--prices", tmp_path / "prices.json")
     assert code == 0

@@ -44,7 +44,7 @@ def life(program, server, folder, *, cache="run", kill=None, faults=None, questi
     first = server.requests
 
     async def run() -> Evaluation | None:
-        lm = open_lm("openai/m", api_base=server.url, num_retries=0)
+        lm = open_lm("server/m", api_base=server.url, num_retries=0)
         loop = asyncio.get_running_loop()
 
         def fault(number):
@@ -76,7 +76,7 @@ def costs(run):
 def agrees(folder, server):
     """True if what we paid is what the server gave out."""
     paid = total_paid(folder)
-    spent = paid["tokens"].get("openai/m", {"in": 0, "out": 0})
+    spent = paid["tokens"].get("server/m", {"in": 0, "out": 0})
     return (paid["calls"], spent["in"], spent["out"]) == server.bill
 
 
@@ -113,7 +113,7 @@ def test_without_usage_every_call_is_estimated_and_none_is_free(name, tmp_path):
         run = life(build(name), server, tmp_path)
         paid = total_paid(tmp_path)
         assert paid["calls"] == paid["estimated"] == server.answered
-        assert 0.5 < paid["tokens"]["openai/m"]["in"] / server.tokens["in"] < 2
+        assert 0.5 < paid["tokens"]["server/m"]["in"] / server.tokens["in"] < 2
         assert run.summary["cost"]["estimated"] == run.summary["cost"]["calls"]["total"]
 
 
@@ -186,7 +186,7 @@ def test_a_process_killed_outright_loses_no_line_of_the_bill(tmp_path):
             first = server.requests
             command = ["evaluate", "resp", "--out", str(tmp_path / "run"), "--concurrency", "1", "--set", "k=2"]
             command += ["--questions", str(tmp_path / "questions.jsonl"), "--corpus", str(tmp_path / "corpus.jsonl")]
-            command += ["--lm", "openai/m", "--api-base", server.url]
+            command += ["--lm", "server/m", "--api-base", server.url]
             environment = {**os.environ, "DSPY_CACHEDIR": str(tmp_path / "cache")}
             process = subprocess.Popen([sys.executable, "-c", SCRIPT, *command], env=environment, stdout=-3, stderr=-3)
 

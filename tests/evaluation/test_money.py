@@ -13,7 +13,7 @@ from multihop.evaluation.report.report import write_summary
 from multihop.runtime import total_paid
 
 QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i:02}?", answers=(f"word{i:02}",)) for i in range(20)]
-PRICES = {"openai/m": {"input": 1.0, "output": 10.0}}
+PRICES = {"server/m": {"input": 1.0, "output": 10.0}}
 
 
 def echo(prompt):
@@ -22,7 +22,7 @@ def echo(prompt):
 
 @pytest.fixture
 def server():
-    with OpenAIServer(echo) as server, dspy.context(lm=open_lm("openai/m", api_base=server.url)):
+    with OpenAIServer(echo) as server, dspy.context(lm=open_lm("server/m", api_base=server.url)):
         yield server
 
 
@@ -43,7 +43,7 @@ def test_cost_and_payment_are_what_the_server_gave_out(server, tmp_path):
     assert (again["cost"]["usd"], again["paid"]["usd"]) == (first["cost"]["usd"], first["paid"]["usd"])
     page = (tmp_path / "a" / "summary.md").read_text()
     assert f"| dollars | ${first['cost']['usd'] / 20:.3g}" in page.replace("0 |", " |").replace("00 ", " ")
-    assert read_header(tmp_path / "a")["prices"]["openai/m"] == {
+    assert read_header(tmp_path / "a")["prices"]["server/m"] == {
         "input": 1.0, "output": 10.0, "cached": 1.0, "written": 1.0
     }  # fmt: skip
     assert sum(row["cost"]["usd"] for row in read_rows(tmp_path / "a")) == pytest.approx(first["cost"]["usd"])
@@ -100,7 +100,7 @@ def test_repeats_share_one_purse(server, tmp_path):
 
 
 def test_a_budget_without_a_price_is_refused_before_anything_is_asked(server, tmp_path):
-    with pytest.raises(InputError, match="needs the price of openai/m, which is not known"):
+    with pytest.raises(InputError, match="needs the price of server/m, which is not known"):
         run(tmp_path, prices=None, budget_usd=1)
     assert server.requests == 0
     assert not list(tmp_path.iterdir())

@@ -71,7 +71,7 @@ def test_another_seed_makes_new_requests_and_the_same_seed_none(tmp_path, temper
     with OpenAIServer(echo) as server:
 
         def ask(folder, seed):
-            lm = open_lm("openai/m", api_base=server.url, temperature=temperature)
+            lm = open_lm("server/m", api_base=server.url, temperature=temperature)
             run(tmp_path / folder, lm, limit=5, seed=seed, cache=cache)
             return server.requests
 
@@ -85,7 +85,7 @@ def test_another_seed_makes_new_requests_and_the_same_seed_none(tmp_path, temper
 @pytest.mark.parametrize("own_lm", [False, True])
 def test_repeats_of_any_module_are_asked_anew(tmp_path, own_lm):
     with OpenAIServer(echo) as server:
-        lm = open_lm("openai/m", api_base=server.url, temperature=0.0)
+        lm = open_lm("server/m", api_base=server.url, temperature=0.0)
         module = dspy.Predict("question -> answer")
         if own_lm:
             module.lm = lm

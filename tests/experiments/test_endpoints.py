@@ -19,12 +19,12 @@ LARGE = "Llama3-70B-Instruct"
 IN_FLIGHT = 4
 LMS = """
 [small]
-model = "openai/llama3-8b"
+model = "server/llama3-8b"
 api_base = "{small}"
 temperature = 0.0
 
 [large]
-model = "openai/llama3-70b"
+model = "server/llama3-70b"
 api_base = "{large}"
 temperature = 0.1
 timeout = 1.5

@@ -80,11 +80,11 @@ def test_ours_takes_no_server(options):
     assert "4711" not in str(raised.value)
 
 
-@pytest.mark.parametrize("prefix", ["openai", "hosted_vllm", "ollama"])
+@pytest.mark.parametrize("prefix", ["server", "openai", "hosted_vllm", "ollama"])
 def test_a_server_of_ones_own_answers(server, monkeypatch, prefix):
     monkeypatch.setenv("OPENAI_API_KEY", "key-for-somebody-else")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    lm = open_lm(f"{prefix}/qwen/qwen3-8b", api_base=server.url, temperature=0.3, cache=False)
+    lm = open_lm(f"{prefix}/qwen/qwen3-8b", api_base=server.url, structured="text", temperature=0.3, cache=False)
     with dspy.context(lm=lm), dspy.track_usage() as usage:
         assert PREDICT(question="Who?").answer == "Ada"
         assert asyncio.run(PREDICT.acall(question="Who?")).answer == "Ada"
@@ -96,13 +96,13 @@ def test_a_server_of_ones_own_answers(server, monkeypatch, prefix):
 
 
 def test_a_server_of_ones_own_gets_the_key_given(server):
-    with dspy.context(lm=open_lm("openai/m", api_base=server.url, api_key="key-4711", cache=False)):
+    with dspy.context(lm=open_lm("server/m", api_base=server.url, api_key="key-4711", structured="text", cache=False)):
         PREDICT(question="Who?")
     assert server.asked[0][1] == "Bearer key-4711"
 
 
 def test_a_refused_key_is_not_shown(server):
-    lm = open_lm("hosted_vllm/m", api_base=server.url, api_key="wrong-key", cache=False)
+    lm = open_lm("hosted_vllm/m", api_base=server.url, api_key="wrong-key", structured="text", cache=False)
     with dspy.context(lm=lm), pytest.raises(dspy.LMAuthError) as raised:
         PREDICT(question="Who?")
     assert "wrong-key" not in str(raised.value)
@@ -117,7 +117,16 @@ def test_a_refused_key_is_not_shown(server):
         ("", {}, "'' names no provider"),
         ("scripted", {}, "made in code.*multihop.lms.scripted"),
         ("multihop/simulated-error0.1", {}, "made in code.*multihop.lms.simulated"),
-        ("openai/m", {"api_base": "localhost:8000"}, "'localhost:8000' is not an address"),
+        ("server/m", {"api_base": "localhost:8000"}, "'localhost:8000' is not an address"),
+        ("server/m", {}, "write its address behind it, server/m@http://HOST:PORT/v1"),
+        (
+            "openai/m",
+            {"api_key": "k", "thinking": False},
+            "is hosted; how it thinks is a parameter of its own",
+        ),
+        ("openai/m", {"structured": "yaml"}, "unknown form of answers 'yaml'.*auto, json, schema, text"),
+        ("gguf:none.gguf", {}, "none.gguf cannot be read: No such file or directory"),
+        ("gguf:none.gguf", {"api_key": "k"}, "is a file; it takes no api_base and no api_key"),
         (
             "anthropic/m",
             {"api_base": "http://localhost:8000"},

@@ -5,7 +5,7 @@ from multihop.lms import DescribedLM, open_lm, read_lms
 
 FILE = """
 [small]
-model = "openai/qwen3-8b"
+model = "server/qwen3-8b"
 api_base = "http://127.0.0.1:8001/v1"
 temperature = 0.1
 max_tokens = 500
@@ -25,7 +25,7 @@ def written(tmp_path, text):
 def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch):
     lms = read_lms(written(tmp_path, FILE))
     options = {"temperature": 0.1, "max_tokens": 500}
-    assert lms["small"] == DescribedLM("openai/qwen3-8b", "http://127.0.0.1:8001/v1", None, options)
+    assert lms["small"] == DescribedLM("server/qwen3-8b", "http://127.0.0.1:8001/v1", None, options)
     assert lms["small"].key is None
     assert (lms["large"].api_base, lms["large"].options) == (None, {})
     monkeypatch.delenv("WORK_KEY", raising=False)
@@ -39,12 +39,12 @@ def test_each_lm_has_its_server_its_key_and_its_parameters(tmp_path, monkeypatch
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[a]\nmodel = "openai/m"\napi_key = "sk-4711"', "[a], api_key: a key is never written into a file"),
-        ('[a]\nmodel = "openai/m"\nheaders = { Authorization = "sk-4711" }', "headers, Authorization: a key"),
-        ('[a]\nmodel = "openai/m"\napi_base = "http://me:sk-4711@host/v1"', "write the address alone, such as http://host"),
+        ('[a]\nmodel = "server/m"\napi_key = "sk-4711"', "[a], api_key: a key is never written into a file"),
+        ('[a]\nmodel = "server/m"\nheaders = { Authorization = "sk-4711" }', "headers, Authorization: a key"),
+        ('[a]\nmodel = "server/m"\napi_base = "http://me:sk-4711@host/v1"', "write the address alone, such as http://host"),
         ('[a]\napi_base = "http://host/v1"', "[a]: model is missing."),
         ("[a]\nmodel = 3", "[a], model: it is a text, not 3."),
-        ('model = "openai/m"', "model: an LM is a table, written [model] with model = ... under it."),
+        ('model = "server/m"', "model: an LM is a table, written [model] with model = ... under it."),
         ("", "describes no LM"),
         ("[a", "is not TOML"),
     ],
@@ -63,10 +63,10 @@ def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
 
 
 def test_a_name_may_bring_its_server():
-    lm = open_lm("hosted_vllm/Qwen/Qwen3-8B@https://host:8000/v1", temperature=0.2)
-    assert (lm.model, lm.kwargs["api_base"]) == ("hosted_vllm/Qwen/Qwen3-8B", "https://host:8000/v1")
+    lm = open_lm("hosted_vllm/Qwen/Qwen3-8B@https://host:8000/v1", structured="text", temperature=0.2)
+    assert (lm.model, lm.kwargs["api_base"]) == ("server/Qwen/Qwen3-8B", "https://host:8000/v1")
     assert lm.kwargs["temperature"] == 0.2
     with pytest.raises(InputError, match="names its server; it takes no other api_base"):
-        open_lm("openai/m@http://host/v1", api_base="http://other/v1")
+        open_lm("server/m@http://host/v1", api_base="http://other/v1")
     with pytest.raises(InputError, match="'local' runs in this process"):
         open_lm("local@http://host/v1")

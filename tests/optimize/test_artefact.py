@@ -158,13 +158,13 @@ def test_settings_may_be_changed_and_are_checked(retriever, path):
 
 def test_no_key_no_address_and_no_lm_is_written(retriever, path):
     program = compiled(retriever)
-    secret = dspy.LM("openai/m", api_key="sk-secret", api_base="http://10.0.0.1/v1")
+    secret = dspy.LM("server/m", api_key="sk-secret", api_base="http://10.0.0.1/v1")
     program.lms, program.answer.lm = {"answer": secret}, secret
     save(program, path)
     written = path.read_text()
     assert "secret" not in written
     assert "10.0.0.1" not in written
-    assert '"answer": "openai/m"' in written
+    assert '"answer": "server/m"' in written
 
 
 def test_dspy_itself_reads_it(retriever, path):

@@ -10,7 +10,7 @@ from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
 from multihop.serve.service import Service
 
-PRICES = {"openai/m": {"input": 1.0, "output": 10.0}}
+PRICES = {"server/m": {"input": 1.0, "output": 10.0}}
 
 
 def service_of(lm, stream):
@@ -33,7 +33,7 @@ def ask(lm, times, prices):
 
 def test_dollars_are_counted_apart_from_what_was_paid():
     with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
-        costs, counts, lines = ask(open_lm("openai/m", api_base=server.url), 2, PRICES)
+        costs, counts, lines = ask(open_lm("server/m", api_base=server.url), 2, PRICES)
     usd = (server.tokens["in"] + 10 * server.tokens["out"]) / 1e6
     assert [(cost["usd"], cost["paid_usd"]) for cost in costs] == [(usd, usd), (usd, 0.0)]
     assert float(counts['multihop_usd_total{program="direct"}']) == pytest.approx(2 * usd)
@@ -44,7 +44,7 @@ def test_dollars_are_counted_apart_from_what_was_paid():
 
 def test_an_unknown_price_is_counted_as_such():
     with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
-        costs, counts, lines = ask(open_lm("openai/n", api_base=server.url), 1, PRICES)
+        costs, counts, lines = ask(open_lm("server/n", api_base=server.url), 1, PRICES)
     assert (costs[0]["usd"], lines[0]["usd"]) == (None, None)
     assert counts['multihop_unpriced_answers_total{program="direct"}'] == "1"
     assert 'multihop_usd_total{program="direct"}' not in counts

@@ -33,8 +33,8 @@ def ask_command(
         multihop ask "Where was the director of Night Train born?" -c corpus.jsonl
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
-        multihop ask "..." --lm openai/qwen3-8b --api-base http://localhost:8000/v1
-        multihop ask "..." -p resp --lm lexical --step-lm read=openai/qwen3-8b@http://localhost:8000/v1
+        multihop ask "..." --lm server/qwen3-8b --api-base http://localhost:8000/v1
+        multihop ask "..." -p resp --lm lexical --step-lm read=server/qwen3-8b@http://localhost:8000/v1
 
     Parameters
     ----------

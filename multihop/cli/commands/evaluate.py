@@ -57,7 +57,7 @@ def evaluate_command(
         multihop evaluate one-step --set k=8 --references --limit 500 --out runs/k8
         multihop evaluate one-step --offset 50 --sample 100 --out runs/sample
         multihop evaluate one-step -q dev.jsonl -c indexes/wiki --lm openai/gpt-4o-mini --repeats 3 --out runs/three
-        multihop evaluate resp --limit 100 --step-lm read=openai/qwen3-8b@http://localhost:8000/v1 --out runs/steps
+        multihop evaluate resp --limit 100 --step-lm read=server/qwen3-8b@http://localhost:8000/v1 --out runs/steps
         multihop evaluate one-step --limit 100 --judge-lm openai/gpt-4o-mini --metric acc --out runs/judged
 
     Parameters

@@ -64,7 +64,7 @@ def reproduce_command(
     lm
         What answers, as `evaluate` takes it; "local" by default.
     other_lm
-        An LM that the experiment names for single steps, as NAME=LM, such as Llama3-70B-Instruct=openai/llama3-70b, or
+        An LM that the experiment names for single steps, as NAME=LM, such as Llama3-70B-Instruct=server/llama3-70b, or
         NAME=LM@ADDRESS for one on a server of your own; --lm answers in its place where it is not given.
     rows
         The rows to run; all by default. Rows that were run before are in the table as well.

@@ -27,6 +27,7 @@ class LMs:
         api_base: str | None = None,
         lm_set: list[str] | None = None,
         temperature: float | None = None,
+        structured: str = "auto",
         file: Path | None = None,
         questions: Iterable["Question"] = (),
         passages: "Iterable[Passage] | None" = None,
@@ -38,6 +39,7 @@ class LMs:
             api_base: The server of those that name none of their own.
             lm_set: Parameters as name=value.
             temperature: The temperature of those that are not built in.
+            structured: The form in which those that are not built in are asked for their answers.
             file: Describes LMs under names.
             questions: What `simulated` has to know.
             passages: What is searched, which it has to know as well; the world by default.
@@ -54,11 +56,16 @@ class LMs:
         if temperature is not None and "temperature" in self._settings:
             raise InputError("the temperature is given with --temperature and with --lm-set; give it once.")
         self._temperature = {} if temperature is None else {"temperature": temperature}
+        self._structured = {} if structured == "auto" else {"structured": structured}
         self._described = read_lms(file) if file is not None else {}
         self._questions, self._passages, self._seed = questions, passages, seed
         self.greedy: dict[str, None] = {}
         """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""
-        self._to_use = {"--api-base": api_base is not None, "--temperature": temperature is not None}
+        self._to_use = {
+            "--api-base": api_base is not None,
+            "--temperature": temperature is not None,
+            "--structured": structured != "auto",
+        }
 
     def open(
         self,
@@ -79,16 +86,17 @@ class LMs:
         Raises:
             InputError: There is no such LM, or it cannot be reached as it was given.
         """
-        from ...lms.hosted import runs_here
+        from ...lms.hosted import is_file, runs_here
 
         self.expect(name)
         found = self._find(name)
         if runs_here(found.model):
             options = {**self._settings, **found.options}
         else:
-            options = {**(decoding or {}), **self._settings, **self._temperature, **found.options}
+            options = {**(decoding or {}), **self._structured, **self._settings, **self._temperature, **found.options}
         if found.model != "simulated":
-            if runs_here(found.model) or options.get("temperature") == 0:
+            usual = 0 if is_file(found.model) else None
+            if runs_here(found.model) or options.get("temperature", usual) == 0:
                 self.greedy[found.model] = None
             return _open(found, options)
         known = self._passages if passages is None else passages
@@ -116,7 +124,8 @@ class LMs:
         """Note that this LM will be opened later, and so which options are of use."""
         from ...lms.hosted import runs_here
 
-        self._to_use["--temperature"] &= runs_here(self._find(name).model)
+        for option in ("--temperature", "--structured"):
+            self._to_use[option] &= runs_here(self._find(name).model)
 
     def check_used(self) -> None:
         """Refuse options that concern none of the LMs that were opened.
@@ -131,12 +140,12 @@ class LMs:
     def _find(self, name: str) -> "DescribedLM":
         """The description of the LM: that of the file, else its name and the server that was given for all."""
         from ...lms import DescribedLM
-        from ...lms.hosted import runs_here, split_address
+        from ...lms.hosted import is_file, runs_here, split_address
 
         if name in self._described:
             return self._described[name]
         model, address = split_address(name)
-        if self.api_base is None or runs_here(model) or address is not None:
+        if self.api_base is None or runs_here(model) or is_file(model) or address is not None:
             return DescribedLM(model, address)
         self._to_use["--api-base"] = False
         return DescribedLM(model, self.api_base)

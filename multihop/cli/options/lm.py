@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -27,6 +27,9 @@ class LMOptions:
     (NAME@ADDRESS)."""
     temperature: Annotated[float | None, Parameter(validator=Number(gte=0))] = None
     """The temperature of every LM that is not built in; the same as --lm-set temperature=T."""
+    structured: Literal["auto", "schema", "json", "text"] = "auto"
+    """The form in which LMs are asked: JSON that they are held to ("schema"), "json", or "text". "auto" takes a schema
+    for model files, and for servers of your own that keep to one."""
     lm_set: Annotated[list[str] | None, Parameter(negative=())] = None
     """A parameter of the LM as name=value, such as temperature=0; may be given more than once."""
 
@@ -44,6 +47,7 @@ class LMOptions:
             api_base=self.api_base,
             lm_set=self.lm_set,
             temperature=self.temperature,
+            structured=self.structured,
             file=self.lms,
             questions=questions,
             passages=passages,
@@ -56,5 +60,5 @@ class StepLMOptions(LMOptions):
     """The same, and LMs of single steps."""
 
     step_lm: Annotated[list[str] | None, Parameter(negative=())] = None
-    """Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=openai/qwen3@http://host:8000/v1, or
+    """Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=server/qwen3@http://host:8000/v1, or
     read=NAME with a name of --lms; may be given more than once."""

@@ -142,8 +142,8 @@ def priced_by(prices: PriceList | Mapping[str, Any] | str | os.PathLike[str] | N
 
     Examples:
         >>> from multihop import priced_by
-        >>> with priced_by({"openai/qwen3-8b": {"input": 0.05, "output": 0.2}}) as prices:
-        ...     prices.usd({"openai/qwen3-8b": {"in": 20_000, "out": 500}})
+        >>> with priced_by({"server/qwen3-8b": {"input": 0.05, "output": 0.2}}) as prices:
+        ...     prices.usd({"server/qwen3-8b": {"in": 20_000, "out": 500}})
         0.0011
 
     Raises:

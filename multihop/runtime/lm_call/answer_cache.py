@@ -88,14 +88,15 @@ def caching(scope: Scope | None = None, *, draw: int = 0, bill: Ledger | None = 
 def store_for(lm: dspy.BaseLM) -> Store | None:
     """The store of this LM's calls in this context; None where they are not kept.
 
-    An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives:
-    it may know more than its name says.
+    An LM made with `cache=False` is never cached. An engine object's answers stay in memory for as long as it lives: it
+    may know more than its name says, unless it says that the name is all (`is_known_by_name`), as a model file does.
     """
     caching = current_caching.get()
     if caching.scope == "off" or not _cacheable(lm):
         return None
     place = caching.scope or ("run" if address_of(lm) else "shared")
-    return (caching.opens or open_store)(place if isinstance(lm.engine, str) else lm.engine)
+    named = isinstance(lm.engine, str) or getattr(lm.engine, "is_known_by_name", False)
+    return (caching.opens or open_store)(place if named else lm.engine)
 
 
 def open_store(place: Place) -> Store:

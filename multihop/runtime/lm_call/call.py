@@ -52,7 +52,7 @@ async def call_predictor(
     failed: list[AnsweringLM] = []
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
-            adapter = adapter_of(attempt)
+            adapter = adapter_of(attempt, asked)
             planned = PlannedCall(
                 role,
                 asked.model,
@@ -131,11 +131,15 @@ def _check(prediction: dspy.Prediction, check: Callable[[dspy.Prediction], objec
         raise AdapterParseError("check", signature, str(prediction.toDict()), message=str(error)) from error
 
 
-def adapter_of(attempt: int) -> dspy.Adapter:
-    """DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted."""
+def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
+    """The adapter of an attempt: the one that is set, else the one for the form in which the LM is asked (`open_lm`).
+
+    DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted.
+    """
     adapter = dspy.settings.adapter
     if adapter is None:
-        return _json_adapter() if attempt == 1 else _chat_adapter()
+        as_json = attempt == 1 or getattr(lm, "structured", "text") != "text"
+        return _json_adapter() if as_json else _chat_adapter()
     if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
         return adapter
     if attempt == 1:

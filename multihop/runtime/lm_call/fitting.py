@@ -23,7 +23,7 @@ async def fit_passages(
     account, kept, reached = branch.account, dict(inputs), None
     while True:
         texts = {name: render(value) for name, value in kept.items()}
-        prompt = await estimate_beside_loop(account, predictor, texts, adapter_of(0))
+        prompt = await estimate_beside_loop(account, predictor, texts, adapter_of(0, lm))
         limit = account.limit_reached(PlannedCall("", "" if lm is None else lm.model, None, prompt=prompt))
         lists = [name for name, value in kept.items() if _is_passages(value) and len(value) > 1]
         if limit is None or not lists:

@@ -9,7 +9,7 @@ SERVER = "http://127.0.0.1:8001/v1"
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "lms.toml"
-    own = 'model = "openai/big"\napi_base = "http://host/v1"\ntemperature = 0.3'
+    own = 'model = "server/big"\napi_base = "http://host/v1"\ntemperature = 0.3'
     path.write_text(f'[own]\n{own}\n[ours]\nmodel = "lexical"')
     return path
 
@@ -21,31 +21,31 @@ def known(lm):
 def test_the_server_and_the_temperature_are_for_lms_that_are_not_built_in():
     lms = LMs(api_base=SERVER, temperature=0.0)
     assert known(lms.open("lexical")) == ("multihop/lexical@1", None, None)
-    assert known(lms.open("openai/m")) == ("openai/m", SERVER, 0.0)
-    assert known(lms.open("openai/n@http://host:9/v1")) == ("openai/n", "http://host:9/v1", 0.0)
+    assert known(lms.open("server/m")) == ("server/m", SERVER, 0.0)
+    assert known(lms.open("server/n@http://host:9/v1")) == ("server/n", "http://host:9/v1", 0.0)
     lms.check_used()
-    assert list(lms.greedy) == ["lexical", "openai/m", "openai/n"]
+    assert list(lms.greedy) == ["lexical", "server/m", "server/n"]
 
 
 def test_what_the_file_says_of_one_lm_counts_before_what_is_said_of_all(file):
     lms = LMs(api_base=SERVER, temperature=0.7, lm_set=["max_tokens=9"], file=file)
     lm = lms.open("own", decoding={"temperature": 0.1, "top_p": 0.5})
-    assert known(lm) == ("openai/big", "http://host/v1", 0.3)
+    assert known(lm) == ("server/big", "http://host/v1", 0.3)
     assert (lm.kwargs["max_tokens"], lm.kwargs["top_p"]) == (9, 0.5)
     assert known(lms.open("ours")) == ("multihop/lexical@1", None, None)
 
 
 def test_the_command_line_counts_before_a_papers_decoding():
     decoding = {"temperature": 0.1}
-    assert known(LMs(temperature=0.7, api_base=SERVER).open("openai/m", decoding=decoding))[2] == 0.7
-    assert known(LMs(lm_set=["temperature=0.5"], api_base=SERVER).open("openai/m", decoding=decoding))[2] == 0.5
-    assert known(LMs(api_base=SERVER).open("openai/m", decoding=decoding))[2] == 0.1
+    assert known(LMs(temperature=0.7, api_base=SERVER).open("server/m", decoding=decoding))[2] == 0.7
+    assert known(LMs(lm_set=["temperature=0.5"], api_base=SERVER).open("server/m", decoding=decoding))[2] == 0.5
+    assert known(LMs(api_base=SERVER).open("server/m", decoding=decoding))[2] == 0.1
 
 
 def test_a_judge_takes_the_server_and_no_parameters(file):
     lms = LMs(api_base=SERVER, temperature=0.7, file=file)
-    assert known(lms.open_alone("openai/judge")) == ("openai/judge", SERVER, None)
-    assert known(lms.open_alone("own")) == ("openai/big", "http://host/v1", 0.3)
+    assert known(lms.open_alone("server/judge")) == ("server/judge", SERVER, None)
+    assert known(lms.open_alone("own")) == ("server/big", "http://host/v1", 0.3)
     assert lms.open_alone(None) is None
 
 
@@ -53,7 +53,7 @@ def test_a_judge_takes_the_server_and_no_parameters(file):
     ("options", "names", "said"),
     [
         ({"api_base": SERVER}, ["lexical"], "--api-base is for LMs that are not built in"),
-        ({"api_base": SERVER}, ["openai/m@http://host/v1"], "--api-base is for LMs that are not built in"),
+        ({"api_base": SERVER}, ["server/m@http://host/v1"], "--api-base is for LMs that are not built in"),
         ({"temperature": 0.5}, ["lexical"], "--temperature is for LMs that are not built in"),
     ],
 )

@@ -159,15 +159,15 @@ def test_what_is_as_by_default_is_not_written():
 
 def test_keys_and_logins_are_left_out_and_named():
     options = {
-        "lm": "openai/m@http://me:4711@host:8000/v1",
+        "lm": "server/m@http://me:4711@host:8000/v1",
         "lm-set": ["api_key=sk-4711", "max_tokens=50"],
-        "step-lm": ["read=openai/m@https://me:4711@host/v1?code=4711"],
+        "step-lm": ["read=server/m@https://me:4711@host/v1?code=4711"],
     }
     written = as_config(options)
     assert written == (
-        'lm = "openai/m@http://host:8000/v1"\n'
+        'lm = "server/m@http://host:8000/v1"\n'
         "lm-set = { max_tokens = 50 }\n"
-        'step-lm = { read = "openai/m@https://host/v1" }\n'
+        'step-lm = { read = "server/m@https://host/v1" }\n'
         "# left out, give it again: the login in lm\n"
         "# left out, give it again: lm-set api_key\n"
         "# left out, give it again: the login in step-lm\n"

@@ -134,7 +134,7 @@ def server():
 
 def test_no_call_is_paid_twice_though_several_workers_make_it_at_once(tmp_path, server):
     same = [Question(id=f"q{n}", question="Where is town 8?", answers=("river 1",)) for n in range(12)]
-    lm = open_lm("openai/m", api_base=server.url, api_key="k")
+    lm = open_lm("server/m", api_base=server.url, api_key="k")
     run(tmp_path / "here", lm=lm, questions=same)
     before = server.requests
     done = run(tmp_path / "there", NearWorkers(3), lm=lm, questions=same)
@@ -144,7 +144,7 @@ def test_no_call_is_paid_twice_though_several_workers_make_it_at_once(tmp_path, 
 
 
 def test_what_a_worker_paid_for_before_it_died_is_not_paid_again(tmp_path, server):
-    lm = open_lm("openai/m", api_base=server.url, api_key="k")
+    lm = open_lm("server/m", api_base=server.url, api_key="k")
     workers = NearWorkers(2, dies=lambda worker, message: worker.number == 0 and message[0] == "row")
     done = run(tmp_path, workers, lm=lm, concurrency=1)
     assert done.summary["n_ok"] == 24

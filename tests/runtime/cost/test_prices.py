@@ -8,13 +8,13 @@ from openai_server import OpenAIServer
 from multihop import Budget, Direct, InputError, caching, open_lm, priced_by, scripted
 from multihop.runtime import Cost, PriceList, RunBudget, Tokens, current_prices, read_prices
 
-PRICES = {"openai/m": {"input": 1.0, "output": 10.0, "cached": 0.1, "written": 2.0}}
+PRICES = {"server/m": {"input": 1.0, "output": 10.0, "cached": 0.1, "written": 2.0}}
 
 
 def test_what_the_provider_had_in_its_cache_has_a_price_of_its_own():
     prices = PriceList(PRICES)
     counts = {"in": 1000, "out": 100, "prompt_cached": 600, "prompt_written": 300}
-    assert prices.usd({"openai/m": counts}) == (100 * 1 + 600 * 0.1 + 300 * 2 + 100 * 10) / 1e6
+    assert prices.usd({"server/m": counts}) == (100 * 1 + 600 * 0.1 + 300 * 2 + 100 * 10) / 1e6
     assert PriceList({"m": {"input": 1, "output": 2}}).usd({"m": {"in": 10, "out": 0, "prompt_cached": 10}}) == 1e-5
 
 
@@ -44,7 +44,7 @@ def test_money_is_the_same_in_whatever_order_calls_end():
         draw.shuffle(calls)
         cost = Cost()
         for tokens in calls:
-            cost.add("read", "openai/m", tokens, paid=True)
+            cost.add("read", "server/m", tokens, paid=True)
         with priced_by(PRICES):
             found.add((cost.to_dict()["usd"], cost.to_dict()["paid_usd"]))
     assert len(found) == 1
@@ -90,25 +90,25 @@ def test_cached_prompts_are_understood_in_the_words_of_any_provider(usage):
 
 def test_a_question_is_priced_as_the_provider_bills_it_and_costs_nothing_when_it_is_kept(tmp_path):
     with OpenAIServer(lambda prompt: {"answer": "Po"}, prompt_cached=20) as server:
-        lm = open_lm("openai/m", api_base=server.url)
+        lm = open_lm("server/m", api_base=server.url)
         with dspy.context(lm=lm), caching("run"), priced_by(PRICES):
             first, second = (Direct()(question="Which river runs longest in Italy?") for _ in range(2))
         into, out = server.tokens["in"], server.tokens["out"]
     usd = ((into - 20) * 1_000_000 + 20 * 100_000 + out * 10_000_000) / 10**12
     assert (first.cost["usd"], first.cost["paid_usd"]) == (usd, usd)
     assert (second.cost["usd"], second.cost["paid_usd"], second.cost["cached"]) == (usd, 0.0, 1)
-    assert second.cost["tokens"]["openai/m"] == {"in": into, "out": out, "prompt_cached": 20}
+    assert second.cost["tokens"]["server/m"] == {"in": into, "out": out, "prompt_cached": 20}
     assert f"${usd:.3g}" in repr(first).replace("0 ", " ")
 
 
 def test_an_unknown_price_is_unknown_and_never_nothing():
     with OpenAIServer(lambda prompt: {"answer": "Po"}) as server:
-        with dspy.context(lm=open_lm("openai/m", api_base=server.url)), caching("off"):
+        with dspy.context(lm=open_lm("server/m", api_base=server.url)), caching("off"):
             prediction = Direct()(question="Which river?")
             assert prediction.cost["usd"] is None
             assert "price unknown" in repr(prediction)
             made = server.requests
-            with pytest.raises(InputError, match="needs the price of openai/m, which is not known"):
+            with pytest.raises(InputError, match="needs the price of server/m, which is not known"):
                 Direct(budget=Budget(usd=1.0))(question="Which river?")
         assert server.requests == made, "refused before anything was paid"
     with dspy.context(lm=scripted([{"answer": "Po"}])):
@@ -138,7 +138,7 @@ def test_a_question_stops_when_its_dollars_are_spent():
     asked = []
     with OpenAIServer(lambda prompt: {"answer": "Po"}) as server, priced_by(PRICES):
         for usd in (0.0, 0.005, 0.01):
-            with dspy.context(lm=open_lm("openai/m", api_base=server.url)), caching("off"):
+            with dspy.context(lm=open_lm("server/m", api_base=server.url)), caching("off"):
                 prediction = Careful(budget=Budget(usd=usd))(question="?")
             assert prediction.over_budget
             assert prediction.trajectory[-1] == {"step": "over budget", "limit": f"{usd:g} dollars"}

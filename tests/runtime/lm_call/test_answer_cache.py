@@ -69,7 +69,7 @@ def server():
 
 
 def asked(server, question="q", program=None, **options):
-    return ask(program or Direct(), open_lm("openai/m", api_base=server.url, **options), question)
+    return ask(program or Direct(), open_lm("server/m", api_base=server.url, **options), question)
 
 
 def test_the_same_call_costs_the_same_from_the_cache_and_is_not_paid_again(server):
@@ -78,7 +78,7 @@ def test_the_same_call_costs_the_same_from_the_cache_and_is_not_paid_again(serve
     assert server.requests == 1
     assert first.answer == second.answer == "answer to q"
     assert first.cost["tokens"] == second.cost["tokens"] == first.cost["paid_tokens"]
-    assert first.cost["tokens"]["openai/m"] == {"in": server.tokens["in"], "out": server.tokens["out"]}
+    assert first.cost["tokens"]["server/m"] == {"in": server.tokens["in"], "out": server.tokens["out"]}
     assert (first.cost["cached"], second.cost["cached"]) == (0, 1)
     assert second.cost["paid_tokens"] == {}
     assert (first.cost["calls"], second.cost["calls"]) == (1, 1)
@@ -152,7 +152,7 @@ def test_a_known_failure_is_not_skipped_where_no_attempt_would_follow(server):
 
 def test_calls_that_are_the_same_and_made_at_once_are_paid_once(server):
     async def crowd():
-        with caching("shared"), dspy.context(lm=open_lm("openai/m", api_base=server.url)):
+        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
             return await asyncio.gather(*(Direct().acall(question="q") for _ in range(8)))
 
     predictions = asyncio.run(asyncio.wait_for(crowd(), 60))
@@ -166,7 +166,7 @@ def test_the_same_calls_do_not_block_each_other_when_seats_are_few_and_one_must_
 
     async def crowd():
         program = Direct(concurrency=1)
-        with caching("shared"), dspy.context(lm=open_lm("openai/m", api_base=server.url)):
+        with caching("shared"), dspy.context(lm=open_lm("server/m", api_base=server.url)):
             return await asyncio.gather(*(program.acall(question="q") for _ in range(4)))
 
     predictions = asyncio.run(asyncio.wait_for(crowd(), 60))
@@ -189,7 +189,7 @@ def test_replies_that_tell_no_tokens_are_estimated_and_marked(server):
     server.usage = False
     with caching("shared"):
         cold, warm = asked(server), asked(server)
-    spent = cold.cost["tokens"]["openai/m"]
+    spent = cold.cost["tokens"]["server/m"]
     assert cold.cost["estimated"] == warm.cost["estimated"] == 1
     assert 50 < spent["in"] < 400
     assert 5 < spent["out"] < 40
@@ -213,14 +213,14 @@ def test_dspy_hears_of_cached_calls_as_of_others(server):
         def on_lm_end(self, call_id, outputs, exception=None):
             heard.append(outputs)
 
-    made = open_lm("openai/m", api_base=server.url)
+    made = open_lm("server/m", api_base=server.url)
     with caching("shared"), dspy.context(lm=made, callbacks=[Ear()]), dspy.track_usage() as used:
         Direct()(question="q")
         Direct()(question="q")
     assert heard[0] == heard[2] == "user"
     assert heard[1] == heard[3]
     assert [entry["outputs"] for entry in made.history] == [heard[1], heard[1]]
-    assert used.get_total_tokens()["openai/m"]["prompt_tokens"] == server.tokens["in"]  # paid once
+    assert used.get_total_tokens()["server/m"]["prompt_tokens"] == server.tokens["in"]  # paid once
 
 
 def test_the_dummy_of_dspy_says_its_next_answer_to_the_same_question():

@@ -1,0 +1,1 @@
+"""A model file (GGUF) as an LM in this process, by llama.cpp: the extra `[llama]`."""

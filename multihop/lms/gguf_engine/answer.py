@@ -1,0 +1,200 @@
+"""One prompt and its answer in the making: which token comes next, and when the answer is whole."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from .grammar import Grammar, Logits
+from .model import ModelFile
+from .sequences import Sequence, Tokens
+
+Finish = Literal["stop", "length"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a request asks of the answer."""
+
+    max_tokens: int
+    """Tokens at most."""
+    temperature: float = 0.0
+    """0 for the likeliest token each time."""
+    top_p: float = 1.0
+    """The share of probability from which tokens are drawn."""
+    top_k: int = 0
+    """The number of tokens from which is drawn; 0 for all."""
+    seed: int | None = None
+    """The seed of what is drawn; None for another one each time."""
+    stop: tuple[str, ...] = ()
+    """Texts before which the answer ends."""
+    schema: str | None = None
+    """The JSON schema that the answer fits."""
+    logprobs: int | None = None
+    """How many likely tokens are told at each place, beside the chosen one; None for no probabilities at all."""
+
+
+class Likely(NamedTuple):
+    """A token and the logarithm of its probability, before any grammar."""
+
+    token: int
+    logprob: float
+
+
+class Chosen(NamedTuple):
+    """A token of the answer, and the likeliest at its place."""
+
+    token: int
+    logprob: float
+    likeliest: tuple[Likely, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The whole answer."""
+
+    text: str
+    finish: Finish
+    tokens_in: int
+    """Tokens of the prompt."""
+    cached: int
+    """Those of them that were computed before, for another prompt."""
+    tokens_out: int
+    chosen: tuple[Chosen, ...] | None
+    """Each token with its probability, where that was asked for."""
+
+
+@dataclass(slots=True, eq=False)
+class Call:
+    """A prompt that is being computed, then an answer that is being written."""
+
+    model: ModelFile
+    prompt: Tokens
+    wanted: Wanted
+    on_text: Callable[[str], None] | None = None
+    """Told every piece of text as soon as it is certain."""
+    future: Future[Answer] = field(default_factory=Future)
+    """The answer; who cancels it ends the call."""
+    sequence: Sequence | None = None
+    """Where it is computed."""
+    cached: int = 0
+    """Tokens of the prompt that were there already."""
+    tokens: list[int] = field(default_factory=list)
+    """The tokens of the answer until now."""
+    chosen: list[Chosen] = field(default_factory=list)
+    text: str = ""
+    _told: int = 0
+    _grammar: Grammar | None = None
+    _random: np.random.Generator | None = None
+    _decoder: codecs.IncrementalDecoder = field(
+        default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
+    )
+
+    def __post_init__(self) -> None:
+        if self.wanted.schema is not None:
+            self._grammar = Grammar(self.model, self.wanted.schema)
+        if self.wanted.temperature > 0:
+            self._random = np.random.default_rng(self.wanted.seed)
+
+    def accept(self, logits: Logits) -> bool:
+        """Choose the next token; True if the answer is whole with it."""
+        token = self._choose(logits)
+        if self.wanted.logprobs is not None:
+            self.chosen.append(_with_probabilities(token, logits, self.wanted.logprobs))
+        if self.model.ends(token):
+            return self._finish("stop")
+        self.tokens.append(token)
+        if self._grammar is not None:
+            self._grammar.accept(token)
+        self.text += self._decoder.decode(self.model.piece(token))
+        found = [
+            place for each in self.wanted.stop if (place := self.text.find(each, max(0, self._told - len(each)))) >= 0
+        ]
+        if found:
+            self.text = self.text[: min(found)]
+            return self._finish("stop")
+        if len(self.tokens) >= self.wanted.max_tokens:
+            return self._finish("length")
+        self._tell_certain()
+        return False
+
+    def end(self) -> None:
+        """Give back what the call holds."""
+        if self._grammar is not None:
+            self._grammar.close()
+
+    def _stopped(self) -> int | None:
+        """The place of the first stop text; None if there is none yet."""
+        places = [self.text.find(each, self._told) for each in self.wanted.stop]
+        return min((place for place in places if place >= 0), default=None)
+
+    def _choose(self, logits: Logits) -> int:
+        grammar = self._grammar
+        if grammar is not None and self.wanted.max_tokens - len(self.tokens) <= grammar.reserve:
+            if (closing := grammar.closing()) is not None:
+                return closing
+            return int(grammar.mask(logits).argmax())
+        token = self._draw(logits)
+        if grammar is None or grammar.allows(token):
+            return token
+        return self._draw(
+            grammar.mask(logits)
+        )  # rarely: the whole vocabulary takes as long as a token of a small model
+
+    def _draw(self, logits: Logits) -> int:
+        if self._random is None:
+            return int(logits.argmax())
+        wanted = self.wanted
+        scaled = logits.astype(np.float64) / wanted.temperature
+        order = None
+        if wanted.top_k or wanted.top_p < 1.0:
+            order = np.argsort(-scaled, kind="stable")[: wanted.top_k or None]
+            scaled = scaled[order]
+        weights = np.exp(scaled - scaled.max())
+        if order is not None and wanted.top_p < 1.0:
+            share = np.cumsum(weights) / weights.sum()
+            weights = weights[: int(np.searchsorted(share, wanted.top_p)) + 1]
+        sums = np.cumsum(weights)
+        place = int(np.searchsorted(sums, self._random.random() * sums[-1], side="right"))
+        place = min(place, len(sums) - 1)
+        return place if order is None else int(order[place])
+
+    def _finish(self, finish: Finish) -> bool:
+        self._tell(self.text[self._told :])
+        answer = Answer(
+            self.text,
+            finish,
+            len(self.prompt),
+            self.cached,
+            len(self.tokens),
+            None if self.wanted.logprobs is None else tuple(self.chosen),
+        )
+        if not self.future.cancelled():
+            self.future.set_result(answer)
+        return True
+
+    def _tell_certain(self) -> None:
+        """Tell what cannot be the beginning of a stop text any more."""
+        held = max((len(each) - 1 for each in self.wanted.stop), default=0)
+        self._tell(self.text[self._told : max(self._told, len(self.text) - held)])
+
+    def _tell(self, piece: str) -> None:
+        if piece:
+            self._told += len(piece)
+            if self.on_text is not None:
+                self.on_text(piece)
+
+
+def _with_probabilities(token: int, logits: Logits, count: int) -> Chosen:
+    highest = float(logits.max())
+    total = highest + float(np.log(np.exp(logits - highest).sum()))
+    likeliest = np.argpartition(-logits, count)[:count] if count else np.zeros(0, np.int64)
+    ranked = sorted(
+        (Likely(int(each), float(logits[each]) - total) for each in likeliest), key=lambda each: -each.logprob
+    )
+    return Chosen(token, float(logits[token]) - total, tuple(ranked))

@@ -1,0 +1,248 @@
+"""A model file as an LM: requests of DSPy as calls of the worker, answers as DSPy's responses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import queue
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+from weakref import finalize
+
+from ..engine import AsyncEngine, Engine
+from .answer import Answer, Call, Chosen, Wanted
+from .files import check_file, find_file, fingerprint
+from .grammar import JSON_OBJECT
+from .model import ModelFile
+from .worker import Room, Worker
+
+if TYPE_CHECKING:
+    from dspy.lm15 import Request, Response, StreamEvent
+
+PREFIX = "gguf:"
+
+_open: dict[tuple[str, int, Room], list[Worker]] = {}
+"""The files that are open, each with its worker once for every engine that shares it."""
+_opening = threading.Lock()
+
+
+class GGUF(Engine):
+    """The synchronous half."""
+
+    is_known_by_name = True  # the name has a fingerprint of the file: its answers may be kept on disk
+    supported_params = (
+        *("max_tokens", "temperature", "top_p", "top_k", "seed", "stop"),
+        *("response_format", "logprobs", "top_logprobs"),
+    )
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        room: Room | None = None,
+        *,
+        constrained: bool = True,
+        thinking: bool | None = None,
+    ) -> None:
+        """Open the file, or share it if it is open.
+
+        Args:
+            path: The file.
+            room: The room and the time that the model is given.
+            constrained: True if DSPy sends the schema of a step's fields along.
+            thinking: As in `gguf`.
+        """
+        super().__init__()
+        self._opened = (str(path), room or Room(), constrained, thinking)
+        self.supports_response_schema, self._thinking = constrained, thinking
+        file = check_file(path).resolve()
+        key = (str(file), file.stat().st_mtime_ns, room or Room())
+        with _opening:
+            _open.setdefault(key, []).append(_open[key][0] if _open.get(key) else Worker(ModelFile(file), key[2]))
+            self.worker = _open[key][-1]
+        finalize(self, _release, key)
+        mind = "" if thinking is None else "-thinking" if thinking else "-direct"
+        self.name = f"{PREFIX}{file.stem.lower()}{mind}@{fingerprint(file)}"
+
+    def complete(self, request: Request) -> Response:
+        """One answer."""
+        call = self.call(request)
+        self.worker.submit(call)
+        try:
+            return self.respond_with(request, call.future.result())
+        except BaseException:
+            call.future.cancel()  # Ctrl-C, say
+            raise
+
+    def stream(self, request: Request) -> Iterator[StreamEvent]:
+        """The same answer as stream events, as soon as each piece is certain."""
+        pieces: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        call = self.call(request)
+        call.on_text = pieces.put
+        call.future.add_done_callback(lambda future: pieces.put(None))
+        self.worker.submit(call)
+        try:
+            yield _started(request)
+            while (piece := pieces.get()) is not None:
+                yield _piece(piece)
+            yield _ended(self.respond_with(request, call.future.result()))
+        finally:
+            call.future.cancel()
+
+    def call(self, request: Request) -> Call:
+        """What a request asks, as the worker takes it.
+
+        Raises:
+            ContextLengthError: The prompt is longer than the context.
+        """
+        from dspy.lm15 import ContextLengthError
+
+        model, config = self.worker.model, request.config
+        switches = {} if self._thinking is None else {"enable_thinking": self._thinking}
+        prompt = model.tokenize(model.render(_messages(request), **switches))
+        room = self.worker.context - len(prompt)
+        if room < 1:
+            raise ContextLengthError(
+                f"the prompt has {len(prompt):,} tokens, and the context of {model.path.name} "
+                f"{self.worker.context:,}; show fewer passages, or open it with a larger context."
+            )
+        wanted = Wanted(
+            max_tokens=min(config.max_tokens or room, room),
+            temperature=config.temperature or 0.0,
+            top_p=1.0 if config.top_p is None else config.top_p,
+            top_k=config.top_k or 0,
+            seed=config.seed,
+            stop=config.stop,
+            schema=_schema(config.response_format),
+            logprobs=config.logprobs,
+        )
+        return Call(model, prompt, wanted)
+
+    def respond_with(self, request: Request, answer: Answer) -> Response:
+        """The answer as DSPy's response."""
+        from dspy.lm15 import Message, Response, TextPart, Usage
+
+        chosen = None if answer.chosen is None else tuple(self._logprob(each) for each in answer.chosen)
+        return Response(
+            id=None,
+            model=request.model,
+            message=Message.assistant([TextPart(answer.text)]),
+            finish_reason=answer.finish,
+            usage=Usage(
+                input_tokens=answer.tokens_in, output_tokens=answer.tokens_out, cache_read_tokens=answer.cached
+            ),
+            logprobs=chosen,
+        )
+
+    def dump_state(self) -> dict[str, Any]:
+        """The name of the file and how it is opened; never the folder it lies in."""
+        path, room, constrained, thinking = self._opened
+        return {"file": Path(path).name, **asdict(room), "constrained": constrained, "thinking": thinking}
+
+    @classmethod
+    def load_state(cls, state: dict[str, Any]) -> Self:
+        """The engine that `dump_state` described, if its file is where model files are looked for.
+
+        Raises:
+            InputError: It is not.
+        """
+        how = {name: value for name, value in state.items() if name not in ("file", "constrained", "thinking")}
+        path = find_file(state["file"])
+        return cls(path, Room(**how), constrained=state["constrained"], thinking=state["thinking"])
+
+    def __reduce__(self) -> Any:
+        return _reopened, self._opened
+
+    def _logprob(self, chosen: Chosen) -> Any:
+        from dspy.lm15 import TokenLogprob, TopLogprob
+
+        def text(token: int) -> str:
+            return self.worker.model.piece(token).decode("utf-8", errors="replace")
+
+        top = tuple(TopLogprob(text(each.token), each.logprob) for each in chosen.likeliest)
+        return TokenLogprob(text(chosen.token), chosen.logprob, token_id=chosen.token, top=top)
+
+
+class AsyncGGUF(AsyncEngine):
+    """The asynchronous half: the event loop goes on while the worker computes, and a cancelled call ends."""
+
+    engine: GGUF
+
+    async def complete(self, request: Request) -> Response:
+        """One answer."""
+        call = self.engine.call(request)
+        self.engine.worker.submit(call)
+        return self.engine.respond_with(request, await asyncio.wrap_future(call.future))
+
+    async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
+        """The same answer as stream events, as soon as each piece is certain."""
+        loop = asyncio.get_running_loop()
+        pieces: asyncio.Queue[str | None] = asyncio.Queue()
+        call = self.engine.call(request)
+        call.on_text = lambda piece: _put(loop, pieces, piece)
+        call.future.add_done_callback(lambda future: _put(loop, pieces, None))
+        self.engine.worker.submit(call)
+        try:
+            yield _started(request)
+            while (piece := await pieces.get()) is not None:
+                yield _piece(piece)
+            yield _ended(self.engine.respond_with(request, call.future.result()))
+        finally:
+            call.future.cancel()
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.engine,)
+
+
+def _release(key: tuple[str, int, Room]) -> None:
+    """One engine less: the last one closes the file."""
+    with _opening:
+        worker = _open[key].pop()
+        if _open[key]:
+            return
+        del _open[key]
+    worker.close()
+
+
+def _reopened(path: str, room: Room, constrained: bool, thinking: bool | None) -> GGUF:
+    return GGUF(path, room, constrained=constrained, thinking=thinking)
+
+
+def _messages(request: Request) -> list[dict[str, str]]:
+    system = request.system if isinstance(request.system, str) else ""
+    said = [{"role": message.role, "content": message.text or ""} for message in request.messages]
+    return [*([{"role": "system", "content": system}] if system else []), *said]
+
+
+def _schema(response_format: Any) -> str | None:
+    if response_format is None:
+        return None
+    schema = response_format.get("schema")
+    return JSON_OBJECT if schema is None else json.dumps(schema)
+
+
+def _put(loop: asyncio.AbstractEventLoop, pieces: asyncio.Queue[str | None], piece: str | None) -> None:
+    with suppress(RuntimeError):  # the loop is closed: nobody listens
+        loop.call_soon_threadsafe(pieces.put_nowait, piece)
+
+
+def _started(request: Request) -> StreamEvent:
+    from dspy.lm15 import StreamStartEvent
+
+    return StreamStartEvent(model=request.model)
+
+
+def _piece(text: str) -> StreamEvent:
+    from dspy.lm15 import StreamDeltaEvent, TextDelta
+
+    return StreamDeltaEvent(delta=TextDelta(text=text))
+
+
+def _ended(response: Response) -> StreamEvent:
+    from dspy.lm15 import StreamEndEvent
+
+    return StreamEndEvent(finish_reason=response.finish_reason, usage=response.usage)

@@ -1,0 +1,55 @@
+"""Model files on the disk: whether a file is one, where one is, and which it is."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from ...base import InputError
+
+MAGIC = b"GGUF"
+FOLDERS = "MULTIHOP_MODELS"
+"""The variable that names folders of model files."""
+
+
+def check_file(path: str | os.PathLike[str]) -> Path:
+    """The file's path, if it is a GGUF file.
+
+    Raises:
+        InputError: It is not.
+    """
+    found = Path(path).expanduser()
+    try:
+        with open(found, "rb") as file:
+            magic = file.read(len(MAGIC))
+    except OSError as error:
+        raise InputError(f"{found} cannot be read: {error.strerror}.") from None
+    if magic != MAGIC:
+        raise InputError(f"{found} is no GGUF file.")
+    return found
+
+
+def find_file(name: str) -> Path:
+    """The model file of that name, here or in a folder of `MULTIHOP_MODELS`.
+
+    Raises:
+        InputError: It is in none of them; the message names them.
+    """
+    folders = [Path(), *(Path(each).expanduser() for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each)]
+    found = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    if found is None:
+        places = ", ".join(str(folder) for folder in folders)
+        raise InputError(f"there is no model file {name} in {places}; name the folder it lies in with {FOLDERS}.")
+    return found
+
+
+def fingerprint(path: Path) -> str:
+    """Eight hexadecimal digits that tell one file from another: of its size, its beginning, its middle and its end."""
+    size, part = path.stat().st_size, 1 << 20
+    digest = hashlib.blake2b(str(size).encode(), digest_size=4)
+    with open(path, "rb") as file:
+        for place in (0, max(0, size // 2 - part // 2), max(0, size - part)):
+            file.seek(place)
+            digest.update(file.read(part))
+    return digest.hexdigest()

@@ -1,0 +1,143 @@
+"""The LMs that this machine can ask now: model files, servers that answer, providers whose key is set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from .gguf_engine.files import FOLDERS, MAGIC
+
+LOCAL_SERVERS = {
+    "llama.cpp": "http://localhost:8080/v1",
+    "vLLM": "http://localhost:8000/v1",
+    "SGLang": "http://localhost:30000/v1",
+    "Ollama": "http://localhost:11434/v1",
+    "LM Studio": "http://localhost:1234/v1",
+}
+"""The addresses at which servers of one's own listen unless they are told otherwise."""
+_CACHES = (
+    "~/.cache/llama.cpp",
+    "~/.cache/huggingface/hub",
+    "~/.lmstudio/models",
+    "~/.cache/lm-studio/models",
+    "~/Library/Caches/llama.cpp",
+)
+"""The folders in which other programs keep model files."""
+KEYS = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "azure": "AZURE_API_KEY",
+    "deepseek": "DEEPSEEK_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "groq": "GROQ_API_KEY",
+    "mistral": "MISTRAL_API_KEY",
+    "moonshot": "MOONSHOT_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "together_ai": "TOGETHERAI_API_KEY",
+    "xai": "XAI_API_KEY",
+}
+"""Providers, each with the variable that holds its key."""
+_PATIENCE = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A model file."""
+
+    path: str
+    """Its path."""
+    bytes: int
+    """Its size."""
+    lm: str
+    """The name under which a command takes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundServer:
+    """A server that answers."""
+
+    kind: str
+    """What usually listens there, such as "Ollama"; "yours" for an address that was given."""
+    address: str
+    """Its address."""
+    models: tuple[str, ...]
+    """The models that it has."""
+    lms: tuple[str, ...]
+    """The names under which a command takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usable:
+    """All that was found."""
+
+    files: tuple[FoundFile, ...]
+    """Model files, the largest first."""
+    runs_files: bool
+    """True if the extra is installed that runs them."""
+    servers: tuple[FoundServer, ...]
+    """Servers that answered."""
+    keys: tuple[str, ...]
+    """Providers whose key is set."""
+
+
+def find_usable(*, addresses: Iterable[str] = (), folders: Iterable[str] = ()) -> Usable:
+    """Look for files, ask servers for their models, and see which keys are set. No LM is called.
+
+    Args:
+        addresses: Servers to ask beside those on this machine's usual ports.
+        folders: Folders to look into beside the usual ones.
+    """
+    places = {**LOCAL_SERVERS, **{address: address for address in addresses}}
+    with ThreadPoolExecutor(len(places) or 1) as pool:
+        answers = pool.map(_models_of, places.values())
+    servers = [
+        FoundServer(
+            kind if kind in LOCAL_SERVERS else "yours",
+            address,
+            models,
+            tuple(f"server/{model}@{address}" for model in models),
+        )
+        for (kind, address), models in zip(places.items(), answers, strict=True)
+        if models is not None
+    ]
+    files = sorted(set(_files(folders)), key=lambda path: (-path.stat().st_size, str(path)))
+    return Usable(
+        tuple(FoundFile(str(path), path.stat().st_size, f"gguf:{path}") for path in files),
+        find_spec("llama_cpp") is not None,
+        tuple(servers),
+        tuple(provider for provider, variable in KEYS.items() if os.environ.get(variable)),
+    )
+
+
+def _files(folders: Iterable[str]) -> Iterator[Path]:
+    """The model files of the usual folders and these, without the later parts of one in parts, and what only sees."""
+    own = [each for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each]
+    for folder in (*own, *folders, *_CACHES):
+        yield from (path for path in Path(folder).expanduser().rglob("*.gguf") if _answers(path))
+    yield from (path for path in Path().glob("*.gguf") if _answers(path))
+
+
+def _answers(path: Path) -> bool:
+    if "mmproj" in path.name or ("-of-" in path.stem and "00001-of-" not in path.stem):
+        return False
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def _models_of(address: str) -> tuple[str, ...] | None:
+    """The models of the server; None if there is no server."""
+    import httpx
+
+    try:
+        reply = httpx.get(f"{address.rstrip('/')}/models", timeout=_PATIENCE)
+        listed = reply.json()["data"] if reply.status_code == 200 else ()
+        return tuple(str(model["id"]) for model in listed) if reply.status_code == 200 else None
+    except (httpx.HTTPError, ValueError, LookupError, TypeError):
+        return None

@@ -1,0 +1,101 @@
+import math
+
+import numpy as np
+import pytest
+from fake_llama import END, FakeModel
+
+from multihop.lms.gguf_engine.answer import Call, Wanted
+
+
+def started(**wanted):
+    told = []
+    call = Call(FakeModel(), np.array([1], np.int32), Wanted(**{"max_tokens": 20, **wanted}), told.append)
+    return call, told
+
+
+def logits(*likely):
+    values = np.zeros(END + 1, np.float32)
+    for rank, token in enumerate(likely):
+        values[token] = 5.0 - rank
+    return values
+
+
+def write(call, tokens):
+    return [call.accept(logits(token)) for token in tokens]
+
+
+def test_the_likeliest_token_is_taken_and_told_at_once():
+    call, told = started()
+    assert write(call, [0, 6, END]) == [False, False, True]
+    assert told == [" the", " Po"]
+    answer = call.future.result()
+    assert (answer.text, answer.finish, answer.tokens_out, answer.chosen) == (" the Po", "stop", 2, None)
+
+
+def test_an_answer_ends_at_its_most_tokens():
+    call, told = started(max_tokens=2)
+    assert write(call, [0, 1]) == [False, True]
+    assert call.future.result().finish == "length"
+    assert "".join(told) == " the of"
+
+
+def test_an_answer_ends_before_a_stop_text_which_is_never_told():
+    call, told = started(stop=("of a",))
+    assert write(call, [0, 1, 2]) == [False, False, True]
+    answer = call.future.result()
+    assert (answer.text, answer.finish) == (" the ", "stop")
+    assert "".join(told) == " the "
+
+
+def test_what_could_be_the_beginning_of_a_stop_text_is_told_once_it_is_none():
+    call, told = started(stop=("of the",))
+    write(call, [1, 2])
+    assert "".join(told) == " "[: len("".join(told))]
+    write(call, [END])
+    assert "".join(told) == " of a"
+
+
+def test_letters_of_several_bytes_come_whole(monkeypatch):
+    call, told = started()
+    halves = {0: "é".encode()[:1], 1: "é".encode()[1:]}
+    monkeypatch.setattr(call.model, "piece", lambda token: halves[token])
+    write(call, [0, 1, END])
+    assert told == ["é"]
+
+
+def test_the_same_seed_draws_the_same_and_another_seed_others():
+    def drawn(seed):
+        call, _ = started(temperature=1.0, seed=seed, max_tokens=30)
+        for _ in range(29):
+            call.accept(np.array([1.0] * END + [-np.inf], np.float32))
+        return call.tokens
+
+    assert drawn(1) == drawn(1)
+    assert drawn(1) != drawn(2)
+
+
+@pytest.mark.parametrize(("limit", "allowed"), [({"top_k": 2}, {0, 1}), ({"top_p": 0.6}, {0, 1}), ({}, {0, 1, 2})])
+def test_what_is_drawn_is_among_the_likeliest(limit, allowed):
+    values = np.full(END + 1, -np.inf, np.float32)
+    values[:3] = np.log([0.5, 0.3, 0.2])
+    call, _ = started(temperature=1.0, seed=0, max_tokens=400, **limit)
+    for _ in range(399):
+        call.accept(values)
+    assert set(call.tokens) == allowed
+
+
+def test_probabilities_are_those_of_the_model():
+    call, _ = started(logprobs=2)
+    values = np.full(END + 1, -np.inf, np.float32)
+    values[[2, 5, 7]] = np.log([0.2, 0.7, 0.1])
+    call.accept(values)
+    (chosen,) = call.chosen
+    assert (chosen.token, [each.token for each in chosen.likeliest]) == (5, [5, 2])
+    assert math.exp(chosen.logprob) == pytest.approx(0.7)
+    assert [math.exp(each.logprob) for each in chosen.likeliest] == pytest.approx([0.7, 0.2])
+
+
+def test_a_cancelled_call_may_still_finish():
+    call, _ = started(max_tokens=1)
+    call.future.cancel()
+    assert write(call, [0]) == [True]

@@ -1,0 +1,106 @@
+import json
+
+import dspy
+import pytest
+from openai_server import OpenAIServer
+
+from multihop import Direct, open_lm
+from multihop.lms import own_server
+
+
+@pytest.fixture(autouse=True)
+def nothing_known(monkeypatch):
+    monkeypatch.setattr(own_server, "_keeps_to_schema", {})
+
+
+def ada(prompt):
+    return {"answer": "Ada"}
+
+
+def asked(server, **options):
+    """The bodies of the calls of one question, and its answer."""
+    with dspy.context(lm=open_lm("server/m", api_base=server.url, **options)):
+        prediction = Direct()(question="Who?")
+    return server.bodies, prediction
+
+
+def test_a_server_that_keeps_to_a_schema_gets_that_of_the_step_at_once():
+    with OpenAIServer(ada, keeps_to_schema=True) as server:
+        (body,), prediction = asked(server)
+    assert prediction.answer == "Ada"
+    schema = body["response_format"]["json_schema"]["schema"]
+    assert (schema["required"], schema["properties"]["answer"]["type"]) == (["answer"], "string")
+    assert prediction.cost["calls"] == 1
+
+
+def test_a_server_that_does_not_is_asked_for_text():
+    with OpenAIServer(ada) as server:
+        (body,), prediction = asked(server)
+    assert prediction.answer == "Ada"
+    assert "response_format" not in body
+    assert "[[ ## answer ## ]]" in json.dumps(body["messages"])
+
+
+@pytest.mark.parametrize(
+    ("structured", "constrained", "marked"), [("schema", True, False), ("json", False, False), ("text", False, True)]
+)
+def test_a_form_that_is_given_is_taken_and_the_server_is_not_asked(structured, constrained, marked, monkeypatch):
+    monkeypatch.setattr(own_server, "_ask_with_schema", None)
+    with OpenAIServer(ada) as server:
+        (body,), prediction = asked(server, structured=structured)
+    assert prediction.answer == "Ada"
+    assert ("response_format" in body) == constrained
+    assert ("completed" in json.dumps(body["messages"])) == marked
+
+
+def test_a_server_is_asked_once_for_a_model(monkeypatch):
+    asked_for = []
+    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: asked_for.append(what) or True)
+    lms = [open_lm("server/m@http://127.0.0.1:9/v1"), open_lm("openai/m@http://127.0.0.1:9/v1")]
+    assert [lm.structured for lm in lms] == ["schema", "schema"]
+    assert asked_for == [("http://127.0.0.1:9/v1", "m", "EMPTY")]
+
+
+def test_a_server_that_is_not_there_yet_is_asked_again(monkeypatch):
+    answers = iter([None, True])
+    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: next(answers))
+    assert [open_lm("server/m@http://127.0.0.1:9/v1").structured for _ in range(3)] == ["text", "schema", "schema"]
+
+
+def test_nobody_answers_where_no_server_is():
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY") is None
+
+
+@pytest.mark.parametrize("status", [401, 404, 429, 500])
+def test_a_refusal_is_no_answer(status, monkeypatch):
+    import httpx
+
+    monkeypatch.setattr(httpx, "post", lambda *where, **what: httpx.Response(status))
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY") is None
+
+
+@pytest.mark.parametrize("said", ["hello", '{"word": "hello"}', '["zebra"]', None])
+def test_another_word_is_no_schema_kept(said, monkeypatch):
+    import httpx
+
+    reply = httpx.Response(200, json={"choices": [{"message": {"content": said}}]})
+    monkeypatch.setattr(httpx, "post", lambda *where, **what: reply)
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY") is False
+
+
+@pytest.mark.parametrize(("thinking", "sent"), [(False, {"enable_thinking": False}), (None, None)])
+def test_the_switch_for_thinking_reaches_the_server(thinking, sent):
+    with OpenAIServer(ada) as server:
+        (body,), _ = asked(server, structured="text", thinking=thinking)
+    assert body.get("chat_template_kwargs") == sent
+
+
+def test_an_lm_keeps_what_it_was_opened_with_and_leaves_nothing_behind():
+    from dspy.lm15 import registered_providers
+
+    before = registered_providers()
+    with OpenAIServer(ada) as server:
+        first = open_lm("server/m", api_base=server.url, structured="schema")
+        open_lm("server/m", api_base=server.url, structured="text")
+        assert (first.supports_response_schema, first.structured) == (True, "schema")
+    assert registered_providers() == before

@@ -1,0 +1,118 @@
+import json
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+from local_server import LocalServer
+
+from multihop.__main__ import main
+from multihop.lms import usable
+from multihop.lms.gguf_engine.files import FOLDERS
+from multihop.lms.usable import KEYS, find_usable
+
+
+class ModelsServer(LocalServer):
+    """Lists models, as `GET /v1/models` of a server does."""
+
+    def __init__(self, reply, status=200):
+        super().__init__(_Handler)
+        self.reply, self.status = reply, status
+
+    @property
+    def url(self):
+        return f"{super().url}/v1"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        content = self.server.reply.encode()
+        self.send_response(self.server.status if self.path == "/v1/models" else 404)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+@pytest.fixture(autouse=True)
+def nothing_here(monkeypatch, tmp_path):
+    monkeypatch.setattr(usable, "LOCAL_SERVERS", {})
+    monkeypatch.setattr(usable, "_CACHES", (str(tmp_path / "cache"),))
+    monkeypatch.setenv(FOLDERS, "")
+    for variable in KEYS.values():
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def model_file(path, size=100):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"GGUF" + bytes(size - 4))
+    return path
+
+
+def test_files_are_found_in_the_usual_folders_and_those_that_are_named(tmp_path, monkeypatch):
+    cached = model_file(tmp_path / "cache" / "deep" / "small.gguf", 50)
+    named = model_file(tmp_path / "named" / "large.gguf", 200)
+    given = model_file(tmp_path / "given" / "middle.gguf", 100)
+    model_file(tmp_path / "cache" / "big-00001-of-00002.gguf", 30)
+    for left_out in ("big-00002-of-00002.gguf", "mmproj-small.gguf"):
+        model_file(tmp_path / "cache" / left_out)
+    (tmp_path / "cache" / "text.gguf").write_text("no model")
+    monkeypatch.setenv(FOLDERS, str(named.parent))
+    found = find_usable(folders=[str(given.parent)])
+    assert [(file.path, file.bytes) for file in found.files] == [
+        (str(named), 200),
+        (str(given), 100),
+        (str(cached), 50),
+        (str(tmp_path / "cache" / "big-00001-of-00002.gguf"), 30),
+    ]
+    assert found.files[0].lm == f"gguf:{named}"
+
+
+def test_servers_that_answer_are_listed_with_their_models():
+    listed = json.dumps({"data": [{"id": "qwen3-8b"}, {"id": "org/other"}]})
+    with ModelsServer(listed) as server, ModelsServer("busy", status=503) as busy, ModelsServer("[1]") as other:
+        found = find_usable(addresses=[server.url, busy.url, other.url, "http://127.0.0.1:9/v1"])
+        (answered,) = found.servers
+        assert (answered.kind, answered.address, answered.models) == ("yours", server.url, ("qwen3-8b", "org/other"))
+        assert answered.lms == (f"server/qwen3-8b@{server.url}", f"server/org/other@{server.url}")
+
+
+def test_a_server_on_its_usual_port_is_called_by_its_kind(monkeypatch):
+    with ModelsServer('{"data": []}') as server:
+        monkeypatch.setattr(usable, "LOCAL_SERVERS", {"Ollama": server.url})
+        (answered,) = find_usable().servers
+    assert (answered.kind, answered.lms) == ("Ollama", ())
+
+
+def test_keys_are_told_by_their_provider_alone(monkeypatch, capsys):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-4711")
+    assert find_usable().keys == ("openai",)
+    assert main(["lms"]) == 0
+    said = capsys.readouterr().out
+    assert "openai/MODEL  (OPENAI_API_KEY is set)" in said
+    assert "4711" not in said
+
+
+def test_the_command_says_how_to_ask_what_it_found(tmp_path, capsys):
+    model_file(tmp_path / "my models" / "small.gguf")
+    with ModelsServer('{"data": [{"id": "m"}]}') as server:
+        assert main(["lms", "--api-base", server.url, "--folder", str(tmp_path / "my models")]) == 0
+        said = capsys.readouterr().out
+        assert f"'gguf:{tmp_path}/my models/small.gguf'  0 MB" in said
+        assert f"yours at {server.url}" in said
+        assert f"server/m@{server.url}" in said.splitlines()[-1] or "gguf:" in said.splitlines()[-1]
+        assert main(["lms", "--api-base", server.url, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["servers"][0]["models"] == ["m"]
+
+
+def test_where_nothing_is_found_it_says_what_to_do(capsys):
+    assert main(["lms"]) == 0
+    said = capsys.readouterr().out
+    assert "no model file, no server and no key was found" in said
+    assert said.splitlines()[-1].endswith("--lm local")
+
+
+def test_what_is_no_address_is_refused(capsys):
+    assert main(["lms", "--api-base", "localhost"]) == 2
+    assert "'localhost' is not an address" in capsys.readouterr().err
