@@ -1,0 +1,65 @@
+"""Counts the completions of an LM that no step could read: of every program in its smallest settings, in turns.
+
+    python benchmarks/unreadable.py gguf:MODEL.gguf --calls 2000
+    python benchmarks/unreadable.py gguf:MODEL.gguf --structured text --calls 200 --to counts.json
+
+The questions are of the generated world, searched with BM25. Each program answers a question in its turn until so many
+calls are made; what is counted is kept in the file, and the same command goes on from it.
+"""
+
+import argparse
+import json
+from collections import Counter
+from itertools import count
+from pathlib import Path
+
+import dspy
+
+from multihop import World, create, open_lm, open_retriever
+from multihop.programs import PROGRAMS
+from multihop.runtime import Budget
+
+MOST = Budget(calls=25)
+"""What one question may cost."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lm", help="such as gguf:MODEL.gguf, or server/MODEL@http://localhost:8000/v1")
+    parser.add_argument("--structured", default="auto", choices=("auto", "schema", "json", "text"))
+    parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--to", type=Path, default=Path("runs/unreadable.json"))
+    given = parser.parse_args()
+    lm = open_lm(given.lm, structured=given.structured)
+    key = f"{lm.model} {lm.structured}"
+    kept = json.loads(given.to.read_text()) if given.to.exists() else {}
+    state = kept.setdefault(key, {"turns": 0, "calls": {}, "unreadable": {}})
+    calls, unreadable = Counter(state["calls"]), Counter(state["unreadable"])
+    questions = [each.question for each in World(questions=200, seed=0).questions()]
+    retriever = open_retriever("world")
+    names = [name for name in PROGRAMS if not name.endswith("-bc")]
+    for turn in count(state["turns"]):
+        if calls.total() >= given.calls:
+            break
+        name = names[turn % len(names)]
+        kind = PROGRAMS[name]
+        program = create(name, retriever if kind.retrieves else None, budget=MOST, **kind.small)
+        with dspy.context(lm=lm):
+            try:
+                cost = program(question=questions[turn % len(questions)]).cost
+            except dspy.utils.exceptions.AdapterParseError as error:
+                cost = error.cost
+        calls[name] += cost["calls"]
+        unreadable[name] += cost["parse_failures"]
+        state |= {"turns": turn + 1, "calls": calls, "unreadable": unreadable}
+        given.to.parent.mkdir(parents=True, exist_ok=True)
+        given.to.write_text(json.dumps(kept, indent=1))
+        print(f"{calls.total():5} calls, {unreadable.total()} unreadable; {name}", flush=True)
+    print(f"{key}: {unreadable.total()} of {calls.total()} completions could not be read")
+    for name, number in unreadable.items():
+        if number:
+            print(f"  {name}: {number} of {calls[name]}")
+
+
+if __name__ == "__main__":
+    main()
