@@ -15,7 +15,8 @@ from pathlib import Path
 
 import dspy
 
-from multihop import World, create, open_lm, open_retriever
+from multihop import World, create, open_lm
+from multihop.data import open_retriever
 from multihop.programs import PROGRAMS
 from multihop.runtime import Budget
 
