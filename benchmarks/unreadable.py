@@ -21,7 +21,7 @@ from multihop.programs import PROGRAMS
 from multihop.runtime import Budget
 
 MOST = Budget(calls=25)
-"""What one question may cost."""
+"""The budget of one question."""
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
 from ..base.lazily import Lazy
+from .gguf_engine.files import PREFIX
 from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ _OURS: Mapping[str, Any] = Lazy(
 )
 _OWN_SERVERS = (PROVIDER, "hosted_vllm", "ollama", "openai")
 """Providers that may be written before the name of a model on a server of one's own."""
-FILE = "gguf:"
-"""The beginning of the name of an LM that is a file."""
 _MADE_IN_CODE = ("scripted", "simulated")
 _NATIVE_NAMES = "anthropic azure deepseek gemini groq hosted_vllm moonshot ollama ollama_chat openai openrouter xai"
 _NATIVE = tuple(_NATIVE_NAMES.split())
@@ -79,7 +78,7 @@ def open_lm(
             raise InputError(f"LM '{name}' is a file; it takes no api_base and no api_key.")
         from .gguf_engine.opening import gguf
 
-        return gguf(name.removeprefix(FILE), structured=structured, thinking=thinking, **options)
+        return gguf(name.removeprefix(PREFIX), structured=structured, thinking=thinking, **options)
     if ours.partition("-")[0] in _MADE_IN_CODE:
         raise InputError(
             f"LM '{name}' is made in code, from its own answers: see multihop.lms.{ours.partition('-')[0]}."
@@ -120,7 +119,7 @@ def split_address(name: str) -> tuple[str, str | None]:
 
 def is_file(name: str) -> bool:
     """True if the name is that of a model file, "gguf:PATH"."""
-    return name.startswith(FILE)
+    return name.startswith(PREFIX)
 
 
 def runs_here(name: str) -> bool:

@@ -87,14 +87,19 @@ def parse_prompt(request: "Request") -> Prompt:
         raise _foreign("its last message is not the user's")
     if request.system is None:
         raise _foreign("it has no system message")
-    system = request.system if isinstance(request.system, str) else "".join(part.text for part in request.system)
-    described = _read_system(system)
+    described = _read_system(system_text(request))
     demonstrations = tuple(
         Demonstration(_read_inputs(question, described), _read_outputs(answer, described))
         for (asker, question), (answerer, answer) in pairwise(messages)
         if (asker, answerer) == ("user", "assistant")
     )
     return described._replace(inputs=_read_inputs(messages[-1][1], described), demonstrations=demonstrations)
+
+
+def system_text(request: "Request") -> str:
+    """The text of the system message, whole or in parts; empty without one."""
+    system = request.system or ""
+    return system if isinstance(system, str) else "".join(part.text for part in system)
 
 
 def write_completion(fields: Mapping[str, Any], style: str = "chat") -> str:

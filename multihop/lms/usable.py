@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from .gguf_engine.files import FOLDERS, MAGIC
+from .gguf_engine.files import FOLDERS, MAGIC, PREFIX
+from .own_server import PROVIDER
 
 LOCAL_SERVERS = {
     "llama.cpp": "http://localhost:8080/v1",
@@ -61,7 +62,7 @@ class FoundServer:
     """A server that answers."""
 
     kind: str
-    """What usually listens there, such as "Ollama"; "yours" for an address that was given."""
+    """The usual server at this address, such as "Ollama"; "yours" for an address that was given."""
     address: str
     """Its address."""
     models: tuple[str, ...]
@@ -99,14 +100,14 @@ def find_usable(*, addresses: Iterable[str] = (), folders: Iterable[str] = ()) -
             kind if kind in LOCAL_SERVERS else "yours",
             address,
             models,
-            tuple(f"server/{model}@{address}" for model in models),
+            tuple(f"{PROVIDER}/{model}@{address}" for model in models),
         )
         for (kind, address), models in zip(places.items(), answers, strict=True)
         if models is not None
     ]
     files = sorted(set(_files(folders)), key=lambda path: (-path.stat().st_size, str(path)))
     return Usable(
-        tuple(FoundFile(str(path), path.stat().st_size, f"gguf:{path}") for path in files),
+        tuple(FoundFile(str(path), path.stat().st_size, f"{PREFIX}{path}") for path in files),
         find_spec("llama_cpp") is not None,
         tuple(servers),
         tuple(provider for provider, variable in KEYS.items() if os.environ.get(variable)),
@@ -137,7 +138,6 @@ def _models_of(address: str) -> tuple[str, ...] | None:
 
     try:
         reply = httpx.get(f"{address.rstrip('/')}/models", timeout=_PATIENCE)
-        listed = reply.json()["data"] if reply.status_code == 200 else ()
-        return tuple(str(model["id"]) for model in listed) if reply.status_code == 200 else None
+        return tuple(str(model["id"]) for model in reply.json()["data"]) if reply.status_code == 200 else None
     except (httpx.HTTPError, ValueError, LookupError, TypeError):
         return None

@@ -19,7 +19,7 @@ Finish = Literal["stop", "length"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What a request asks of the answer."""
+    """The request's demands on an answer."""
 
     max_tokens: int
     """Tokens at most."""
@@ -36,7 +36,7 @@ class Wanted:
     schema: str | None = None
     """The JSON schema that the answer fits."""
     logprobs: int | None = None
-    """How many likely tokens are told at each place, beside the chosen one; None for no probabilities at all."""
+    """Likely tokens that are told at each place, beside the chosen one; None for no probabilities at all."""
 
 
 class Likely(NamedTuple):
@@ -81,7 +81,7 @@ class Call:
     future: Future[Answer] = field(default_factory=Future)
     """The answer; who cancels it ends the call."""
     sequence: Sequence | None = None
-    """Where it is computed."""
+    """The sequence it is computed in."""
     cached: int = 0
     """Tokens of the prompt that were there already."""
     tokens: list[int] = field(default_factory=list)
@@ -112,11 +112,8 @@ class Call:
         if self._grammar is not None:
             self._grammar.accept(token)
         self.text += self._decoder.decode(self.model.piece(token))
-        found = [
-            place for each in self.wanted.stop if (place := self.text.find(each, max(0, self._told - len(each)))) >= 0
-        ]
-        if found:
-            self.text = self.text[: min(found)]
+        if (end := self._stopped()) is not None:
+            self.text = self.text[:end]
             return self._finish("stop")
         if len(self.tokens) >= self.wanted.max_tokens:
             return self._finish("length")
@@ -129,7 +126,7 @@ class Call:
             self._grammar.close()
 
     def _stopped(self) -> int | None:
-        """The place of the first stop text; None if there is none yet."""
+        """The place of the first stop text; None if there is none yet. None begins in what is told already."""
         places = [self.text.find(each, self._told) for each in self.wanted.stop]
         return min((place for place in places if place >= 0), default=None)
 
@@ -142,9 +139,7 @@ class Call:
         token = self._draw(logits)
         if grammar is None or grammar.allows(token):
             return token
-        return self._draw(
-            grammar.mask(logits)
-        )  # rarely: the whole vocabulary takes as long as a token of a small model
+        return self._draw(grammar.mask(logits))  # rarely needed: it goes through the whole vocabulary
 
     def _draw(self, logits: Logits) -> int:
         if self._random is None:

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING, Any, Self
 from weakref import finalize
 
 from ..engine import AsyncEngine, Engine
+from ..prompt import system_text
 from .answer import Answer, Call, Chosen, Wanted
-from .files import check_file, find_file, fingerprint
+from .files import PREFIX, check_file, find_file, fingerprint
 from .grammar import JSON_OBJECT
 from .model import ModelFile
 from .worker import Room, Worker
 
 if TYPE_CHECKING:
     from dspy.lm15 import Request, Response, StreamEvent
-
-PREFIX = "gguf:"
 
 _open: dict[tuple[str, int, Room], list[Worker]] = {}
 """The files that are open, each with its worker once for every engine that shares it."""
@@ -57,12 +56,13 @@ class GGUF(Engine):
             thinking: As in `gguf`.
         """
         super().__init__()
-        self._opened = (str(path), room or Room(), constrained, thinking)
+        room = room or Room()
+        self._opened = (str(path), room, constrained, thinking)
         self.supports_response_schema, self._thinking = constrained, thinking
         file = check_file(path).resolve()
-        key = (str(file), file.stat().st_mtime_ns, room or Room())
+        key = (str(file), file.stat().st_mtime_ns, room)
         with _opening:
-            _open.setdefault(key, []).append(_open[key][0] if _open.get(key) else Worker(ModelFile(file), key[2]))
+            _open.setdefault(key, []).append(_open[key][0] if _open.get(key) else Worker(ModelFile(file), room))
             self.worker = _open[key][-1]
         finalize(self, _release, key)
         mind = "" if thinking is None else "-thinking" if thinking else "-direct"
@@ -94,7 +94,7 @@ class GGUF(Engine):
             call.future.cancel()
 
     def call(self, request: Request) -> Call:
-        """What a request asks, as the worker takes it.
+        """The request as the worker takes it.
 
         Raises:
             ContextLengthError: The prompt is longer than the context.
@@ -213,7 +213,7 @@ def _reopened(path: str, room: Room, constrained: bool, thinking: bool | None) -
 
 
 def _messages(request: Request) -> list[dict[str, str]]:
-    system = request.system if isinstance(request.system, str) else ""
+    system = system_text(request)
     said = [{"role": message.role, "content": message.text or ""} for message in request.messages]
     return [*([{"role": "system", "content": system}] if system else []), *said]
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from ...base import InputError
 
+PREFIX = "gguf:"
+"""The beginning of the name of an LM that is a file."""
 MAGIC = b"GGUF"
 FOLDERS = "MULTIHOP_MODELS"
 """The variable that names folders of model files."""

@@ -16,7 +16,7 @@ from .model import ModelFile, llama
 Logits = NDArray[np.float32]
 _ROW = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _CLOSING = ('"', "]", "}", ",")
-"""What ends the part of a JSON text that is being written, in the order in which it is tried."""
+"""The marks that end the part of a JSON text that is being written, in the order in which they are tried."""
 CLOSING_TOKENS = 12
 """Tokens that it takes to end one field at most: its value, the next one's name, and the marks around them."""
 

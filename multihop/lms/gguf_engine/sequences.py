@@ -28,7 +28,7 @@ class Sequence:
 
 
 class Start(NamedTuple):
-    """Where the computing of a prompt begins."""
+    """The beginning of computing a prompt."""
 
     sequence: Sequence
     """The sequence that answers."""
