@@ -225,12 +225,19 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
             end += len(line)
             if not line.endswith(b"\n"):
                 return
-            try:
-                row: Row = ujson.loads(line)
-                row["id"], row["status"]
-            except (ValueError, KeyError, TypeError):
-                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
+            if (row := row_of(line)) is None:
+                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.")
             yield row, end
+
+
+def row_of(line: bytes) -> Row | None:
+    """The row that a whole line of a journal holds; None if the line is damaged."""
+    try:
+        row: Row = ujson.loads(line)
+        row["id"], row["status"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return row
 
 
 def _as_line(row: Row) -> bytes:

@@ -4,10 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import ujson
-
 from ...base import DamagedFileError
-from ...evaluation.journal.journal import ROWS
+from ...evaluation.journal.journal import ROWS, row_of
 from ...evaluation.journal.row import Row
 
 
@@ -36,11 +34,8 @@ class RowTail:
             for line in file:
                 if not line.endswith(b"\n"):
                     return
-                try:
-                    row: Row = ujson.loads(line)
-                    row["id"], row["status"]
-                except (ValueError, KeyError, TypeError):
-                    raise DamagedFileError(f"{self.path}: the line from byte {self._end:,} on is damaged.") from None
+                if (row := row_of(line)) is None:
+                    raise DamagedFileError(f"{self.path}: the line from byte {self._end:,} on is damaged.")
                 self._end += len(line)
                 yield row
 
