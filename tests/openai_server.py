@@ -28,7 +28,9 @@ class OpenAIServer(LocalServer):
             "unparseable", "dropped", or one of `WAYS_TO_FAIL`.
         fails: The same, called with the request and how often it was made before.
         slow: Seconds that a request takes which times out.
-        keeps_to_schema: Whether it says so when it is asked, which is neither counted nor failed.
+        keeps_to_schema: The type of `response_format` with whose schemas it complies; another one it answers with 500,
+            as llama-cpp-python does. None if it takes any and complies with none. Being asked is neither counted nor
+            failed.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class OpenAIServer(LocalServer):
         fault=lambda number: None,
         fails=lambda body, before: None,
         slow=6.0,
-        keeps_to_schema=False,
+        keeps_to_schema=None,
     ):
         super().__init__(_Handler)
         self.reply, self.usage, self.fault, self.fails, self.slow = reply, usage, fault, fails, slow
@@ -74,7 +76,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         server = self.server
-        if "zebra" in json.dumps(body.get("response_format", "")):
+        wanted = body.get("response_format", {})
+        if server.keeps_to_schema not in (None, wanted.get("type", server.keeps_to_schema)):
+            self.send(500, json.dumps({"error": {"message": "1 validation error"}}))
+            return
+        if "zebra" in json.dumps(wanted):
             said = json.dumps({"word": "zebra"}) if server.keeps_to_schema else "Hello!"
             self.send(200, json.dumps({"choices": [{"message": {"role": "assistant", "content": said}}]}))
             return

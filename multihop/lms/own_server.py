@@ -21,13 +21,16 @@ Structured = Literal["auto", "schema", "json", "text"]
 """The form in which an answer is asked for: "schema" for JSON that the server holds to the step's fields, "json" for
 JSON, "text" for fields with marks between them; "auto" for a schema where the server keeps to one, else text."""
 STRUCTURED = get_args(Structured)
+SchemaPlace = Literal["json_schema", "json_object"]
+"""The type of `response_format` with which a server takes a schema: OpenAI's own, or JSON mode with a schema beside it,
+as llama-cpp-python's server takes it."""
 _WORD = "zebra"
 _PATIENCE = 120.0
 """Seconds in which a server answers a few tokens, even if it has to load the model first."""
 
 _registering = threading.Lock()
-_keeps_to_schema: dict[tuple[str, str], bool] = {}
-"""The answers of `keeps_to_schema` in this process, by address and model."""
+_schema_places: dict[tuple[str, str], SchemaPlace | None] = {}
+"""The answers of `schema_place` in this process, by address and model."""
 
 
 def check_structured(structured: str) -> None:
@@ -55,7 +58,8 @@ def server_lm(
         model: Its name there.
         api_base: The server's address, such as "http://localhost:8000/v1".
         api_key: Its key, if it wants one.
-        structured: The form in which answers are asked for. With "auto" the server is asked once in this process.
+        structured: The form in which answers are asked for. With "auto" and "schema" the server is asked once in this
+            process how it takes a schema.
         thinking: True or False for models that can think before they answer; None for their own default.
         **options: For `dspy.LM`.
     """
@@ -70,8 +74,9 @@ def server_lm(
     )
 
     key = api_key or "EMPTY"
+    place = schema_place(api_base, model, key) if structured in ("auto", "schema") else None
     if structured == "auto":
-        structured = "schema" if keeps_to_schema(api_base, model, key) else "text"
+        structured = "text" if place is None else "schema"
     if thinking is not None:
         options["chat_template_kwargs"] = {"enable_thinking": thinking}
     definition = ProviderDefinition.chat(
@@ -79,6 +84,10 @@ def server_lm(
         compat=OpenAIChatCompat(thinking_format="qwen_chat_template"),
         placeholder_key="EMPTY",
     )
+    if place == "json_object":
+        from .json_mode import taking_schemas_in_json_mode
+
+        definition = taking_schemas_in_json_mode(definition)
     with _registering:  # an LM keeps the registration that it is made under
         register_provider(definition, supports=ModelSupport(response_schema=structured == "schema"), replace=True)
         try:
@@ -91,22 +100,33 @@ def server_lm(
     return lm
 
 
-def keeps_to_schema(api_base: str, model: str, api_key: str) -> bool:
-    """True if the server's answers fit a JSON schema that is sent along; it is asked once in this process.
+def schema_place(api_base: str, model: str, api_key: str) -> SchemaPlace | None:
+    """The place of a schema in a request to whose answers the server then keeps; None if it keeps to none.
 
-    A server that does not answer at all is not remembered: its first real call tells what is wrong.
+    It is asked once in this process. A server that does not answer is not remembered: its first real call tells what is
+    wrong.
     """
+    import httpx
+
     known = (api_base, model)
-    if known not in _keeps_to_schema:
-        answer = _ask_with_schema(api_base, model, api_key)
-        if answer is None:
-            return False
-        _keeps_to_schema[known] = answer
-    return _keeps_to_schema[known]
+    if known not in _schema_places:
+        answers: dict[SchemaPlace, bool | None] = {}
+        for place in get_args(SchemaPlace):
+            try:
+                answers[place] = _ask_with_schema(api_base, model, api_key, place)
+            except httpx.HTTPError:
+                return None
+            if answers[place]:
+                break
+        kept = [place for place, answer in answers.items() if answer]
+        if not kept and None in answers.values():
+            return None
+        _schema_places[known] = kept[0] if kept else None
+    return _schema_places[known]
 
 
-def _ask_with_schema(api_base: str, model: str, api_key: str) -> bool | None:
-    """True if the model says the one word that the schema allows, which nobody asked for; None without an answer."""
+def _ask_with_schema(api_base: str, model: str, api_key: str, place: SchemaPlace) -> bool | None:
+    """True if the model says the one word that the schema allows, which nobody asked for; None if it is not asked."""
     import httpx
 
     schema = {
@@ -115,25 +135,20 @@ def _ask_with_schema(api_base: str, model: str, api_key: str) -> bool | None:
         "required": ["word"],
         "additionalProperties": False,
     }
+    named = {"json_schema": {"name": "word", "schema": schema, "strict": True}}
     body = {
         "model": model,
         "messages": [{"role": "user", "content": "Say hello."}],
         "max_tokens": 32,
         "temperature": 0,
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "word", "schema": schema, "strict": True},
-        },
+        "response_format": {"type": place, **(named if place == "json_schema" else {"schema": schema})},
     }
-    try:
-        reply = httpx.post(
-            f"{api_base.rstrip('/')}/chat/completions",
-            json=body,
-            headers={"Authorization": f"Bearer {api_key}"},
-            timeout=httpx.Timeout(_PATIENCE, connect=5.0),
-        )
-    except httpx.HTTPError:
-        return None
+    reply = httpx.post(
+        f"{api_base.rstrip('/')}/chat/completions",
+        json=body,
+        headers={"Authorization": f"Bearer {api_key}"},
+        timeout=httpx.Timeout(_PATIENCE, connect=5.0),
+    )
     if reply.status_code in (401, 403, 404) or reply.status_code >= 500 or reply.status_code == 429:
         return None
     try:

@@ -1,5 +1,7 @@
 import json
+import pickle
 
+import cloudpickle
 import dspy
 import pytest
 from openai_server import OpenAIServer
@@ -10,7 +12,7 @@ from multihop.lms import own_server
 
 @pytest.fixture(autouse=True)
 def nothing_known(monkeypatch):
-    monkeypatch.setattr(own_server, "_keeps_to_schema", {})
+    monkeypatch.setattr(own_server, "_schema_places", {})
 
 
 def ada(prompt):
@@ -25,12 +27,30 @@ def asked(server, **options):
 
 
 def test_a_server_that_keeps_to_a_schema_gets_that_of_the_step_at_once():
-    with OpenAIServer(ada, keeps_to_schema=True) as server:
+    with OpenAIServer(ada, keeps_to_schema="json_schema") as server:
         (body,), prediction = asked(server)
     assert prediction.answer == "Ada"
     schema = body["response_format"]["json_schema"]["schema"]
     assert (schema["required"], schema["properties"]["answer"]["type"]) == (["answer"], "string")
     assert prediction.cost["calls"] == 1
+
+
+@pytest.mark.parametrize("structured", ["auto", "schema"])
+def test_a_server_that_takes_schemas_beside_json_mode_gets_them_there(structured):
+    with OpenAIServer(ada, keeps_to_schema="json_object") as server:
+        (body,), prediction = asked(server, structured=structured)
+    assert prediction.answer == "Ada"
+    assert body["response_format"]["type"] == "json_object"
+    assert body["response_format"]["schema"]["properties"]["answer"]["type"] == "string"
+
+
+def test_a_schema_beside_json_mode_travels_with_its_lm():
+    with OpenAIServer(ada, keeps_to_schema="json_object") as server:
+        lm = pickle.loads(cloudpickle.dumps(open_lm("server/m", api_base=server.url))).copy(temperature=0.5)
+        with dspy.context(lm=lm):
+            Direct()(question="Who?")
+        (body,) = server.bodies
+    assert (body["response_format"]["type"], body["temperature"]) == ("json_object", 0.5)
 
 
 def test_a_server_that_does_not_is_asked_for_text():
@@ -41,15 +61,13 @@ def test_a_server_that_does_not_is_asked_for_text():
     assert "[[ ## answer ## ]]" in json.dumps(body["messages"])
 
 
-@pytest.mark.parametrize(
-    ("structured", "constrained", "marked"), [("schema", True, False), ("json", False, False), ("text", False, True)]
-)
-def test_a_form_that_is_given_is_taken_and_the_server_is_not_asked(structured, constrained, marked, monkeypatch):
+@pytest.mark.parametrize(("structured", "marked"), [("json", False), ("text", True)])
+def test_a_form_without_a_schema_is_taken_and_the_server_is_not_asked(structured, marked, monkeypatch):
     monkeypatch.setattr(own_server, "_ask_with_schema", None)
     with OpenAIServer(ada) as server:
         (body,), prediction = asked(server, structured=structured)
     assert prediction.answer == "Ada"
-    assert ("response_format" in body) == constrained
+    assert "response_format" not in body
     assert ("completed" in json.dumps(body["messages"])) == marked
 
 
@@ -58,17 +76,18 @@ def test_a_server_is_asked_once_for_a_model(monkeypatch):
     monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: asked_for.append(what) or True)
     lms = [open_lm("server/m@http://127.0.0.1:9/v1"), open_lm("openai/m@http://127.0.0.1:9/v1")]
     assert [lm.structured for lm in lms] == ["schema", "schema"]
-    assert asked_for == [("http://127.0.0.1:9/v1", "m", "EMPTY")]
+    assert asked_for == [("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema")]
 
 
 def test_a_server_that_is_not_there_yet_is_asked_again(monkeypatch):
-    answers = iter([None, True])
+    answers = iter([None, False, True])
     monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: next(answers))
     assert [open_lm("server/m@http://127.0.0.1:9/v1").structured for _ in range(3)] == ["text", "schema", "schema"]
 
 
 def test_nobody_answers_where_no_server_is():
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY") is None
+    assert own_server.schema_place("http://127.0.0.1:9/v1", "m", "EMPTY") is None
+    assert own_server._schema_places == {}
 
 
 @pytest.mark.parametrize("status", [401, 404, 429, 500])
@@ -76,7 +95,7 @@ def test_a_refusal_is_no_answer(status, monkeypatch):
     import httpx
 
     monkeypatch.setattr(httpx, "post", lambda *where, **what: httpx.Response(status))
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY") is None
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema") is None
 
 
 @pytest.mark.parametrize("said", ["hello", '{"word": "hello"}', '["zebra"]', None])
@@ -85,7 +104,7 @@ def test_another_word_is_no_schema_kept(said, monkeypatch):
 
     reply = httpx.Response(200, json={"choices": [{"message": {"content": said}}]})
     monkeypatch.setattr(httpx, "post", lambda *where, **what: reply)
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY") is False
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema") is False
 
 
 @pytest.mark.parametrize(("thinking", "sent"), [(False, {"enable_thinking": False}), (None, None)])
