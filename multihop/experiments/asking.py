@@ -57,10 +57,10 @@ def asked_sets(
     asked: dict[str, QuestionSet] = {}
     for name, each in experiment.sets.items():
         source = questions.get(name, questions.get(None))
-        stored = None if each.corpus is None else _in_folder(each.corpus, data)
-        found = replace(each, questions=_in_folder(each.questions, data), corpus=stored)
+        corpus_file, train_file = (stored and _in_folder(stored, data) for stored in (each.corpus, each.train))
+        found = replace(each, questions=_in_folder(each.questions, data), corpus=corpus_file, train=train_file)
         if source is not None:
-            found = replace(found, questions=source, corpus=None, size=None)
+            found = replace(found, questions=source, corpus=None, train=None, size=None)
             if name not in questions:
                 title = Path(source).name.partition(".")[0] or source
                 found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)

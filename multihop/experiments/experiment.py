@@ -18,6 +18,8 @@ class QuestionSet:
     """The source of its questions, as `open_questions` takes it."""
     corpus: str | None = None
     """The source of its passages, as `open_corpus` takes it; None for the questions' own paragraphs."""
+    train: str | None = None
+    """The source of its training questions, for rows that learn; None where they are given with --train alone."""
     rules: str = "hotpotqa"
     """Whose official rules score the answers."""
     limit: int | None = None
@@ -91,6 +93,9 @@ class TableRow:
     """The number of times the row is asked, each with another seed; None if the experiment gives it for all rows."""
     shots: int | None = None
     """Demonstrations that the paper shows a step; None where the experiment says it for all rows."""
+    compile: str | None = None
+    """The variant by which the row's program is compiled on training questions, as `multihop compile` names it; None
+    for the program as it is."""
     search: str | None = None
     """The retriever that searches in this row, by name, where rows differ in that; "gold" finds the gold passages and
     nothing else, "mixed" all of them among what the study's retriever finds."""
@@ -136,6 +141,8 @@ class Experiment:
     """The decoding of LMs, as parameters of `dspy.LM`."""
     shots: int = 0
     """Demonstrations that the paper shows a step."""
+    training: int = 60
+    """Training questions that demonstrations are made from, and that rows are compiled on; the first of each set."""
     runs: int = 1
     """The number of runs behind the paper's means; every row is asked as often, each time with another seed."""
     judge: str | None = None

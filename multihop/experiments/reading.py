@@ -11,6 +11,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..base import InputError, unknown
 from ..evaluation.metrics.rules import check_rules
+from ..optimize.prompts.variants import variant_named
 from ..programs import create, program_named
 from ..runtime import check_setting, settings_of
 from .experiment import Experiment, QuestionSet, TableColumn, TableRow
@@ -92,6 +93,9 @@ class _Reading:
         if row.repeats is not None and row.repeats < 1:
             raise self._wrong(f"{place}.repeats", f"it is a whole number from 1 on, not {row.repeats}")
         self._check_settings(place, row, sets)
+        if row.compile is not None:
+            with self._at(f"{place}.compile"):
+                variant_named(row.compile)
         if row.step_lms:
             steps = create(row.program, find_nothing, **row.settings).steps
             for step in row.step_lms:

@@ -8,7 +8,7 @@ from typing import Any
 
 import dspy
 
-from ..base import MismatchError
+from ..base import InputError, MismatchError
 from ..data import open_questions
 from ..evaluation import default_metrics, evaluate, metric_named
 from ..evaluation.journal.header import identity
@@ -22,7 +22,7 @@ from ..programs import create, program_named
 from ..runtime import Budget, Program
 from .asking import Sources, asked_sets
 from .catalog import experiment_file, open_experiment
-from .demonstrations import with_gold_demonstrations
+from .compiled_rows import compiled_by, with_gold_demonstrations
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
 from .opening import BUILT_IN, OpenedSet, StudyLM
@@ -31,7 +31,7 @@ from .study_options import StudyOptions
 from .study_page import write_table
 from .study_table import StudyTable, make_table
 
-LEDGER, TABLE = "calls", "experiment.toml"
+LEDGER, TABLE, COMPILED = "calls", "experiment.toml", "compiled"
 
 
 def reproduce(
@@ -128,6 +128,8 @@ class StudyRuns:
         self.folder.mkdir(parents=True, exist_ok=True)
         for planned in self.plan:  # rows of other settings are refused before anything is paid
             self.check_times(planned)
+            if planned.row.name in self.rows:
+                self.training(planned)
             for number, folder in enumerate(planned.folders):
                 if self.is_begun(folder):
                     self.check(planned, number)
@@ -232,12 +234,32 @@ class StudyRuns:
         if lms := {step: opened.lm(known[name]) for step, name in row.step_lms.items() if name in known}:
             settings["lms"] = lms
         made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
-        shots = self.experiment.shots if row.shots is None else row.shots
-        source = options.train.get(planned.sets[0], options.train.get(None))
-        if not (shots and source):
+        source = self.training(planned)
+        if source is None:
             return made
         seed = number if self.experiment.runs > 1 else 0  # the runs behind a paper's mean draw anew
-        return with_gold_demonstrations(made, shots, open_questions(source), opened.retriever(row.search), seed=seed)
+        train, retriever, training = open_questions(source), opened.retriever(row.search), self.experiment.training
+        if row.compile is None:
+            shots = self.experiment.shots if row.shots is None else row.shots
+            return with_gold_demonstrations(made, shots, train, retriever, training=training, seed=seed)
+        kept = self.folder / COMPILED / f"{planned.folder.replace('/', ' on ')}, {seed}.json"
+        rules = planned.asked.rules
+        return compiled_by(
+            made, row.compile, train, retriever, kept=kept, rules=rules, training=training, seed=seed
+        )
+
+    def training(self, planned: PlannedRun) -> str | None:
+        """The source of the training questions that the row learns from; None for a row that learns nothing.
+
+        Raises:
+            InputError: The row is to be compiled, and there is none.
+        """
+        row, given = planned.row, self.options.train
+        source = given.get(planned.sets[0], given.get(None)) or planned.asked.train
+        if row.compile is not None and source is None:
+            raise InputError(f"row '{row.name}' is compiled, and needs training questions (--train).")
+        shots = self.experiment.shots if row.shots is None else row.shots
+        return source if shots or row.compile is not None else None
 
     def metrics(self, planned: PlannedRun) -> list[Metric]:
         """The metrics of the run: those of every run, and those that the table shows besides."""

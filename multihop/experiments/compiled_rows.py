@@ -1,0 +1,85 @@
+"""The programs of rows that learn: with demonstrations as the paper shows them, or compiled as `compile` would."""
+
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+
+import dspy
+
+from ..data import Question
+from ..evaluation.metrics import F1
+from ..optimize.artefact import save
+from ..optimize.prompts.compiling import compiled
+from ..optimize.prompts.making import made_program
+from ..optimize.prompts.steps import scenes_for, step_examples
+from ..optimize.prompts.variants import Tools, Variant, variant_named
+from ..retrieval import Retriever
+from ..runtime import Program, apart_from_dspy
+
+THREADS = 16
+"""Runs that an optimizer makes at once."""
+
+
+def with_gold_demonstrations(
+    program: Program, shots: int, train: Iterable[Question], retriever: Retriever, *, training: int = 60, seed: int = 0
+) -> Program:
+    """A copy of the program whose steps each show so many demonstrations, made from the gold of training questions.
+
+    Args:
+        program: Any program of this library.
+        shots: Demonstrations a step.
+        train: Training questions.
+        retriever: The source of paragraphs that are no gold, and of the gold that questions do not bring.
+        training: The number of training questions that are used, from the first.
+        seed: Another seed draws others of the demonstrations that can be made.
+
+    Raises:
+        InputError: Gold does not say what is right at a step.
+    """
+    scenes = scenes_for(program, list(islice(train, training)), retriever=retriever)
+    examples = step_examples(program, scenes)
+    variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
+    return compiled(program, variant, tools=Tools(metric=F1(), seed=seed), steps=examples)
+
+
+def compiled_by(
+    program: Program,
+    way: str,
+    train: Iterable[Question],
+    retriever: Retriever,
+    *,
+    kept: Path,
+    rules: str,
+    training: int = 60,
+    seed: int = 0,
+) -> Program:
+    """The program compiled on training questions by the configured LM; what was compiled before is opened again.
+
+    Args:
+        program: Any program of this library.
+        way: The variant's name, as `multihop compile` takes it.
+        train: Training questions.
+        retriever: As for `with_gold_demonstrations`.
+        kept: The file of the compiled program.
+        rules: The set whose official rules score the runs that optimizers make.
+        training: The number of training questions that are used, from the first.
+        seed: Draws the demonstrations that are made from gold, and is that of the optimizer.
+
+    Raises:
+        InputError: Gold does not say what is right at a step, or the variant lacks what it needs.
+    """
+    if kept.exists():
+        return made_program(program, kept)
+    variant, learned = variant_named(way), list(islice(train, training))
+    if variant.labels:
+        finished = with_gold_demonstrations(
+            program, variant.labels, learned, retriever, training=training, seed=seed
+        )
+    else:
+        examples = [question.to_example() for question in learned]
+        tools = Tools(metric=F1(rules=rules), writer=apart_from_dspy(dspy.settings.lm), threads=THREADS, seed=seed)
+        with dspy.context(disable_history=True, num_threads=THREADS):
+            finished = compiled(program, variant, tools=tools, questions=examples)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    save(finished, kept, about={"optimizer": variant.name})
+    return finished

@@ -1,0 +1,111 @@
+import dspy
+import pytest
+import ujson
+
+from multihop import World, scripted, simulated
+from multihop.__main__ import main
+from multihop.experiments import open_experiment, reproduce
+from multihop.optimize.artefact import about_artefact
+
+TABLE = """
+title = "Ways to compile"
+paper = "mine"
+place = "Table 1"
+training = 8
+columns = [{ set = "small", metric = "f1" }]
+
+[sets.small]
+title = "Small"
+questions = "questions.jsonl"
+corpus = "corpus.jsonl"
+train = "train.jsonl"
+limit = 3
+
+[[rows]]
+name = "as it is"
+program = "one-step"
+published = ["–"]
+
+[[rows]]
+name = "labeled"
+program = "one-step"
+compile = "labeled-3"
+published = ["–"]
+
+[[rows]]
+name = "bootstrapped"
+program = "one-step"
+compile = "bootstrapped"
+published = ["–"]
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    world = World(questions=40)
+    questions = list(world.questions())
+    rows = [
+        {"id": each.id, "question": each.question, "answers": list(each.answers), "supporting": list(each.supporting)}
+        for each in questions
+    ]
+    for name, part in (("train", rows[:20]), ("questions", rows[20:])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(ujson.dumps(each) + "\n" for each in part))
+    passages = (ujson.dumps(each._asdict()) + "\n" for each in world.passages())
+    (tmp_path / "corpus.jsonl").write_text("".join(passages))
+    path = tmp_path / "ways.toml"
+    path.write_text(TABLE)
+    return path
+
+
+def knowing(questions, passages):
+    return simulated([*questions, *World(questions=40).questions()], passages)
+
+
+def test_rows_are_compiled_once_and_opened_again(table, tmp_path):
+    options = {"out": tmp_path / "out", "lm": knowing, "data": tmp_path}
+    made = reproduce(table, **options)
+    assert [(row["row"], row["n"]) for row in made["rows"]] == [("as it is", 3), ("labeled", 3), ("bootstrapped", 3)]
+    files = sorted((tmp_path / "out" / "compiled").iterdir())
+    assert [each.name for each in files] == ["bootstrapped on small, 0.json", "labeled on small, 0.json"]
+    assert [about_artefact(each)["optimizer"] for each in files] == ["bootstrapped", "labeled-3"]
+    demos = {each.name.partition(" ")[0]: len(ujson.loads(each.read_text())["answer"]["demos"]) for each in files}
+    assert demos["labeled"] == 3
+    assert 1 <= demos["bootstrapped"] <= 4
+    changed = [each.stat().st_mtime_ns for each in files]
+    reproduce(table, **options, limit=5)
+    assert [each.stat().st_mtime_ns for each in files] == changed
+
+
+def test_a_row_is_shown_what_it_learned(table, tmp_path):
+    prompts = []
+
+    def asked(prompt):
+        prompts.append(prompt)
+        return {"answer": "nobody"}
+
+    reproduce(table, out=tmp_path / "out", lm=scripted(asked), data=tmp_path, rows=["labeled"], limit=1)
+    (prompt,) = prompts
+    assert len(prompt.demonstrations) == 3
+
+
+def test_a_row_that_is_compiled_needs_training_questions(table, tmp_path, capsys):
+    table.write_text(TABLE.replace('train = "train.jsonl"\n', ""))
+    given = ["reproduce", str(table), "--lm", "lexical", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
+    assert main(given) == 2
+    assert "row 'labeled' is compiled, and needs training questions (--train)." in capsys.readouterr().err
+    assert not list((tmp_path / "out").glob("*/*/rows.jsonl"))
+
+
+def test_a_way_that_there_is_not(table):
+    table.write_text(TABLE.replace('"labeled-3"', '"labelled"'))
+    with pytest.raises(Exception, match=r"rows\[2\]\.compile: .*labelled"):
+        open_experiment(table)
+
+
+def test_the_optimizer_asks_the_lm_of_the_study(table, tmp_path):
+    """Bootstrapping runs the program on training questions: calls of the study, under its limit."""
+    made = reproduce(
+        table, out=tmp_path / "out", lm=knowing, data=tmp_path, rows=["bootstrapped"], limit=1, max_calls=2
+    )
+    assert made["stopped"]
+    assert dspy.settings.lm is None
