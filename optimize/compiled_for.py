@@ -17,8 +17,8 @@ def about_lm(lm: Any) -> dict[str, Any]:
     Examples:
         >>> from multihop import open_lm
         >>> from multihop.optimize.compiled_for import about_lm
-        >>> about_lm(open_lm("server/qwen3-8b", api_base="http://host/v1", structured="text", temperature=0.2))
-        {'lm': 'server/qwen3-8b', 'decoding': {'temperature': 0.2}, 'own server': True}
+        >>> about_lm(open_lm("server/llama-3.1-8b", api_base="http://host/v1", structured="text", temperature=0.2))
+        {'lm': 'server/llama-3.1-8b', 'decoding': {'temperature': 0.2}, 'own server': True}
     """
     if not isinstance(lm, dspy.BaseLM):
         return {_LM: None}

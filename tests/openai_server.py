@@ -53,6 +53,7 @@ class OpenAIServer(LocalServer):
         self.tokens = Counter()
         self.seen = Counter()
         self.bodies = []
+        self.probes = []
         self.made = Counter()
         self.watch = lambda number: None
 
@@ -81,6 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(500, json.dumps({"error": {"message": "1 validation error"}}))
             return
         if "zebra" in json.dumps(wanted):
+            server.probes.append(body)
             said = json.dumps({"word": "zebra"}) if server.keeps_to_schema else "Hello!"
             self.send(200, json.dumps({"choices": [{"message": {"role": "assistant", "content": said}}]}))
             return

@@ -48,8 +48,8 @@ def open_lm(
         structured: The form in which answers are asked for: "schema" for JSON that the model is held to by the server
             or, for a file, by a grammar; "json"; or "text", DSPy's marked fields. "auto" is "schema" for files and for
             servers of your own that keep to a schema, which they are asked once, and "text" for all others.
-        thinking: True or False for models on servers of your own and in files that can think before they answer; None
-            for their own default.
+        thinking: True for a model on a server of your own or in a file that thinks before it answers. By default, and
+            with False, one that can be told not to does not (`multihop lms` says which ones think).
         **options: Passed on to `dspy.LM`, such as `temperature` and `max_tokens`.
 
     Examples:

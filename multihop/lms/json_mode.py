@@ -10,13 +10,15 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dspy.lm15 import AsyncOpenAIChatLM, OpenAIChatLM, ProviderDefinition, Request, Response
+from dspy.lm15 import ProviderDefinition, Request, Response
+
+from .served_lm import AsyncServedLM, ServedLM
 
 if TYPE_CHECKING:
     from dspy.lm15 import StreamEvent
 
 
-class JSONModeLM(OpenAIChatLM):
+class JSONModeLM(ServedLM):
     """A provider whose servers take a schema beside JSON mode."""
 
     __slots__ = ()
@@ -31,7 +33,7 @@ class JSONModeLM(OpenAIChatLM):
         return events
 
 
-class AsyncJSONModeLM(AsyncOpenAIChatLM):
+class AsyncJSONModeLM(AsyncServedLM):
     """The same, asynchronous."""
 
     __slots__ = ()

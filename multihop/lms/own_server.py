@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
+from urllib.parse import urlsplit
 
 from ..base import InputError, unknown
+from .family import family_of
 
 if TYPE_CHECKING:
     import dspy
@@ -24,6 +29,9 @@ STRUCTURED = get_args(Structured)
 SchemaPlace = Literal["json_schema", "json_object"]
 """The type of `response_format` with which a server takes a schema: OpenAI's own, or JSON mode with a schema beside it,
 as llama-cpp-python's server takes it."""
+SWITCHES = ("chat_template_kwargs", "reasoning_effort")
+"""The parameters that say whether, or how long, a model thinks before it answers."""
+OLLAMA_PORT = 11434
 _WORD = "zebra"
 _PATIENCE = 120.0
 """Seconds in which a server answers a few tokens, even if it has to load the model first."""
@@ -60,8 +68,13 @@ def server_lm(
         api_key: Its key, if it wants one.
         structured: The form in which answers are asked for. With "auto" and "schema" the server is asked once in this
             process how it takes a schema.
-        thinking: True or False for models that can think before they answer; None for their own default.
+        thinking: True for a model that thinks before it answers; by default, and with False, one that can be told not
+            to does not.
         **options: For `dspy.LM`.
+
+    Raises:
+        InputError: The model cannot think, or cannot be told not to; or the server keeps to no schema that was asked
+            for.
     """
     import dspy
     from dspy.lm15 import (
@@ -73,17 +86,23 @@ def server_lm(
         unregister_provider,
     )
 
+    from .served_lm import AsyncServedLM, ServedLM
+
     key = api_key or "EMPTY"
-    place = schema_place(api_base, model, key) if structured in ("auto", "schema") else None
+    options = {**_switch(model, api_base, thinking, options), **options}
+    place = schema_place(api_base, model, key, options) if structured in ("auto", "schema") else None
+    if structured == "schema" and place is None and (api_base, model) in _schema_places:
+        raise InputError(f"the server at {api_base} does not keep to a schema: ask it for 'json' or 'text', or 'auto'.")
     if structured == "auto":
         structured = "text" if place is None else "schema"
-    if thinking is not None:
-        options["chat_template_kwargs"] = {"enable_thinking": thinking}
     definition = ProviderDefinition.chat(
         AccessPolicy(provider=PROVIDER, env_keys=(), base_url=api_base),
-        compat=OpenAIChatCompat(thinking_format="qwen_chat_template"),
+        compat=OpenAIChatCompat(
+            thinking_format="reasoning_effort" if "reasoning_effort" in options else "qwen_chat_template"
+        ),
         placeholder_key="EMPTY",
     )
+    definition = replace(definition, adapter=ServedLM, async_adapter=AsyncServedLM)
     if place == "json_object":
         from .json_mode import taking_schemas_in_json_mode
 
@@ -100,20 +119,49 @@ def server_lm(
     return lm
 
 
-def schema_place(api_base: str, model: str, api_key: str) -> SchemaPlace | None:
+def _switch(model: str, api_base: str, thinking: bool | None, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that tell a model on a server to think or not to; none where `options` have some of these."""
+    if any(name in options for name in SWITCHES):
+        return {}
+    family = family_of(model)
+    if family is not None:
+        values = family.switches(model, thinking)
+    else:
+        values = {} if thinking is not False else {"enable_thinking": False}
+    if values.get("enable_thinking"):
+        if family is not None and family.thinking == "asked":
+            raise InputError(f"'{model}' thinks only if its server is started so; thinking=True cannot ask for it.")
+        return {}
+    if "reasoning_effort" in values or not values:
+        return dict(values)
+    if urlsplit(api_base).port == OLLAMA_PORT:  # it takes no values of chat templates
+        return {"reasoning_effort": "none"}
+    return {"chat_template_kwargs": values}
+
+
+def schema_place(
+    api_base: str, model: str, api_key: str, options: Mapping[str, Any] = MappingProxyType({})
+) -> SchemaPlace | None:
     """The place of a schema in a request to whose answers the server then keeps; None if it keeps to none.
 
     It is asked once in this process. A server that does not answer is not remembered: its first real call tells what is
     wrong.
+
+    Args:
+        api_base: The server's address.
+        model: The model's name there.
+        api_key: The server's key.
+        options: Parameters of its calls, of which those are sent along that tell it not to think.
     """
     import httpx
 
     known = (api_base, model)
+    switch = {name: options[name] for name in SWITCHES if name in options}
     if known not in _schema_places:
         answers: dict[SchemaPlace, bool | None] = {}
         for place in get_args(SchemaPlace):
             try:
-                answers[place] = _ask_with_schema(api_base, model, api_key, place)
+                answers[place] = _ask_with_schema(api_base, model, api_key, place, switch)
             except httpx.HTTPError:
                 return None
             if answers[place]:
@@ -125,8 +173,10 @@ def schema_place(api_base: str, model: str, api_key: str) -> SchemaPlace | None:
     return _schema_places[known]
 
 
-def _ask_with_schema(api_base: str, model: str, api_key: str, place: SchemaPlace) -> bool | None:
-    """True if the model says the one word that the schema allows, which nobody asked for; None if it is not asked."""
+def _ask_with_schema(
+    api_base: str, model: str, api_key: str, place: SchemaPlace, switch: Mapping[str, Any]
+) -> bool | None:
+    """True if the model says the one word that the schema allows, which nobody asked for; None if it says nothing."""
     import httpx
 
     schema = {
@@ -141,6 +191,7 @@ def _ask_with_schema(api_base: str, model: str, api_key: str, place: SchemaPlace
         "messages": [{"role": "user", "content": "Say hello."}],
         "max_tokens": 32,
         "temperature": 0,
+        **switch,
         "response_format": {"type": place, **(named if place == "json_schema" else {"schema": schema})},
     }
     reply = httpx.post(
@@ -152,7 +203,10 @@ def _ask_with_schema(api_base: str, model: str, api_key: str, place: SchemaPlace
     if reply.status_code in (401, 403, 404) or reply.status_code >= 500 or reply.status_code == 429:
         return None
     try:
-        said = reply.json()["choices"][0]["message"]["content"]
+        (choice,) = reply.json()["choices"]
+        said = choice["message"]["content"]
+        if not said and choice.get("finish_reason") == "length":  # it was still thinking
+            return None
         return bool(json.loads(said) == {"word": _WORD})
     except (ValueError, LookupError, TypeError):
         return False

@@ -6,7 +6,7 @@ import dspy
 import pytest
 from openai_server import OpenAIServer
 
-from multihop import Direct, open_lm
+from multihop import Direct, InputError, open_lm
 from multihop.lms import own_server
 
 
@@ -76,7 +76,7 @@ def test_a_server_is_asked_once_for_a_model(monkeypatch):
     monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: asked_for.append(what) or True)
     lms = [open_lm("server/m@http://127.0.0.1:9/v1"), open_lm("openai/m@http://127.0.0.1:9/v1")]
     assert [lm.structured for lm in lms] == ["schema", "schema"]
-    assert asked_for == [("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema")]
+    assert asked_for == [("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {})]
 
 
 def test_a_server_that_is_not_there_yet_is_asked_again(monkeypatch):
@@ -95,7 +95,7 @@ def test_a_refusal_is_no_answer(status, monkeypatch):
     import httpx
 
     monkeypatch.setattr(httpx, "post", lambda *where, **what: httpx.Response(status))
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema") is None
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {}) is None
 
 
 @pytest.mark.parametrize("said", ["hello", '{"word": "hello"}', '["zebra"]', None])
@@ -104,21 +104,81 @@ def test_another_word_is_no_schema_kept(said, monkeypatch):
 
     reply = httpx.Response(200, json={"choices": [{"message": {"content": said}}]})
     monkeypatch.setattr(httpx, "post", lambda *where, **what: reply)
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema") is False
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {}) is False
 
 
-@pytest.mark.parametrize(("thinking", "sent"), [(False, {"enable_thinking": False}), (None, None)])
-def test_the_switch_for_thinking_reaches_the_server(thinking, sent):
+def test_a_model_that_is_still_thinking_says_nothing_of_schemas(monkeypatch):
+    import httpx
+
+    reply = httpx.Response(200, json={"choices": [{"message": {"content": None}, "finish_reason": "length"}]})
+    monkeypatch.setattr(httpx, "post", lambda *where, **what: reply)
+    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {}) is None
+
+
+def test_a_schema_that_is_asked_for_is_refused_where_the_server_keeps_to_none():
+    with OpenAIServer(ada) as server, pytest.raises(InputError, match="does not keep to a schema: ask it for 'json'"):
+        open_lm("server/m", api_base=server.url, structured="schema")
+
+
+OFF = {"chat_template_kwargs": {"enable_thinking": False}}
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "sent"),
+    [
+        ("m", {}, {}),
+        ("m", {"thinking": False}, OFF),
+        ("m", {"thinking": True}, {}),
+        ("qwen3-8b", {}, OFF),
+        ("qwen3-8b", {"thinking": True}, {}),
+        ("qwen2.5-7b", {"thinking": False}, {}),
+        ("gpt-oss-20b", {}, {"reasoning_effort": "low"}),
+        ("gpt-oss-20b", {"thinking": True}, {}),
+        ("gpt-oss-20b", {"reasoning_effort": "high"}, {"reasoning_effort": "high"}),
+        ("deepseek-r1:8b", {}, {}),
+    ],
+)
+def test_a_model_that_can_be_told_not_to_think_is_told_so_unless_it_is_asked_to(model, options, sent):
     with OpenAIServer(ada) as server:
-        (body,), _ = asked(server, structured="text", thinking=thinking)
-    assert body.get("chat_template_kwargs") == sent
+        with dspy.context(lm=open_lm(f"server/{model}", api_base=server.url, structured="text", **options)):
+            Direct()(question="Who?")
+        (body,) = server.bodies
+    assert {name: value for name, value in body.items() if name in own_server.SWITCHES} == sent
+
+
+def test_ollama_is_told_with_the_one_word_that_it_takes():
+    lm = open_lm("server/qwen3:8b@http://127.0.0.1:11434/v1", structured="text")
+    assert {name: lm.kwargs.get(name) for name in own_server.SWITCHES} == {
+        "chat_template_kwargs": None,
+        "reasoning_effort": "none",
+    }
+
+
+def test_the_switch_goes_along_when_the_server_is_asked_for_schemas():
+    with OpenAIServer(ada, keeps_to_schema="json_schema") as server:
+        open_lm("server/qwen3-8b", api_base=server.url)
+        (probe,) = server.probes
+    assert probe["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+@pytest.mark.parametrize(
+    ("model", "thinking", "message"),
+    [
+        ("qwen2.5-7b", True, "'qwen2.5-7b' cannot think: models of the family Qwen2.5 never do"),
+        ("deepseek-r1:8b", False, "'deepseek-r1:8b' cannot be told not to think"),
+        ("Qwen3.5-0.8B", True, "thinks only if its server is started so"),
+    ],
+)
+def test_what_a_family_cannot_do_is_refused(model, thinking, message):
+    with pytest.raises(InputError, match=message):
+        open_lm(f"server/{model}@http://127.0.0.1:9/v1", structured="text", thinking=thinking)
 
 
 def test_an_lm_keeps_what_it_was_opened_with_and_leaves_nothing_behind():
     from dspy.lm15 import registered_providers
 
     before = registered_providers()
-    with OpenAIServer(ada) as server:
+    with OpenAIServer(ada, keeps_to_schema="json_schema") as server:
         first = open_lm("server/m", api_base=server.url, structured="schema")
         open_lm("server/m", api_base=server.url, structured="text")
         assert (first.supports_response_schema, first.structured) == (True, "schema")

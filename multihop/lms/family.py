@@ -1,0 +1,96 @@
+"""The families of open models, as presets.toml describes them: their context, and whether they think."""
+
+from __future__ import annotations
+
+import functools
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Literal
+
+from ..base import InputError
+
+Switch = Literal["enable_thinking", "reasoning_effort"]
+Thinking = Literal["never", "asked", "default", "always"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """What the models of a family have in common."""
+
+    name: str
+    """Its name, such as "Qwen3"."""
+    pattern: str
+    """The regular expression that is found in the names of its models."""
+    architectures: tuple[str, ...] = ()
+    """The architectures that only files of its models have."""
+    context: int
+    """Tokens that its largest models can be served with."""
+    thinking: Thinking = "never"
+    """When its models think before they answer: "default" if they do unless they are told not to, "asked" if they do
+    only when they are told to."""
+    switch: Switch = "enable_thinking"
+    """The value of the chat template that turns thinking on and off."""
+    sampling: Mapping[str, float] = field(default_factory=dict)
+    """How answers are drawn, as its makers recommend: `top_p`, `top_k`."""
+    thinking_sampling: Mapping[str, float] = field(default_factory=dict)
+    """The same while it thinks, with a `temperature`."""
+
+    def switches(self, model: str, thinking: bool | None) -> dict[str, bool | str]:
+        """The values for a model's chat template; models do not think unless they are asked to, if that can be had.
+
+        Args:
+            model: The model's name, for errors.
+            thinking: True or False, as it was asked for; None if nothing was.
+
+        Raises:
+            InputError: The models of this family never think, or cannot be told not to.
+
+        Examples:
+            >>> from multihop.lms.family import family_of
+            >>> [family_of("qwen3-8b").switches("qwen3-8b", thinking) for thinking in (None, False, True)]
+            [{'enable_thinking': False}, {'enable_thinking': False}, {'enable_thinking': True}]
+            >>> family_of("gpt-oss-20b").switches("gpt-oss-20b", None)
+            {'reasoning_effort': 'low'}
+        """
+        if self.switch == "reasoning_effort":
+            return {} if thinking else {self.switch: "low"}
+        if thinking and self.thinking == "never":
+            raise InputError(f"'{model}' cannot think: models of the family {self.name} never do.")
+        if thinking is False and self.thinking == "always":
+            raise InputError(f"'{model}' cannot be told not to think: models of the family {self.name} always do.")
+        if self.thinking in ("never", "always"):
+            return {}
+        return {self.switch: bool(thinking)}
+
+    def thinks(self, thinking: bool | None) -> bool:
+        """True if a model of the family thinks, told so."""
+        return self.thinking == "always" or (self.thinking != "never" and bool(thinking))
+
+
+@functools.cache
+def families() -> tuple[Family, ...]:
+    """All that are known, the more special ones first."""
+    table = tomllib.loads(files(__package__).joinpath("presets.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Family(**{**entry, "architectures": tuple(entry.get("architectures", ()))}) for entry in table["family"]
+    )
+
+
+def family_of(*names: str | None, architecture: str | None = None) -> Family | None:
+    """The family of a model, by any of its names, else by its file's architecture; None if it is not known.
+
+    Examples:
+        >>> from multihop.lms.family import family_of
+        >>> [family_of(name).name for name in ("Qwen/Qwen3-8B", "qwen2.5-coder:1.5b", "Smollm2 135M 8k")]
+        ['Qwen3', 'Qwen2.5', 'SmolLM2']
+        >>> family_of("my-model") is None, family_of("my-model", architecture="gemma3").name
+        (True, 'Gemma 3')
+    """
+    for name in filter(None, names):
+        plain = re.sub(r"[\s_]", "-", name.lower())
+        if found := next((each for each in families() if re.search(each.pattern, plain)), None):
+            return found
+    return next((each for each in families() if architecture in each.architectures), None)

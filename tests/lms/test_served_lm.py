@@ -1,0 +1,59 @@
+import asyncio
+
+import dspy
+import pytest
+from openai_server import OpenAIServer
+
+from multihop import open_lm
+from multihop.lms import served_lm
+
+PREDICT = dspy.Predict("text -> answer")
+
+
+@pytest.fixture(params=[None, "json_object"])
+def server(request):
+    with OpenAIServer(lambda prompt: {"answer": "Ada"}, keeps_to_schema=request.param) as server:
+        yield server
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    asked = []
+    monkeypatch.setattr(served_lm, "context_of", lambda *what: asked.append(what) or 2048)
+    return asked
+
+
+def at_once(**inputs):
+    return PREDICT(**inputs)
+
+
+def in_loop(**inputs):
+    return asyncio.run(PREDICT.acall(**inputs))
+
+
+@pytest.mark.parametrize("ask", [at_once, in_loop])
+def test_a_prompt_that_cannot_fit_is_refused_before_it_is_sent(ask, server, asked):
+    lm = open_lm("server/m", api_base=server.url, api_key="k")
+    says = r"has at least 4,\d\d\d tokens, and the context of m 2,048; show fewer passages, or start its server with a"
+    with dspy.context(lm=lm, adapter=dspy.JSONAdapter()):
+        with pytest.raises(dspy.ContextWindowExceededError, match=says):
+            ask(text="word " * 4000)
+        assert server.requests == 0
+        assert ask(text="word " * 1500).answer == "Ada"
+    assert {*asked} == {(server.url, "m", "k")}
+
+
+@pytest.mark.parametrize("ask", [at_once, in_loop])
+def test_the_context_is_not_asked_for_before_a_short_prompt(ask, server, asked):
+    with dspy.context(lm=open_lm("server/m", api_base=server.url)):
+        assert ask(text="word").answer == "Ada"
+    assert asked == []
+
+
+def test_where_the_server_does_not_tell_the_family_does(monkeypatch, server):
+    monkeypatch.setattr(served_lm, "context_of", lambda *what: None)
+    refused = pytest.raises(dspy.ContextWindowExceededError, match="the context of smollm2-1.7b 8,192")
+    with dspy.context(lm=open_lm("server/smollm2-1.7b", api_base=server.url)), refused:
+        PREDICT(text="word " * 9000)
+    with dspy.context(lm=open_lm("server/m", api_base=server.url)):
+        assert PREDICT(text="word " * 9000).answer == "Ada"
