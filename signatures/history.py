@@ -1,4 +1,9 @@
-"""Searching over sub-questions: proposing, planning, answering, evaluating and reading a history of them."""
+"""Searching over sub-questions: proposing, planning, answering, evaluating and reading a history of them.
+
+The inputs stand in the order in which they change, the question before the history that grows, so that a server that
+caches the beginnings of prompts computes little anew. A sub-question's passages come first: they are the same wherever
+in the tree it is asked.
+"""
 
 import dspy
 
@@ -15,9 +20,9 @@ class ProposeSubQuestions(StepSignature):
     different wordings, and never repeat one from the history.
     """
 
-    history: list[str] = dspy.InputField(desc=HISTORY)
-    number: int = dspy.InputField(desc="how many to name")
     question: str = dspy.InputField()
+    number: int = dspy.InputField(desc="how many to name")
+    history: list[str] = dspy.InputField(desc=HISTORY)
     sub_questions: Texts = dspy.OutputField(desc="possible next sub-questions, the most promising first")
 
 
@@ -28,8 +33,8 @@ class NextSubQuestion(StepSignature):
     the history.
     """
 
-    history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
+    history: list[str] = dspy.InputField(desc=HISTORY)
     sub_question: str = dspy.OutputField(desc="one simple question")
 
 
@@ -50,8 +55,8 @@ class AnswerStep(StepSignature):
 class AnswerStepFromMemory(StepSignature):
     """Answer the sub-question from what you know, in the light of the history and of the question it serves."""
 
-    history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
+    history: list[str] = dspy.InputField(desc=HISTORY)
     sub_question: str = dspy.InputField()
     result: str = dspy.OutputField(desc="the answer to the sub-question, in a short sentence")
 
@@ -62,8 +67,8 @@ class EvaluateHistory(StepSignature):
     Give 10 only if the question can be answered from the history as it is, and 0 if nothing in it helps.
     """
 
-    history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
+    history: list[str] = dspy.InputField(desc=HISTORY)
     score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
@@ -93,8 +98,8 @@ class AnswerOwnQuestion(AnswerStepFromMemory):
 class RateStep(StepSignature):
     """Say how useful the last sub-question of the history is for answering the question, from 0 to 10."""
 
-    history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
+    history: list[str] = dspy.InputField(desc=HISTORY)
     score: Score = dspy.OutputField(desc="a number from 0 to 10")
 
 
