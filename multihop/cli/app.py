@@ -13,7 +13,7 @@ from .help.help_page import HelpPage
 from .options.config_reading import apply_config
 
 COMMAND_GROUPS = {
-    "Start": ("demo", "ask", "programs", "lms", "data", "world"),
+    "Start": ("demo", "ask", "programs", "choose", "lms", "data", "world"),
     "Measure": ("evaluate", "watch", "compare", "experiments", "reproduce", "diagnose", "export"),
     "Improve": ("compile", "clone", "train"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
