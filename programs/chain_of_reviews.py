@@ -7,9 +7,10 @@ from typing import Literal
 
 import dspy
 
-from ..runtime import Count
+from ..runtime import Count, Decide, Share
 from .shared.chain import Chain, Walk
 from .shared.evidence import Evidence, fitting
+from .shared.score import is_so
 from .tree_of_reviews import reader, reviewer
 
 
@@ -40,11 +41,16 @@ class ChainOfReviews(Chain):
     calls = "1 a turn, 1 to read"
     in_paper = {"turns": (3, "section 4.3, as for all chains"), "k": (5, "section 4.3, as for all queries")}
     planner = "review"
+    weighs = ("review",)
 
     reason: tuple[Literal["read"], ...] = ()
     """Steps that think before they write: the reader ("read")."""
     reader_tokens: Count = 4096
     """The most that the reader is shown."""
+    decide: Decide = "words"
+    """The source of a review's verdict: its words, or the probabilities of what it might have said ("logprobs")."""
+    enough_at: Share = 0.5
+    """With `decide="logprobs"`, the probability from which on what was retrieved is enough."""
 
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
@@ -63,7 +69,7 @@ class ChainOfReviews(Chain):
             if review is None:
                 break
             analysis = review.analysis
-            if review.enough:
+            if is_so(review, "enough", self.enough_at):
                 break
             query = str(review.query).strip()
         texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)

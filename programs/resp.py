@@ -9,10 +9,11 @@ from typing import Any
 import dspy
 
 from ..retrieval import Passage
-from ..runtime import Count, together
+from ..runtime import Count, Decide, Share, together
 from ..signatures import AnswerSubQuestion, JudgeMemories, PlanSubQuestion, ReadMemories, WriteEvidence
 from .shared.chain import Chain, Walk, note, note_texts
 from .shared.evidence import Evidence, fitting, wording
+from .shared.score import is_so
 
 
 class RetrieveSummarizePlan(Chain):
@@ -54,11 +55,16 @@ class RetrieveSummarizePlan(Chain):
         "k": (5, "section 4.2"),
     }
     planner = "plan"
+    weighs = ("judge",)
 
     input_tokens: Count = 12_000
     """The most of the passages that the summarizer is shown."""
     output_tokens: Count | None = 200
     """The most that any step may write; None leaves it to the LM, as models that reason need."""
+    decide: Decide = "words"
+    """The source of the judge's verdict: its words, or the probabilities of what it might have said ("logprobs")."""
+    enough_at: Share = 0.5
+    """With `decide="logprobs"`, the probability from which on the memories are enough."""
 
     def set_up(self) -> None:
         """Set up the summarizer, the judge, the planner and the reader."""
@@ -93,7 +99,7 @@ class RetrieveSummarizePlan(Chain):
             }
             if evidence or pathway:
                 verdict = await self.attempt(self.ask(self.judge, **memories))
-                if verdict is None or verdict.enough:
+                if verdict is None or is_so(verdict, "enough", self.enough_at):
                     break
             query = await self.next_sub_question(memories, questions)
         texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)

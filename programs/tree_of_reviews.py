@@ -16,7 +16,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Count, Program, TreeStep, current_branch, in_branches, keep, worked
+from ..runtime import Count, Decide, Program, Share, TreeStep, current_branch, in_branches, keep, worked
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -30,6 +30,7 @@ from ..signatures import (
 from .shared.agreement import most_that_agree
 from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
 from .shared.review_tree import PassagePath, Review, ReviewedPath, Verdict, count_reviews, draw_review_tree, paths_to
+from .shared.score import is_so
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -63,7 +64,8 @@ class TreeOfReviews(Program):
     levels above prunes what is retrieved below; `order="depth-first"` is the paper's own order. Readers and the writer
     of the missing paragraph answer at once; with `reason=("complete", "read")` they think first, as the paper's do.
     `pruning` may name "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends
-    the search at so many accepted paths that come to the same answer.
+    the search at so many accepted paths that come to the same answer. With `decide="logprobs"` a verdict is the LM's
+    probability of saying yes, held against `relevant_at` and `enough_at`.
 
     Examples:
         >>> import dspy
@@ -96,6 +98,7 @@ class TreeOfReviews(Program):
     }
     small = {"depth": 2, "widths": (3, 2)}
     planner = "review"
+    weighs = ("review",)
 
     retriever: RetrieverLike = field(kw_only=False)
     """The retriever that finds the paragraphs."""
@@ -120,6 +123,12 @@ class TreeOfReviews(Program):
     gives the answer, and with `mpc` the writer of the missing paragraph ("complete")."""
     reader_tokens: Count = 4096
     """The most that the reader is shown; evidence is added while it fits."""
+    decide: Decide = "words"
+    """The source of a review's verdicts: its words, or the probabilities of what it might have said ("logprobs")."""
+    relevant_at: Share = 0.5
+    """With `decide="logprobs"`, the probability from which on a path is relevant."""
+    enough_at: Share = 0.5
+    """With `decide="logprobs"`, the probability from which on a path is enough."""
 
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
@@ -206,7 +215,7 @@ class TreeOfReviews(Program):
         """Review the path, and decide to reject it, to accept it, or to search on."""
         node.branches.append(current_branch.get())
         node.review = await self.attempt(self.review_path(question, node.path)) or Review(failed="over budget")
-        node.action = self.decide(node.review)
+        node.action = self.action_after(node.review)
 
     async def retrieve(self, question: str, node: ReviewedPath) -> None:
         """Search for what is missing on the path; nothing is found where the budget has run out."""
@@ -236,7 +245,8 @@ class TreeOfReviews(Program):
             review = await self.ask(self.review, question=question, path=path)
         except AdapterParseError:
             return Review(failed="unparseable")
-        return Review(review.relevant, review.enough, review.analysis, review.get("query") or "")
+        relevant, enough = is_so(review, "relevant", self.relevant_at), is_so(review, "enough", self.enough_at)
+        return Review(relevant, enough, review.analysis, review.get("query") or "", review.get("expected"))
 
     async def next_query(self, question: str, path: PassagePath, review: Review) -> str:
         """The question at the root; below it, what is missing on the path."""
@@ -249,7 +259,7 @@ class TreeOfReviews(Program):
                 return question
         return review.query or question
 
-    def decide(self, review: Review) -> Verdict:
+    def action_after(self, review: Review) -> Verdict:
         """Reject what leads nowhere, accept what is enough, search on otherwise."""
         if review.failed or ("relevance" in self.pruning and not review.relevant):
             return "reject"

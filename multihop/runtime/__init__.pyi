@@ -35,6 +35,7 @@ from .lm_call.call import ask_alone as ask_alone
 from .lm_call.gate import Gate as Gate
 from .lm_call.prompting import render as render
 from .lm_call.prompting import to_record as to_record
+from .lm_call.weighing import Decide as Decide
 from .lookup import Lookup as Lookup
 from .observe.step_stream import listening as listening
 from .observe.step_stream import steps_beside as steps_beside
@@ -54,6 +55,7 @@ from .observe.steps import searches as searches
 from .program.loop import run_in_background as run_in_background
 from .program.on_record import check_budget as check_budget
 from .program.on_record import check_question as check_question
+from .program.on_record import check_weighed as check_weighed
 from .program.prediction import Decision as Decision
 from .program.prediction import DecisionRecord as DecisionRecord
 from .program.prediction import cost_line as cost_line

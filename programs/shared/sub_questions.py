@@ -13,7 +13,7 @@ from typing import Any, Literal
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Decision, Lookup, PathStepRecord, Program, TreeStep, keep
+from ...runtime import Count, Decide, Decision, Lookup, PathStepRecord, Program, TreeStep, keep
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -42,6 +42,7 @@ class SubQuestionSearch(Program):
 
     small = {"depth": 2, "candidates": 2}
     planner = "plan"
+    weighs = ("evaluate",)
     clone = "mzqa-bc"
 
     retriever: RetrieverLike | None = field(default=None, kw_only=False)
@@ -58,6 +59,8 @@ class SubQuestionSearch(Program):
     """The calls that are not made twice: "none" makes every call; "transitions" looks up the same call after the same
     history; "self-contained" also shares the answer of a sub-question that does not lean on its history, which is then
     not shown."""
+    decide: Decide = "words"
+    """The source of scores: the LM's words, or the mean of what it might have said, by probability ("logprobs")."""
 
     def check_retriever(self) -> None:
         """Make sure that there is a retriever, or none without `retrieval`."""

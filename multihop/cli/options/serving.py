@@ -102,7 +102,7 @@ class ServingOptions(AddressOptions):
         """
         import dspy
 
-        from ...runtime import check_budget
+        from ...runtime import check_budget, check_weighed
         from ...serve.catalogue import Served
 
         lm = open_lm_for(program, self.lm, lms)
@@ -111,6 +111,7 @@ class ServingOptions(AddressOptions):
         opened = self.settings.open(program, corpus_to_search(program, inputs), inputs, **limits)
         with dspy.context(lm=lm):
             check_budget(opened)
+            check_weighed(opened)
         return Served(name=name, program=opened, lm=lm)
 
 

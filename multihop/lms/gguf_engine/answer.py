@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .grammar import Grammar, Logits
 from .model import ModelFile
 from .sequences import Sequence, Tokens
 
 Finish = Literal["stop", "length"]
+
+FIRST = 256
+"""Tokens among which those are looked for that a grammar allows, where the likeliest of all is one of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +44,14 @@ class Wanted:
 
 
 class Likely(NamedTuple):
-    """A token and the logarithm of its probability, before any grammar."""
+    """A token and the logarithm of its probability, which is the model's own, whatever a grammar rules out."""
 
     token: int
     logprob: float
 
 
 class Chosen(NamedTuple):
-    """A token of the answer, and the likeliest at its place."""
+    """A token of the answer, and the likeliest at its place of those that its grammar allows there."""
 
     token: int
     logprob: float
@@ -103,9 +107,9 @@ class Call:
 
     def accept(self, logits: Logits) -> bool:
         """Choose the next token; True if the answer is whole with it."""
-        token = self._choose(logits)
+        token, allowed = self._choose(logits)
         if self.wanted.logprobs is not None:
-            self.chosen.append(_with_probabilities(token, logits, self.wanted.logprobs))
+            self.chosen.append(self._with_probabilities(token, logits, allowed, self.wanted.logprobs))
         if self.model.ends(token):
             return self._finish("stop")
         self.tokens.append(token)
@@ -130,16 +134,19 @@ class Call:
         places = [self.text.find(each, self._told) for each in self.wanted.stop]
         return min((place for place in places if place >= 0), default=None)
 
-    def _choose(self, logits: Logits) -> int:
+    def _choose(self, logits: Logits) -> tuple[int, Logits | None]:
+        """The next token; and the logits of all that the grammar allows, if they had to be computed for it."""
         grammar = self._grammar
         if grammar is not None and self.wanted.max_tokens - len(self.tokens) <= grammar.reserve:
             if (closing := grammar.closing()) is not None:
-                return closing
-            return int(grammar.mask(logits).argmax())
+                return closing, None
+            allowed = grammar.mask(logits)
+            return int(allowed.argmax()), allowed
         token = self._draw(logits)
         if grammar is None or grammar.allows(token):
-            return token
-        return self._draw(grammar.mask(logits))  # rarely needed: it goes through the whole vocabulary
+            return token, None
+        allowed = grammar.mask(logits)  # rarely needed: it goes through the whole vocabulary
+        return self._draw(allowed), allowed
 
     def _draw(self, logits: Logits) -> int:
         if self._random is None:
@@ -158,6 +165,16 @@ class Call:
         place = int(np.searchsorted(sums, self._random.random() * sums[-1], side="right"))
         place = min(place, len(sums) - 1)
         return place if order is None else int(order[place])
+
+    def _with_probabilities(self, token: int, logits: Logits, allowed: Logits | None, count: int) -> Chosen:
+        """The chosen token with the likeliest ones; where nothing is `allowed` yet, those that are among the first."""
+        highest = float(logits.max())
+        total = highest + float(np.log(np.exp(logits - highest).sum()))
+        likeliest = _highest(logits if allowed is None else allowed, max(count, FIRST) if self._grammar else count)
+        if self._grammar is not None and allowed is None:
+            likeliest = likeliest[self._grammar.which(likeliest)]
+        ranked = (Likely(int(each), float(logits[each]) - total) for each in likeliest[:count])
+        return Chosen(token, float(logits[token]) - total, tuple(ranked))
 
     def _finish(self, finish: Finish) -> bool:
         self._tell(self.text[self._told :])
@@ -185,11 +202,9 @@ class Call:
                 self.on_text(piece)
 
 
-def _with_probabilities(token: int, logits: Logits, count: int) -> Chosen:
-    highest = float(logits.max())
-    total = highest + float(np.log(np.exp(logits - highest).sum()))
-    likeliest = np.argpartition(-logits, count)[:count] if count else np.zeros(0, np.int64)
-    ranked = sorted(
-        (Likely(int(each), float(logits[each]) - total) for each in likeliest), key=lambda each: -each.logprob
-    )
-    return Chosen(token, float(logits[token]) - total, tuple(ranked))
+def _highest(logits: Logits, count: int) -> NDArray[np.int64]:
+    """So many tokens at most, the likeliest first, without those that are ruled out."""
+    count = min(count, len(logits) - 1)
+    tokens = np.argpartition(-logits, count)[:count] if count else np.zeros(0, np.int64)
+    tokens = tokens[np.isfinite(logits[tokens])]
+    return tokens[np.argsort(-logits[tokens], kind="stable")]

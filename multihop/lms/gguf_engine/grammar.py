@@ -72,6 +72,13 @@ class Grammar:
         """True if the token may come next."""
         return bool(self._apply(np.array([(token, 0.0, 0.0)], _ROW))["logit"][0] > -np.inf)
 
+    def which(self, tokens: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each of some tokens, true if it may come next."""
+        rows = np.zeros(len(tokens), _ROW)
+        rows["id"] = tokens
+        allowed: NDArray[np.bool_] = np.isfinite(self._apply(rows)["logit"])
+        return allowed
+
     def mask(self, logits: Logits) -> Logits:
         """The logits, with minus infinity for what may not come next."""
         rows = np.zeros(len(logits), _ROW)

@@ -11,6 +11,7 @@ from uuid import uuid4
 import dspy
 import ujson
 from dspy.utils.callback import with_callbacks
+from pydantic import BaseModel
 
 from ...base.own_time import current_clock, queueing, timing
 from ...base.secrets import public_address
@@ -196,9 +197,16 @@ async def _keep(call: _Call, outputs: list[Any] | None) -> None:
 def _plain(outputs: list[Any] | None) -> list[Any] | None:
     """The outputs as JSON gives them back; None where they hold more than JSON can."""
     try:
-        return None if outputs is None else ujson.loads(ujson.dumps(outputs))  # type: ignore[no-any-return]
+        return None if outputs is None else ujson.loads(ujson.dumps(outputs, default=_fields))  # type: ignore[no-any-return]
     except (TypeError, OverflowError):
         return None
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    """The fields of an object, such as the probabilities of tokens as LiteLLM has them."""
+    if not isinstance(value, BaseModel):
+        raise TypeError(f"{type(value).__name__} is no record")
+    return value.model_dump(mode="json")
 
 
 class _Fields(dict[str, Any]):

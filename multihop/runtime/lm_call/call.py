@@ -18,6 +18,7 @@ from ..cost.waves import PlannedCall
 from ..observe.streaming import current_call
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
+from .weighing import ASKING, weigh
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
 
@@ -34,11 +35,12 @@ async def call_predictor(
     reserve: int | None,
     check: Callable[[dspy.Prediction], object] | None = None,
     draw: int = 0,
+    weighs: bool = False,
 ) -> dspy.Prediction:
-    """The predictor's answer, paid from the branch's account.
+    """The predictor's answer, paid from the branch's account; if it `weighs`, with what was `expected` (`weigh`).
 
     Raises:
-        InputError: There is no LM to ask.
+        InputError: There is no LM to ask, or it was to tell probabilities and did not.
         OverBudget: `reserve` is not None and one more call would not leave that many.
         AdapterParseError: None of the `1 + retries` completions could be parsed, and passed the check.
     """
@@ -73,7 +75,7 @@ async def call_predictor(
                 alike=alike,
                 may_skip=attempt < retries,
             )
-            options = _sampling(asked, draw * (1 + retries) + attempt)
+            options = _options(asked, draw * (1 + retries) + attempt, ASKING if weighs else {})
             if own is not None:
                 options["lm"] = answering.lm
             with branch.at_work(), gate.wanting():
@@ -82,6 +84,8 @@ async def call_predictor(
                         prediction = await predictor.acall(**inputs, **options)
                     if check is not None:
                         _check(prediction, check, predictor)
+                    if weighs:
+                        prediction = weigh(prediction, parts[0].signature, asked.model)
                     await answering.keep()
                     for each in failed:
                         await each.keep_failure()
@@ -159,8 +163,8 @@ def _json_adapter() -> dspy.Adapter:
     return dspy.JSONAdapter()
 
 
-def _sampling(lm: dspy.BaseLM, number: int) -> dict[str, Any]:
-    """The settings that make a further answer differ: a fresh cache entry, and a temperature above 0."""
-    if number == 0:
-        return {}
-    return {"config": {"rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}}
+def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, Any]:
+    """The call's own settings; those of a further answer make it differ: a fresh cache entry, a temperature above 0."""
+    if number:
+        config = {**config, "rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}
+    return {"config": config} if config else {}

@@ -110,6 +110,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """Settings under which a search is as small as one can be compiled with; empty where there is no search."""
     planner = ""
     """The step that decides what comes next, if there is one: the one that behaviour cloning imitates."""
+    weighs: ClassVar[tuple[str, ...]] = ()
+    """The steps whose verdicts and scores may be read from probabilities, if there is a setting `decide` (`Decide`)."""
     clone: ClassVar[str] = ""
     """The program that a cloned planner drives; empty if it is this one."""
 
@@ -216,6 +218,11 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """The names of the program's steps, each the attribute that holds a predictor."""
         return [name for name, value in vars(self).items() if isinstance(value, dspy.Module)]
 
+    @property
+    def weighed_steps(self) -> tuple[str, ...]:
+        """The steps whose verdicts and scores are read from the LM's probabilities."""
+        return self.weighs if getattr(self, "decide", "words") == "logprobs" else ()
+
     def check_lms(self) -> None:
         """Refuse LMs for steps that this program does not have."""
         for step in self.step_lms:
@@ -237,7 +244,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         Passages and hits among the inputs are shown to the LM as "title | text" and recorded by their ids.
         A completion that cannot be parsed, or on which `check` raises ValueError, is asked for again. Inside
         `attempt`, a call that no longer fits the budget is not made. Where a method samples several answers to the same
-        inputs, each has a `draw` of its own, from 1 on: it is drawn apart, at a temperature above 0.
+        inputs, each has a `draw` of its own, from 1 on: it is drawn apart, at a temperature above 0. A step of `weighs`
+        is also given `expected`, by the names of its verdicts and scores, if the program's `decide` is "logprobs".
 
         Raises:
             OverBudget: Inside `attempt`, when the budget has run out.
@@ -262,6 +270,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
                     retries=self.retries,
                     check=check,
                     draw=draw,
+                    weighs=role in self.weighed_steps,
                 )
                 if (ahead := current_ahead.get()) is None:
                     prediction = await call(branch=branch, reserve=reserve)
@@ -275,6 +284,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
             step["error"] = type(error).__name__
             raise
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
+        if role in self.weighed_steps:
+            step["expected"] = step["outputs"].pop("expected")
         tell_listener(step, branch.path)
         return prediction
 

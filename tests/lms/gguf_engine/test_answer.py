@@ -99,3 +99,38 @@ def test_a_cancelled_call_may_still_finish():
     call, _ = started(max_tokens=1)
     call.future.cancel()
     assert write(call, [0]) == [True]
+
+
+class Allowing:
+    """A grammar that allows some tokens, and notes when it went through all of them."""
+
+    reserve = 0
+
+    def __init__(self, *allowed):
+        self.allowed, self.masked = allowed, 0
+
+    def allows(self, token):
+        return token in self.allowed
+
+    def which(self, tokens):
+        return np.isin(tokens, self.allowed)
+
+    def mask(self, values):
+        self.masked += 1
+        return np.where(np.isin(np.arange(len(values)), self.allowed), values, -np.inf).astype(np.float32)
+
+    def accept(self, token):
+        pass
+
+
+@pytest.mark.parametrize(("allowed", "masked"), [((5, 7), 0), ((2, 7), 1)])
+def test_the_likeliest_are_those_that_the_grammar_allows_with_the_probabilities_of_the_model(allowed, masked):
+    call, _ = started(logprobs=2)
+    call._grammar = Allowing(*allowed)
+    values = np.full(END + 1, -np.inf, np.float32)
+    values[[2, 5, 7]] = np.log([0.2, 0.7, 0.1])
+    call.accept(values)
+    (chosen,) = call.chosen
+    assert (chosen.token, [each.token for each in chosen.likeliest]) == (allowed[0], list(allowed))
+    assert math.exp(chosen.likeliest[1].logprob) == pytest.approx(0.1)
+    assert call._grammar.masked == masked  # all tokens are gone through only where the likeliest is not allowed

@@ -1,0 +1,194 @@
+"""Verdicts and scores as an LM's probabilities have them: all that it might have written in a word's place, weighed.
+
+A completion is given as its tokens, each with the likeliest at its place, as OpenAI's protocol tells them. The token at
+which a field's value begins is found, and the probabilities of all tokens that begin a value are added up by value.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from math import exp
+from typing import Any, Literal, NamedTuple
+
+import dspy
+
+from ...base import InputError
+from ...signatures.output_types import HIGHEST, Score
+
+Decide = Literal["words", "logprobs"]
+"""The source of verdicts and scores: the words that the LM writes, or the probabilities of what it might write."""
+ASKING: dict[str, Any] = {"logprobs": True, "top_logprobs": 20}
+"""The settings of a call that ask for probabilities; 20 tokens at a place are the most that OpenAI and vLLM tell."""
+WHO_TELLS = "model files (gguf:), OpenAI, Gemini, and servers of vLLM, SGLang and llama.cpp do"
+
+_AROUND = "\\s\"'*`"
+_OPENING = re.compile(f"[{_AROUND}]*")
+_VERDICT = re.compile(r"(?:(true|yes)|(false|no))\b", re.IGNORECASE)
+_NUMBER = re.compile(rf"({HIGHEST}|\d)(?!\d)")
+
+
+class Place(NamedTuple):
+    """One place of a completion."""
+
+    token: str
+    """The token that was written."""
+    likely: Mapping[str, float]
+    """The probability of each token that might have been, that one among them."""
+
+
+def check_tells_probabilities(lm: dspy.BaseLM) -> None:
+    """Refuse an LM that does not tell the probabilities of tokens.
+
+    Raises:
+        InputError: It is such an LM.
+    """
+    if "logprobs" not in lm.supported_params:
+        raise InputError(
+            f'decide="logprobs" needs the probabilities of tokens, and {lm.model} tells none; {WHO_TELLS}.'
+        )
+
+
+def weigh(prediction: dspy.Prediction, signature: type[dspy.Signature], model: str) -> dspy.Prediction:
+    """The prediction with `expected`: the probability of yes for each verdict, the expected value for each score.
+
+    Where an LM puts a value in another form than that of a yes, a no or a number, the value counts as certain. The
+    given prediction loses its `logprobs`, so that no demonstration is made of them.
+
+    Raises:
+        InputError: The LM told no probabilities.
+    """
+    logprobs = prediction.get("logprobs")
+    if logprobs is not None:
+        del prediction["logprobs"]
+    places = read_places(logprobs)
+    if not places:
+        raise InputError(f"{model} was asked for the probabilities of tokens and told none; {WHO_TELLS}.")
+    readers = {bool: probability_of_yes, Score: expected_score}
+    expected = {}
+    for name, field in signature.output_fields.items():
+        if (read := readers.get(field.annotation)) is not None and prediction.get(name) is not None:
+            value = read(places, name)
+            expected[name] = float(prediction[name]) if value is None else round(value, 6)
+    return prediction.copy(expected=expected)
+
+
+def read_places(logprobs: Any) -> list[Place]:
+    """The places of a completion, from `logprobs` as DSPy has them; none if there are none.
+
+    Examples:
+        >>> from multihop.runtime.lm_call.weighing import read_places
+        >>> read_places({"content": [{"token": " true", "logprob": 0.0, "top_logprobs": []}]})
+        [Place(token=' true', likely={' true': 1.0})]
+    """
+    places = []
+    for each in _field(logprobs, "content") or ():
+        told = [each, *(_field(each, "top_logprobs") or ())]
+        places.append(Place(_field(each, "token"), {_field(one, "token"): exp(_field(one, "logprob")) for one in told}))
+    return places
+
+
+def probability_of_yes(places: Sequence[Place], field: str) -> float | None:
+    """The probability that the field is true, against its being false; None if its value is neither yes nor no.
+
+    Examples:
+        >>> from multihop.runtime.lm_call.weighing import Place, probability_of_yes
+        >>> value = Place(" true", {" true": 0.6, " false": 0.2, "true": 0.1, " null": 0.1})
+        >>> probability_of_yes([Place('{"enough":', {}), value, Place("}", {})], "enough")
+        0.777...
+    """
+    found = _value_place(places, field)
+    if found is None:
+        return None
+    place, before = places[found.number], found.before
+    mass = {True: 0.0, False: 0.0}
+    for token, probability in place.likely.items():
+        if (side := _side(_rest(token, before))) is not None:
+            mass[side] += probability
+    if _side(_rest(place.token, before)) is None or not any(mass.values()):
+        return None
+    return mass[True] / (mass[True] + mass[False])
+
+
+def expected_score(places: Sequence[Place], field: str) -> float | None:
+    """The mean of the scores from 0 to 10 that the field might have, by probability; None if its value is no number.
+
+    Where tokens are single digits, "1" also begins "10". If it was written, the next place tells how often it does;
+    if not, it counts as the one of the two that is nearer to the score that was.
+
+    Examples:
+        >>> from multihop.runtime.lm_call.weighing import Place, expected_score
+        >>> value = Place(" 8", {" 8": 0.5, " 10": 0.25, " 6": 0.25})
+        >>> expected_score([Place('{"score":', {}), value, Place("}", {})], "score")
+        8.0
+    """
+    found = _value_place(places, field)
+    if found is None:
+        return None
+    place, before = places[found.number], found.before
+    written = _NUMBER.match(_rest(place.token, before))
+    if written is None:
+        return None
+    mass: dict[int, float] = defaultdict(float)
+    for token, probability in place.likely.items():
+        rest = _rest(token, before)
+        if rest == "1":
+            ten = _share_of_ten(places, found.number, before, int(written[1]))
+            mass[HIGHEST] += ten * probability
+            mass[1] += (1 - ten) * probability
+        elif (number := _NUMBER.match(rest)) is not None:
+            mass[int(number[1])] += probability
+    total = sum(mass.values())
+    return sum(score * each for score, each in mass.items()) / total if total else None
+
+
+class _Found(NamedTuple):
+    number: int
+    """The place at which a value begins."""
+    before: str
+    """The part of its token that comes before the value."""
+
+
+def _value_place(places: Sequence[Place], field: str) -> _Found | None:
+    """The place at which the field's value begins, after its name as JSON, a header or a tag."""
+    text = "".join(place.token for place in places)
+    name = re.escape(field)
+    label = re.compile(rf'(?<!\\)"{name}"\s*:|\[\[ ## {name} ## \]\]|<{name}>').search(text, text.rfind("</think>") + 1)
+    if label is None:
+        return None
+    start = _OPENING.match(text, label.end()).end()  # type: ignore[union-attr]
+    end = 0
+    for number, place in enumerate(places):
+        begin, end = end, end + len(place.token)
+        if start < end:
+            return _Found(number, place.token[: start - begin])
+    return None
+
+
+def _rest(token: str, before: str) -> str:
+    """The token without what comes before the value."""
+    return token.removeprefix(before)[_OPENING.match(token.removeprefix(before)).end() :]  # type: ignore[union-attr]
+
+
+def _side(text: str) -> bool | None:
+    """The verdict that a token begins, such as "true," or "fal"; None if it begins none."""
+    if (whole := _VERDICT.match(text)) is not None:
+        return whole[1] is not None
+    part = text.lower()
+    for side, words in ((True, ("true", "yes")), (False, ("false", "no"))):
+        if part and any(word.startswith(part) for word in words):
+            return side
+    return None
+
+
+def _share_of_ten(places: Sequence[Place], number: int, before: str, written: int) -> float:
+    """The share of "1" that is the beginning of "10"."""
+    if _rest(places[number].token, before) != "1":
+        return float(HIGHEST - written < written - 1)
+    after = places[number + 1].likely if number + 1 < len(places) else {}
+    total = sum(after.values())
+    return sum(each for token, each in after.items() if token.startswith("0")) / total if total else 0.0
+
+
+def _field(record: Any, name: str) -> Any:
+    """A field of a record as DSPy has it, a dict, or as LiteLLM has it, an object."""
+    return record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
