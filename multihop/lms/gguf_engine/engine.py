@@ -89,7 +89,7 @@ class GGUF(Engine):
             yield _started(request)
             while (piece := pieces.get()) is not None:
                 yield _piece(piece)
-            yield _ended(self.respond_with(request, call.future.result()))
+            yield from _ending(self.respond_with(request, call.future.result()))
         finally:
             call.future.cancel()
 
@@ -190,7 +190,8 @@ class AsyncGGUF(AsyncEngine):
             yield _started(request)
             while (piece := await pieces.get()) is not None:
                 yield _piece(piece)
-            yield _ended(self.engine.respond_with(request, call.future.result()))
+            for event in _ending(self.engine.respond_with(request, call.future.result())):
+                yield event
         finally:
             call.future.cancel()
 
@@ -242,7 +243,10 @@ def _piece(text: str) -> StreamEvent:
     return StreamDeltaEvent(delta=TextDelta(text=text))
 
 
-def _ended(response: Response) -> StreamEvent:
-    from dspy.lm15 import StreamEndEvent
+def _ending(response: Response) -> Iterator[StreamEvent]:
+    """The end of a stream; before it, at once, the probabilities of all tokens, where they were asked for."""
+    from dspy.lm15 import StreamDeltaEvent, StreamEndEvent, TextDelta
 
-    return StreamEndEvent(finish_reason=response.finish_reason, usage=response.usage)
+    if response.logprobs:
+        yield StreamDeltaEvent(delta=TextDelta(text="", logprobs=response.logprobs))
+    yield StreamEndEvent(finish_reason=response.finish_reason, usage=response.usage)
