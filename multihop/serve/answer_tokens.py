@@ -4,9 +4,10 @@ from collections.abc import AsyncGenerator
 from typing import NamedTuple
 
 import dspy
-from dspy.streaming import StreamListener, StreamResponse
+from dspy.streaming import StreamResponse
 
 from ..runtime import Program
+from ..runtime.observe.field_listener import FieldListener
 
 _FIELD = "answer"
 
@@ -37,7 +38,7 @@ async def with_tokens(program: Program, question: str) -> AsyncGenerator[AnswerT
         ('the river Po', 'the river Po')
     """
     listeners = [
-        StreamListener(_FIELD, predict=predictor, predict_name=name.partition(".")[0], allow_reuse=True)
+        FieldListener(_FIELD, predictor, name.partition(".")[0])
         for name, predictor in program.named_predictors()
         if _FIELD in predictor.signature.output_fields
     ]
