@@ -98,7 +98,8 @@ def server_lm(
     definition = ProviderDefinition.chat(
         AccessPolicy(provider=PROVIDER, env_keys=(), base_url=api_base),
         compat=OpenAIChatCompat(
-            thinking_format="reasoning_effort" if "reasoning_effort" in options else "qwen_chat_template"
+            max_tokens_field="max_tokens",  # llama-cpp-python and Ollama leave its newer name unread
+            thinking_format="reasoning_effort" if "reasoning_effort" in options else "qwen_chat_template",
         ),
         placeholder_key="EMPTY",
     )

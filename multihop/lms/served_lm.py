@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from dspy.lm15 import AsyncOpenAIChatLM, OpenAIChatLM, Request, Response
@@ -54,8 +55,9 @@ class AsyncServedLM(AsyncOpenAIChatLM):
         """One answer, piece by piece."""
         if may_be_long(request):
             await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
-        async for event in super().stream(request):
-            yield event
+        async with aclosing(super().stream(request)) as events:  # who leaves early closes the connection at once
+            async for event in events:
+                yield event
 
 
 def may_be_long(request: Request) -> bool:

@@ -90,7 +90,7 @@ def test_lms_of_a_file_answer_a_question(run, servers, questions, tmp_path, monk
     assert code == 0
     assert ujson.loads(said)["answer"] == "Author 4"
     (body,) = servers[0].bodies
-    assert (body["model"], body["max_completion_tokens"]) == ("m", 77)
+    assert (body["model"], body["max_tokens"]) == ("m", 77)
     out = tmp_path / "run"
     run("evaluate", "direct", "-q", questions, "--lms", path, "--lm", "mine", "--limit", 2, "--out", out)
     assert read(out / "run.json")["identity"]["lm"]["answer"]["decoding"]["max_tokens"] == 77

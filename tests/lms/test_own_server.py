@@ -174,6 +174,12 @@ def test_what_a_family_cannot_do_is_refused(model, thinking, message):
         open_lm(f"server/{model}@http://127.0.0.1:9/v1", structured="text", thinking=thinking)
 
 
+def test_a_limit_of_tokens_has_the_name_that_all_servers_read():
+    with OpenAIServer(ada) as server:
+        (body,), _ = asked(server, structured="text", max_tokens=7)
+    assert body["max_tokens"] == 7
+
+
 def test_an_lm_keeps_what_it_was_opened_with_and_leaves_nothing_behind():
     from dspy.lm15 import registered_providers
 
