@@ -25,7 +25,7 @@ class CachedCall(TypedDict):
     """The LM's outputs; None for a completion that could not be parsed and was asked for again."""
     tokens: tuple[int, ...]
     """Tokens in, tokens out, whether they are estimated, and what of the prompt the provider had in its own cache and
-    put there, unless nothing."""
+    put there, if it told."""
     seconds: float
     """The seconds that the LM took."""
 

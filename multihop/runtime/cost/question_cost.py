@@ -3,8 +3,9 @@
 import copy
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from typing import NotRequired, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
+from .prefix_cache import PrefixCache
 from .prices import current_prices
 from .tokens import TokenCounts, Tokens, book, token_count, tokens_of
 
@@ -56,6 +57,11 @@ class CostRecord(TypedDict):
     """Calls that were made ahead and never needed; missing where there were none."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name, of all calls."""
+    prefix_cached: int
+    """Tokens of the prompts that a prefix cache serves: as the LM reports it, else as an unlimited one would, in blocks
+    of 16 tokens, that knows the steps' instructions and demonstrations and what this question has sent before."""
+    prefix_estimated: int
+    """The calls for which that is computed, since the LM did not tell."""
 
 
 @dataclass(slots=True)
@@ -84,9 +90,11 @@ class Cost:
     paid_tokens: dict[str, TokenCounts] = field(default_factory=dict)
     tokens_by_role: dict[str, TokenCounts] = field(default_factory=dict)
     speculated: SpeculatedCost | None = None
+    prefixes: PrefixCache = field(default_factory=PrefixCache)
 
-    def add(self, role: str, model: str, tokens: Tokens, *, paid: bool) -> None:
-        """Book what one call took."""
+    def add(self, role: str, model: str, tokens: Tokens, *, paid: bool, prompt: Any = None) -> None:
+        """Book what one call took, and what of its prompt was sent before, if that is known."""
+        self.prefixes.add(model, prompt, tokens)
         book(self.tokens, model, tokens)
         book(self.tokens_by_role, role, tokens)
         self.estimated += tokens.estimated
@@ -104,6 +112,7 @@ class Cost:
         self.cached += attempt.cached
         self.estimated += attempt.estimated
         self.parse_failures += attempt.parse_failures
+        self.prefixes.join(attempt.prefixes)
         for mine, its in (
             (self.tokens, attempt.tokens),
             (self.paid_tokens, attempt.paid_tokens),
@@ -126,10 +135,12 @@ class Cost:
     def to_dict(self) -> CostRecord:
         """The cost as plain JSON-able values, in dollars too by the prices of this context."""
         prices = current_prices.get()
-        record = {each.name: copy.deepcopy(getattr(self, each.name)) for each in fields(self)}
+        names = [each.name for each in fields(self) if each.name != "prefixes"]
+        record = {name: copy.deepcopy(getattr(self, name)) for name in names}
         by_role, speculated = record.pop("tokens_by_role"), record.pop("speculated")
         record |= {"usd": prices.usd(self.tokens), "paid_usd": prices.usd(self.paid_tokens)}
         record |= {"calls_by_role": dict(self.calls_by_role), "tokens_by_role": by_role}
+        record |= {"prefix_cached": self.prefixes.tokens, "prefix_estimated": self.prefixes.estimated}
         return cast(CostRecord, record if speculated is None else {**record, "speculated": speculated})
 
 

@@ -24,7 +24,7 @@ def estimate_tokens(messages: Any, outputs: list[Any]) -> Tokens:
         True
     """
     count = _counter()
-    return Tokens(count(_text(messages)), sum(count(_text(output)) for output in outputs), estimated=True)
+    return Tokens(count(text_of(messages)), sum(count(text_of(output)) for output in outputs), estimated=True)
 
 
 def estimate_prompt(predictor: dspy.Module, inputs: Mapping[str, Any], adapter: dspy.Adapter) -> int:
@@ -46,13 +46,13 @@ def estimate_prompt(predictor: dspy.Module, inputs: Mapping[str, Any], adapter: 
     return estimate_tokens(messages, []).into
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """All text within messages or outputs."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
-        return "\n".join(_text(part) for name, part in value.items() if name not in ("role", "type", "logprobs"))
-    return "\n".join(map(_text, value)) if isinstance(value, list | tuple) else ""
+        return "\n".join(text_of(part) for name, part in value.items() if name not in ("role", "type", "logprobs"))
+    return "\n".join(map(text_of, value)) if isinstance(value, list | tuple) else ""
 
 
 @functools.cache

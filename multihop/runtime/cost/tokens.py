@@ -10,7 +10,7 @@ class Tokens(NamedTuple):
     Examples:
         >>> from multihop.runtime import Tokens
         >>> Tokens.from_usage({"prompt_tokens": 8, "completion_tokens": 2})
-        Tokens(into=8, out=2, estimated=False, prompt_cached=0, prompt_written=0)
+        Tokens(into=8, out=2, estimated=False, prompt_cached=None, prompt_written=0)
         >>> Tokens.from_usage({}) is None
         True
     """
@@ -21,14 +21,15 @@ class Tokens(NamedTuple):
     """Tokens of the completion."""
     estimated: bool = False
     """True if the LM did not tell, so that they were counted here."""
-    prompt_cached: int = 0
-    """Those of the prompt that the provider had in its own cache of prompts."""
+    prompt_cached: int | None = None
+    """Those of the prompt that the provider had in its own cache of prompts; None if it did not tell."""
     prompt_written: int = 0
     """Those that it put there."""
 
     def kept(self) -> tuple[int, ...]:
-        """All of it as plain numbers, without what nothing was put into."""
-        return tuple(self) if self.prompt_cached or self.prompt_written else tuple(self[:3])
+        """All of it as plain numbers, without what the provider did not tell of its cache."""
+        told = self.prompt_cached is not None or self.prompt_written
+        return (self.into, self.out, self.estimated, *((self.prompt_cached or 0, self.prompt_written) if told else ()))
 
     @classmethod
     def of_kept(cls, numbers: Sequence[int]) -> "Tokens":
@@ -52,7 +53,7 @@ TokenCounts = TypedDict(  # "in" is a word of Python's own, so it cannot be a fi
         "in": Annotated[int, "Tokens of the prompts."],
         "out": Annotated[int, "Tokens of the completions."],
         "prompt_cached": NotRequired[
-            Annotated[int, "Of the prompts, what the provider had in its own cache of prompts; missing where nothing."]
+            Annotated[int, "Of the prompts, what the provider had in its own cache; missing where it did not tell."]
         ],
         "prompt_written": NotRequired[Annotated[int, "Of the prompts, what it put there; missing where nothing."]],
     },
@@ -65,7 +66,7 @@ def book(spent: dict[str, TokenCounts], whose: str, tokens: Tokens) -> None:
     counts = spent.setdefault(whose, {"in": 0, "out": 0})
     counts["in"] += tokens.into
     counts["out"] += tokens.out
-    if tokens.prompt_cached:
+    if tokens.prompt_cached is not None:
         counts["prompt_cached"] = counts.get("prompt_cached", 0) + tokens.prompt_cached
     if tokens.prompt_written:
         counts["prompt_written"] = counts.get("prompt_written", 0) + tokens.prompt_written
@@ -80,9 +81,7 @@ def counts_of(tokens: Tokens) -> TokenCounts:
 
 def tokens_of(counts: TokenCounts, *, estimated: bool = False) -> Tokens:
     """Read the tokens from their record."""
-    return Tokens(
-        counts["in"], counts["out"], estimated, counts.get("prompt_cached", 0), counts.get("prompt_written", 0)
-    )
+    return Tokens(counts["in"], counts["out"], estimated, counts.get("prompt_cached"), counts.get("prompt_written", 0))
 
 
 def token_count(tokens: Mapping[str, TokenCounts]) -> int:
@@ -96,11 +95,15 @@ def token_count(tokens: Mapping[str, TokenCounts]) -> int:
     return sum(counts.get("in", 0) + counts.get("out", 0) for counts in tokens.values())
 
 
-def _of_cached_prompt(usage: dict[str, Any], into: int) -> tuple[int, int]:
+def _of_cached_prompt(usage: dict[str, Any], into: int) -> tuple[int | None, int]:
     """Tokens of a prompt that the provider had in its cache, and those it put there, in the words of any provider."""
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details") or {}
     details = details if isinstance(details, dict) else {}
-    cached = details.get("cached_tokens") or usage.get("cache_read_input_tokens")
-    cached = min(into, int(cached or usage.get("prompt_cache_hit_tokens") or 0))
+    told = (
+        details.get("cached_tokens"),
+        usage.get("cache_read_input_tokens"),
+        usage.get("prompt_cache_hit_tokens"),
+    )
+    cached = next((min(into, int(count)) for count in told if count is not None), None)
     written = details.get("cache_creation_tokens") or usage.get("cache_creation_input_tokens")
-    return cached, min(into - cached, int(written or 0))
+    return cached, min(into - (cached or 0), int(written or 0))

@@ -131,7 +131,7 @@ class AnsweringLM:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)
         finally:
             if call.tokens is not None:
-                self.cost.add(self.role, self.lm.model, call.tokens, paid=True)
+                self.cost.add(self.role, self.lm.model, call.tokens, paid=True, prompt=messages or prompt)
         return call.outputs
 
     def _facts(self, settings: dict[str, Any]) -> dict[str, Any]:
@@ -145,7 +145,7 @@ class AnsweringLM:
         if call.tokens is not None:
             counts = counts_of(call.tokens)
             work.facts |= {"tokens_in": call.tokens.into, "tokens_out": call.tokens.out}
-            work.facts |= {"prompt_cached": call.tokens.prompt_cached, "estimated": call.tokens.estimated}
+            work.facts |= {"prompt_cached": call.tokens.prompt_cached or 0, "estimated": call.tokens.estimated}
             work.facts["usd"] = current_prices.get().usd({self.lm.model: counts}) if call.paid else 0.0
 
     async def _answer_again(
@@ -155,7 +155,7 @@ class AnsweringLM:
         self.cost.cached += 1
         if (clock := current_clock.get()) is not None:
             clock.credit(call, earlier["seconds"])
-        self.cost.add(self.role, self.lm.model, call.tokens, paid=False)
+        self.cost.add(self.role, self.lm.model, call.tokens, paid=False, prompt=messages or prompt)
         if earlier["outputs"] is None:
             raise KnownFailure
         call.outputs = self.lm.kept_outputs = [_with_attributes(output) for output in earlier["outputs"]]
