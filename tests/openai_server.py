@@ -108,10 +108,14 @@ class _Handler(BaseHTTPRequestHandler):
         if fault == "time-out":
             time.sleep(server.slow)
             return
-        prompt = parse_prompt(_Asked(body))
         if fault == "unparseable" or fault in NOT_FIELDS:
             text = NOT_FIELDS.get(fault, "I cannot.")
+        elif not any("[[ ## " in str(message["content"]) for message in body["messages"]):  # asked in plain words
+            answer = server.reply(None)
+            as_json = "Reply with a JSON object" in body["messages"][0]["content"]
+            text = json.dumps(answer) if as_json else next(reversed(answer.values()))
         else:
+            prompt = parse_prompt(_Asked(body))
             text = write_completion(server.reply(prompt), prompt.style)
         into, out = len(json.dumps(body["messages"])) // 4, len(text) // 4 + 1
         completion = {

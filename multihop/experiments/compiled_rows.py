@@ -72,9 +72,7 @@ def compiled_by(
         return made_program(program, kept)
     variant, learned = variant_named(way), list(islice(train, training))
     if variant.labels:
-        finished = with_gold_demonstrations(
-            program, variant.labels, learned, retriever, training=training, seed=seed
-        )
+        finished = with_gold_demonstrations(program, variant.labels, learned, retriever, training=training, seed=seed)
     else:
         examples = [question.to_example() for question in learned]
         tools = Tools(metric=F1(rules=rules), writer=apart_from_dspy(dspy.settings.lm), threads=THREADS, seed=seed)

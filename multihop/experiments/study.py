@@ -244,9 +244,7 @@ class StudyRuns:
             return with_gold_demonstrations(made, shots, train, retriever, training=training, seed=seed)
         kept = self.folder / COMPILED / f"{planned.folder.replace('/', ' on ')}, {seed}.json"
         rules = planned.asked.rules
-        return compiled_by(
-            made, row.compile, train, retriever, kept=kept, rules=rules, training=training, seed=seed
-        )
+        return compiled_by(made, row.compile, train, retriever, kept=kept, rules=rules, training=training, seed=seed)
 
     def training(self, planned: PlannedRun) -> str | None:
         """The source of the training questions that the row learns from; None for a row that learns nothing.

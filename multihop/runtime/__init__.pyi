@@ -34,6 +34,7 @@ from .lm_call.answer_cache import current_caching as current_caching
 from .lm_call.call import NO_LM as NO_LM
 from .lm_call.call import ask_alone as ask_alone
 from .lm_call.gate import Gate as Gate
+from .lm_call.plain_adapter import PlainAdapter as PlainAdapter
 from .lm_call.prompting import render as render
 from .lm_call.prompting import to_record as to_record
 from .lm_call.weighing import Decide as Decide

@@ -6,7 +6,7 @@ import dspy
 import pytest
 from openai_server import OpenAIServer
 
-from multihop import Direct, InputError, open_lm
+from multihop import Direct, InputError, create, open_lm
 from multihop.lms import own_server
 
 
@@ -16,13 +16,13 @@ def nothing_known(monkeypatch):
 
 
 def ada(prompt):
-    return {"answer": "Ada"}
+    return {"reasoning": "It was she.", "answer": "Ada"}
 
 
 def asked(server, **options):
     """The bodies of the calls of one question, and its answer."""
     with dspy.context(lm=open_lm("server/m", api_base=server.url, **options)):
-        prediction = Direct()(question="Who?")
+        prediction = create("cot")(question="Who?")
     return server.bodies, prediction
 
 
@@ -31,8 +31,18 @@ def test_a_server_that_keeps_to_a_schema_gets_that_of_the_step_at_once():
         (body,), prediction = asked(server)
     assert prediction.answer == "Ada"
     schema = body["response_format"]["json_schema"]["schema"]
-    assert (schema["required"], schema["properties"]["answer"]["type"]) == (["answer"], "string")
+    assert (schema["required"], schema["properties"]["answer"]["type"]) == (["reasoning", "answer"], "string")
     assert prediction.cost["calls"] == 1
+
+
+def test_one_text_alone_needs_no_schema():
+    with OpenAIServer(ada, keeps_to_schema="json_schema") as server:
+        with dspy.context(lm=open_lm("server/m", api_base=server.url)):
+            prediction = Direct()(question="Who?")
+        (body,) = server.bodies
+    assert prediction.answer == "Ada"
+    assert "response_format" not in body
+    assert body["messages"][-1]["content"] == "Question: Who?\n\nAnswer:"
 
 
 @pytest.mark.parametrize("structured", ["auto", "schema"])
@@ -48,7 +58,7 @@ def test_a_schema_beside_json_mode_travels_with_its_lm():
     with OpenAIServer(ada, keeps_to_schema="json_object") as server:
         lm = pickle.loads(cloudpickle.dumps(open_lm("server/m", api_base=server.url))).copy(temperature=0.5)
         with dspy.context(lm=lm):
-            Direct()(question="Who?")
+            create("cot")(question="Who?")
         (body,) = server.bodies
     assert (body["response_format"]["type"], body["temperature"]) == ("json_object", 0.5)
 

@@ -18,6 +18,7 @@ from ..cost.waves import PlannedCall
 from ..observe.streaming import current_call
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
+from .plain_adapter import PlainAdapter
 from .weighing import ASKING, weigh
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
@@ -142,8 +143,9 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
     """
     adapter = dspy.settings.adapter
     if adapter is None:
-        as_json = attempt == 1 or getattr(lm, "structured", "text") != "text"
-        return _json_adapter() if as_json else _chat_adapter()
+        if attempt == 1:
+            return _json_adapter()
+        return _chat_adapter() if getattr(lm, "structured", "text") == "text" else _plain_adapter()
     if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
         return adapter
     if attempt == 1:
@@ -161,6 +163,11 @@ def _chat_adapter() -> dspy.Adapter:
 @functools.cache
 def _json_adapter() -> dspy.Adapter:
     return dspy.JSONAdapter()
+
+
+@functools.cache
+def _plain_adapter() -> dspy.Adapter:
+    return PlainAdapter()
 
 
 def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, Any]:

@@ -35,16 +35,17 @@ class FieldListener(StreamListener):  # type: ignore[misc]
         ['the', ' river', ' Po', '']
     """
 
-    def __init__(self, field: str, predictor: dspy.Predict, step: str) -> None:
+    def __init__(self, field: str, predictor: dspy.Predict, step: str, *, alone: bool = False) -> None:
         """Nothing was heard yet.
 
         Args:
             field: The field's name.
             predictor: The predictor that is asked for it.
             step: The name under which its pieces are told.
+            alone: True if the LM is asked for the field alone, as it is.
         """
         super().__init__(field, predict=predictor, predict_name=step, allow_reuse=True)
-        self._written, self._told = "", 0
+        self._written, self._told, self._alone = "", 0, alone
 
     def receive(self, chunk: Any) -> StreamResponse | None:
         """The new piece of the field, if the chunk brings one; an empty one at the end of a call."""
@@ -53,7 +54,7 @@ class FieldListener(StreamListener):  # type: ignore[misc]
         choice = chunk.choices[0]
         self._written += choice.delta.content or ""
         ends = bool(choice.finish_reason)
-        value = text_of_field(self._written, self.signature_field_name, ends=ends)
+        value = text_of_field(self._written, self.signature_field_name, ends=ends, alone=self._alone)
         piece, self._told = value[self._told :], max(self._told, len(value))
         self.stream_start |= bool(piece)
         if ends:
@@ -65,13 +66,14 @@ class FieldListener(StreamListener):  # type: ignore[misc]
         return None
 
 
-def text_of_field(written: str, name: str, *, ends: bool = False) -> str:
-    r"""The field's value as far as it is certain: of JSON, of DSPy's marked fields, or of XML.
+def text_of_field(written: str, name: str, *, ends: bool = False, alone: bool = False) -> str:
+    r"""The field's value as far as it is certain: of JSON, of DSPy's marked fields, of XML, or all that is written.
 
     Args:
         written: A completion until now.
         name: The field's name.
         ends: True if nothing follows.
+        alone: True if a text without any form is the field's value.
 
     Examples:
         >>> from multihop.runtime.observe.field_listener import text_of_field
@@ -89,6 +91,8 @@ def text_of_field(written: str, name: str, *, ends: bool = False) -> str:
         _, _, value = written.partition(f"<{name}>")
         value, closed, _ = value.partition("</")
         return value.strip() if closed or ends else value.removesuffix("<").strip()
+    if alone and not begins.startswith("["):
+        return begins.rstrip()
     _, _, value = written.partition(f"[[ ## {name} ## ]]")
     if (header := _HEADER.search(value)) is not None:
         return value[: header.start()].strip()

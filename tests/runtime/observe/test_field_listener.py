@@ -31,6 +31,14 @@ def test_a_field_is_told_piece_by_piece_and_never_taken_back(form):
     assert told == "Toruń [1], as ever"
 
 
+def test_a_text_that_stands_alone_is_told_as_it_is_written():
+    whole = " Toruń [1],\nas ever\n"
+    told = [text_of_field(whole[:end], "answer", ends=end == len(whole), alone=True) for end in range(len(whole) + 1)]
+    assert all(later.startswith(earlier) for earlier, later in pairwise(told))
+    assert told[-1] == "Toruń [1],\nas ever"
+    assert text_of_field(whole, "answer", ends=True) == ""
+
+
 @given(st.text(), st.booleans())
 def test_a_string_of_json_is_told_as_it_is_read(value, ascii_only):
     whole = json.dumps({"answer": value}, ensure_ascii=ascii_only)

@@ -1,0 +1,88 @@
+import dspy
+import pytest
+from dspy.utils.exceptions import AdapterParseError
+
+from multihop import scripted
+from multihop.runtime.lm_call.call import adapter_of
+from multihop.runtime.lm_call.plain_adapter import PlainAdapter, asks_for_it_alone, lone_text
+from multihop.signatures import AnswerFromPassages, ReviewPath
+
+PLAIN = PlainAdapter()
+THINKING = dspy.ChainOfThought(AnswerFromPassages).predict.signature
+
+
+def prompt(signature, inputs, demos=()):
+    return [(each["role"], each["content"]) for each in PLAIN.format(signature, list(demos), inputs)]
+
+
+def test_one_text_is_asked_for_as_it_is():
+    (_, system), (_, user) = prompt(AnswerFromPassages, {"passages": ["A | b.", "C | d."], "question": "Who?"})
+    assert user == "Passages:\nA | b.\n\nC | d.\n\nQuestion: Who?\n\nAnswer:"
+    assert system.startswith(AnswerFromPassages.instructions)
+    assert "{" not in system
+    assert "Reply with the answer alone" in system
+
+
+def test_several_outputs_are_asked_for_as_json():
+    (_, system), (_, user) = prompt(ReviewPath, {"question": "Who?", "path": []})
+    assert user == "Question: Who?\n\nPath:\nnone"
+    assert '"relevant" (true or false): whether they hold any part of what the answer needs' in system
+    assert [line.split('"')[1] for line in system.splitlines() if line.startswith('"')] == [*ReviewPath.output_fields]
+
+
+def test_demonstrations_are_turns_of_the_same_form():
+    demo = {"passages": ["E | f."], "question": "When?", "answer": "1815"}
+    turns = prompt(AnswerFromPassages, {"passages": [], "question": "Who?"}, [demo])
+    assert [role for role, _ in turns] == ["system", "user", "assistant", "user"]
+    assert turns[1][1] == "Passages:\nE | f.\n\nQuestion: When?\n\nAnswer:"
+    assert turns[2][1] == "1815"
+
+
+@pytest.mark.parametrize(
+    ("completion", "answer"),
+    [
+        ("Jane Austen", "Jane Austen"),
+        (" Jane Austen\n", "Jane Austen"),
+        ("Answer: Jane Austen", "Jane Austen"),
+        ("**Answer:** Jane Austen", "Jane Austen"),
+        ('"Jane Austen"', "Jane Austen"),
+        ('"Emma" by "Jane Austen"', '"Emma" by "Jane Austen"'),
+        ("Answers: A Novel", "Answers: A Novel"),
+    ],
+)
+def test_a_text_is_taken_as_it_is(completion, answer):
+    assert PLAIN.parse(AnswerFromPassages, completion) == {"answer": answer}
+
+
+@pytest.mark.parametrize("completion", ["", "  \n", "Answer:", '""'])
+def test_nothing_is_no_answer(completion):
+    with pytest.raises(AdapterParseError, match="the completion is empty"):
+        PLAIN.parse(AnswerFromPassages, completion)
+
+
+def test_several_outputs_are_read_from_json():
+    completion = '{"reasoning": "b", "answer": "A"}'
+    assert PLAIN.parse(THINKING, completion) == {"reasoning": "b", "answer": "A"}
+
+
+def test_the_lone_text():
+    assert lone_text(AnswerFromPassages) == "answer"
+    assert lone_text(THINKING) is None
+    assert lone_text(dspy.Signature("question -> ready: bool")) is None
+
+
+def structured(lm, form):
+    lm.structured = form
+    return lm
+
+
+def test_lms_that_keep_to_a_form_are_asked_in_plain_words_first():
+    lm = structured(scripted([]), "schema")
+    assert [type(adapter_of(attempt, lm)) for attempt in (0, 1)] == [PlainAdapter, dspy.JSONAdapter]
+    assert asks_for_it_alone(AnswerFromPassages, lm)
+    assert not asks_for_it_alone(AnswerFromPassages, scripted([]))
+    with dspy.context(adapter=dspy.ChatAdapter()):
+        assert not asks_for_it_alone(AnswerFromPassages, lm)
+    with dspy.context(adapter=PlainAdapter()):
+        assert asks_for_it_alone(AnswerFromPassages, scripted([]))
+        assert not asks_for_it_alone(THINKING, scripted([]))
