@@ -1,9 +1,10 @@
 """The figures of a run that a table can show: quality as percentages, everything else as it is counted.
 
-A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds" or "tokens" a
-question; "questions", how many were answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's
-own counters; two of these as "A/B", the mean of the one over the mean of the other, in percent; or "unmeasured", for a
-published column that nothing here measures.
+A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrievals", "chain", "seconds", "tokens",
+"prompt_tokens" or "prefix_cached", the prompt tokens that a prefix cache serves, a question; "questions", how many were
+answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's own counters; two of these as "A/B",
+the mean of the one over the mean of the other, in percent; or "unmeasured", for a published column that nothing here
+measures.
 """
 
 import os
@@ -22,13 +23,22 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COSTS = ("calls", "retrievals", "chain", "seconds")
+COSTS = ("calls", "retrievals", "chain", "seconds", "prefix_cached")
 """The counts that a run has for every question under these names."""
 JUDGED = Judged.name
 NOT_MEASURED = "unmeasured"
 """The measure of a published column that nothing here measures."""
-_PLAIN = (*COSTS, "tokens", "questions", NOT_MEASURED)
-_HEADS = {"em": "EM", "f1": "F1", "judged": "Acc", "calls": "LM calls", "tokens": "tokens", "questions": "questions"}
+_WAYS = {"tokens": ("in", "out"), "prompt_tokens": ("in",)}
+"""The counts of tokens that go into a measure."""
+_PLAIN = (*COSTS, *_WAYS, "questions", NOT_MEASURED)
+_HEADS = {
+    "em": "EM",
+    "f1": "F1",
+    "judged": "Acc",
+    "calls": "LM calls",
+    "prompt_tokens": "prompt tokens",
+    "prefix_cached": "prefix-cached",
+}
 
 
 class Figure(NamedTuple):
@@ -175,8 +185,9 @@ def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":
         return np.array([1.0 if label.status != "error" else np.nan for label in run.labels])
     if metric in COSTS:
         return run["cost", metric]
-    if metric == "tokens":
-        return sum((np.nan_to_num(run[key]) for key in run.of_kind("tokens")), start=nothing)
+    if metric in _WAYS:
+        keys = [key for key in run.of_kind("tokens") if key[2] in _WAYS[metric]]
+        return sum((np.nan_to_num(run[key]) for key in keys), start=nothing)
     key = ("calls_by_role", name) if kind == "calls" else ("counts", name) if colon else ("metrics", metric)
     if key in run.of_kind(key[0]):
         return np.nan_to_num(run[key]) if kind == "calls" else run[key]

@@ -44,6 +44,14 @@ def test_a_corpus_questions_and_a_budget(run, corpus, tmp_path, monkeypatch):
         assert line in told
 
 
+def test_a_budget_that_is_enough_is_told(run, monkeypatch):
+    use(monkeypatch, ROWS)
+    told = "A larger budget buys nothing that was measured."
+    assert told in run("choose", "--lm", LM, "--calls", 20)[1]
+    assert told not in run("choose", "--lm", LM)[1]
+    assert told not in run("choose", "--lm", LM, "--calls", 1)[1]
+
+
 def test_json_has_the_command_and_the_whole_choice(run, monkeypatch):
     use(monkeypatch, ROWS)
     code, out, _ = run("choose", "--lm", LM, "--calls", 1, "--json")

@@ -26,6 +26,8 @@ def show_choice(choice: Choice, command: str, console: Console) -> None:
     rows = [[label, *_cells(row, timed)] for label, row in _labelled(choice)]
     print_table([*HEADS, *["seconds"] * timed], rows, console, left=2)
     console.print(_about(choice.row), style="dim", highlight=False, markup=False)
+    if choice.budget.is_limited and choice.more is None:
+        console.print("A larger budget buys nothing that was measured.", style="dim", highlight=False)
     for caveat in choice.caveats:
         console.print(f"- {caveat}", style="yellow", highlight=False, markup=False)
     if choice.published:

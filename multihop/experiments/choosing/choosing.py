@@ -28,6 +28,11 @@ class QuestionBudget:
     seconds: float | None = None
     """Seconds of a question alone."""
 
+    @property
+    def is_limited(self) -> bool:
+        """True if there is any limit."""
+        return (self.calls, self.tokens, self.seconds) != (None, None, None)
+
     def excess(self, row: MeasuredRow) -> float:
         """How many times the budget a row takes, by the limit that it exceeds most; a row without a time any number."""
         pairs = ((row.calls, self.calls), (row.tokens, self.tokens), (row.seconds, self.seconds))
@@ -48,6 +53,8 @@ class Choice:
     """The row that the choice rests on."""
     fits: bool
     """True if it was measured with an LM of the same kind and stays within the budget; else it is the nearest row."""
+    budget: QuestionBudget
+    """The most that a question may take."""
     caveats: tuple[str, ...]
     """Everything in which the row is not what was asked for, in sentences."""
     runner_up: MeasuredRow | None = None
@@ -124,6 +131,7 @@ def choose(
     return Choice(
         row=row,
         fits=bool(fitting) and measured,
+        budget=budget,
         caveats=tuple(_caveats(row, asked, budget, passages, hops)),
         runner_up=max(others, key=_by_f1, default=None),
         more=max(beyond, key=_by_f1, default=None),

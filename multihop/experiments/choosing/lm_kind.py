@@ -78,8 +78,9 @@ def short_name(lm: str) -> str:
 
     Examples:
         >>> from multihop.experiments.choosing.lm_kind import short_name
-        >>> [short_name(lm) for lm in ("multihop/local@mini", "server/Qwen/Qwen3-8B@http://h/v1", "gguf:m/a-1b.gguf")]
-        ['local', 'Qwen3-8B', 'a-1b']
+        >>> names = ["multihop/gguf:smol-1b@6ad5", "server/Qwen/Qwen3-8B@http://h/v1", "gguf:models/a-1b.gguf"]
+        >>> [short_name(name) for name in names]
+        ['smol-1b', 'Qwen3-8B', 'a-1b']
     """
     name = split_address(lm)[0].replace("\\", "/").rpartition("/")[2].partition("@")[0]
     return name.removeprefix("gguf:").removesuffix(".gguf")
