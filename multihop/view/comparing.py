@@ -128,7 +128,7 @@ def describe_lines(found: Comparison) -> tuple[list[DifferenceLine], float]:
 
 def describe_costs(found: Comparison) -> list[tuple[str, str, str]]:
     """The cost of a question in either run, and the time that the runs took."""
-    names = {"usd": "dollars", "seconds": "seconds alone"}
+    names = {"usd": "dollars", "seconds": "seconds alone", "prefix_cached": "tokens in that a prefix cache serves"}
     costs = [
         (names.get(what, what), _amount(what, a), _amount(what, b))
         for what, (a, b) in found.cost.items()
@@ -177,6 +177,8 @@ def _round_up(points: float) -> float:
 
 
 def _amount(what: str, value: float | None) -> str:
-    if what == "usd" or value is None:
+    if what == "usd":
         return show_usd(value)
-    return f"{value:,.0f}" if what == "tokens" else f"{value:,.2f}"
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if what in ("tokens", "prefix_cached") else f"{value:,.2f}"

@@ -1,5 +1,6 @@
 """Runs side by side, question by question."""
 
+import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-COSTS = ("calls", "tokens", "seconds", "usd")
+COSTS = ("calls", "tokens", "prefix_cached", "seconds", "usd")
 EXACT = "em"
 UNTESTED = ("K", "gpu")
 """More passages, or busier GPUs, are neither better nor worse."""
@@ -68,8 +69,9 @@ class Comparison(ShownInNotebooks):
     lost: tuple[str, ...]
     """Questions that the first run has right and the second wrong."""
     cost: dict[str, tuple[float | None, float | None]]
-    """Mean LM calls, tokens, seconds and dollars ("usd") a question, in either run; seconds are those that a question
-    would take alone, and of dollars it is None where the price of a model is not known."""
+    """Mean LM calls, tokens, tokens that a prefix cache serves, seconds and dollars ("usd") a question, in either run;
+    seconds are those that a question would take alone. It is None where rows of an earlier version do not say, and of
+    dollars where the price of a model is not known."""
     paid: tuple[Paid | None, Paid | None]
     """The bill of either run, where it kept one; `cost` counts answers from the cache like any other."""
     recall: tuple[str, str]
@@ -213,9 +215,10 @@ class _Side:
         return {self.run.ids[place] for place in self._which if exact[place] == 1.0}
 
     def mean_cost(self, what: str) -> float | None:
-        """Calls, tokens, seconds or dollars a question; tokens come in several kinds, some of which one may lack."""
+        """A cost a question; tokens come in several kinds, some of which a run may lack."""
         if what not in ("tokens", "usd"):
-            return float(self.run["cost", what][self._which].mean())
+            mean = float(self.run["cost", what][self._which].mean())
+            return None if math.isnan(mean) else mean
         models = sorted({key[1] for key in self.run.of_kind("tokens")})
         tokens = {model: tokens_in(self.run, "tokens", model, self._which) for model in models}
         total = token_count(tokens) if what == "tokens" else self._prices.usd(tokens)

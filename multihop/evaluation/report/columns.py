@@ -21,6 +21,8 @@ way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
 RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
 COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
+PREFIXES = ("prefix_cached", "prefix_estimated")
+"""Further costs, which rows of earlier versions lack."""
 SPECULATED: Key = ("cost", "speculated")
 """The calls that were made ahead and never needed."""
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -57,7 +59,7 @@ class Columns:
         self._places: dict[str, int] = {}
         self._causes: dict[str, Counter[str]] = defaultdict(Counter)
         self._labels: list[Labels] = []
-        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in COSTS}
+        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*COSTS, *PREFIXES)}
         self._columns |= {SPECULATED: array("d"), RUN_SECONDS: array("d")}
         same: dict[Labels, Labels] = {}
         for row in rows:
@@ -149,6 +151,8 @@ def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
     yield RUN_SECONDS, float(row["run_seconds"])
     for name in COSTS:
         yield ("cost", name), float(cost[name])
+    for name in PREFIXES:
+        yield ("cost", name), float(cost.get(name, math.nan))
     yield SPECULATED, float(cost["speculated"]["calls"] if "speculated" in cost else 0)
     for name, value in row.get("counts", {}).items():
         yield ("counts", name), float(value)

@@ -88,6 +88,10 @@ class TotalCost(TypedDict):
     """Tokens by model."""
     tokens_by_role: dict[str, TokenCounts]
     """Tokens by the predictor's name."""
+    prefix_cached: NotRequired[int]
+    """Tokens of the prompts that a prefix cache serves; missing where a row of an earlier version does not say."""
+    prefix_estimated: NotRequired[int]
+    """The calls for which that is computed, since the LM did not tell; likewise."""
     usd: float | None
     """The cost of all tokens in dollars, paid or from the cache, by the prices in run.json; None where the price of a
     model is not known."""
@@ -156,8 +160,9 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     """The run in numbers.
 
     Errors count as nothing: means are over the questions that were answered, and `mean_over_all` says what they would
-    be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`
-    and the counts of cached and speculated calls depends on the answers alone, not on their order or speed.
+    be if every error were a 0. Cost is over all questions, since what fails costs too. Everything but `timing`, `paid`,
+    the counts of cached and speculated calls, and what a server reports of its prefix cache depends on the answers
+    alone, not on their order or speed.
 
     Args:
         rows: The run's rows.
@@ -206,6 +211,9 @@ def summarize(rows: Iterable[Row], header: Header, paid: Paid | None = None) -> 
     }
     if in_vain := _total(run, ("cost", "speculated")):
         summary["cost"]["speculated"] = in_vain
+    if not np.isnan(run["cost", "prefix_cached"]).any():
+        summary["cost"]["prefix_cached"] = _total(run, ("cost", "prefix_cached"))
+        summary["cost"]["prefix_estimated"] = _total(run, ("cost", "prefix_estimated"))
     return summary
 
 
@@ -213,6 +221,12 @@ def usd_a_question(summary: Summary) -> float | None:
     """Dollars a question; None where the price of an LM is not known."""
     usd = summary["cost"]["usd"]
     return None if usd is None else usd / max(1, summary["n"])
+
+
+def prefix_share(cost: TotalCost) -> float | None:
+    """The share of the prompts' tokens that a prefix cache serves; None where the run does not say."""
+    into = sum(counts["in"] for counts in cost["tokens"].values())
+    return cost["prefix_cached"] / into if into and "prefix_cached" in cost else None
 
 
 def _metrics(run: Columns, which: "NDArray[np.bool_]", *, errors: int = 0) -> dict[str, Measured]:

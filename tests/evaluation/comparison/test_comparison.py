@@ -48,7 +48,13 @@ def test_twenty_gains_and_no_loss_are_no_accident(tmp_path):
     assert em.p_value < 0.001
     assert found.gained == tuple(f"q{i:02}" for i in range(20))
     assert found.lost == ()
-    assert found.cost == {"calls": (2.0, 8.0), "tokens": (22.0, 88.0), "seconds": (2.0, 8.0), "usd": (None, None)}
+    assert found.cost == {
+        "calls": (2.0, 8.0),
+        "tokens": (22.0, 88.0),
+        "prefix_cached": (None, None),
+        "seconds": (2.0, 8.0),
+        "usd": (None, None),
+    }
     assert found.simulated
     back = compare(b, a)
     assert back.metrics["em"].change.mean == -0.5
