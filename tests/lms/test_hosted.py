@@ -125,7 +125,12 @@ def test_a_refused_key_is_not_shown(server):
             "is hosted; how it thinks is a parameter of its own",
         ),
         ("openai/m", {"structured": "yaml"}, "unknown form of answers 'yaml'.*auto, json, schema, text"),
-        ("gguf:none.gguf", {}, "none.gguf cannot be read: No such file or directory"),
+        (
+            "gguf:none.gguf",
+            {},
+            "there is no model file none.gguf in .*; name the folder it lies in with MULTIHOP_MODELS",
+        ),
+        ("gguf:./sub/none.gguf", {}, "sub/none.gguf cannot be read: No such file or directory"),
         ("gguf:none.gguf", {"api_key": "k"}, "is a file; it takes no api_base and no api_key"),
         (
             "anthropic/m",

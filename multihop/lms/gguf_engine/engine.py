@@ -7,13 +7,15 @@ import json
 import os
 import queue
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 from weakref import finalize
 
+from ..context import too_long
 from ..engine import AsyncEngine, Engine
 from ..prompt import system_text
 from .answer import Answer, Call, Chosen, Wanted
@@ -24,6 +26,9 @@ from .worker import Room, Worker
 
 if TYPE_CHECKING:
     from dspy.lm15 import Request, Response, StreamEvent
+
+THOUGHT_ENDS = "</think>"
+"""The mark after which a model that thinks gives its answer."""
 
 _open: dict[tuple[str, int, Room], list[Worker]] = {}
 """The files that are open, each with its worker once for every engine that shares it."""
@@ -45,7 +50,7 @@ class GGUF(Engine):
         room: Room | None = None,
         *,
         constrained: bool = True,
-        thinking: bool | None = None,
+        switches: Mapping[str, bool | str] = MappingProxyType({}),
     ) -> None:
         """Open the file, or share it if it is open.
 
@@ -53,20 +58,19 @@ class GGUF(Engine):
             path: The file.
             room: The room and the time that the model is given.
             constrained: True if DSPy sends the schema of a step's fields along.
-            thinking: As in `gguf`.
+            switches: Values for the chat template that say whether it thinks before it answers.
         """
         super().__init__()
         room = room or Room()
-        self._opened = (str(path), room, constrained, thinking)
-        self.supports_response_schema, self._thinking = constrained, thinking
+        self._opened = (str(path), room, constrained, dict(switches))
+        self.supports_response_schema, self._switches = constrained, dict(switches)
         file = check_file(path).resolve()
         key = (str(file), file.stat().st_mtime_ns, room)
         with _opening:
             _open.setdefault(key, []).append(_open[key][0] if _open.get(key) else Worker(ModelFile(file), room))
             self.worker = _open[key][-1]
         finalize(self, _release, key)
-        mind = "" if thinking is None else "-thinking" if thinking else "-direct"
-        self.name = f"{PREFIX}{file.stem.lower()}{mind}@{fingerprint(file)}"
+        self.name = f"{PREFIX}{file.stem.lower()}{_mind(switches)}@{fingerprint(file)}"
 
     def complete(self, request: Request) -> Response:
         """One answer."""
@@ -99,17 +103,11 @@ class GGUF(Engine):
         Raises:
             ContextLengthError: The prompt is longer than the context.
         """
-        from dspy.lm15 import ContextLengthError
-
-        model, config = self.worker.model, request.config
-        switches = {} if self._thinking is None else {"enable_thinking": self._thinking}
-        prompt = model.tokenize(model.render(_messages(request), **switches))
-        room = self.worker.context - len(prompt)
+        model, config, context = self.worker.model, request.config, self.worker.context
+        prompt = model.tokenize(model.render(_messages(request), **self._switches))
+        room = context - len(prompt)
         if room < 1:
-            raise ContextLengthError(
-                f"the prompt has {len(prompt):,} tokens, and the context of {model.path.name} "
-                f"{self.worker.context:,}; show fewer passages, or open it with a larger context."
-            )
+            raise too_long(len(prompt), model.path.name, context, remedy="open it with a larger context")
         wanted = Wanted(
             max_tokens=min(config.max_tokens or room, room),
             temperature=config.temperature or 0.0,
@@ -130,7 +128,7 @@ class GGUF(Engine):
         return Response(
             id=None,
             model=request.model,
-            message=Message.assistant([TextPart(answer.text)]),
+            message=Message.assistant([TextPart(answer.text.rpartition(THOUGHT_ENDS)[2])]),
             finish_reason=answer.finish,
             usage=Usage(
                 input_tokens=answer.tokens_in, output_tokens=answer.tokens_out, cache_read_tokens=answer.cached
@@ -140,8 +138,8 @@ class GGUF(Engine):
 
     def dump_state(self) -> dict[str, Any]:
         """The name of the file and how it is opened; never the folder it lies in."""
-        path, room, constrained, thinking = self._opened
-        return {"file": Path(path).name, **asdict(room), "constrained": constrained, "thinking": thinking}
+        path, room, constrained, switches = self._opened
+        return {"file": Path(path).name, **asdict(room), "constrained": constrained, "switches": switches}
 
     @classmethod
     def load_state(cls, state: dict[str, Any]) -> Self:
@@ -150,9 +148,9 @@ class GGUF(Engine):
         Raises:
             InputError: It is not.
         """
-        how = {name: value for name, value in state.items() if name not in ("file", "constrained", "thinking")}
+        how = {name: value for name, value in state.items() if name not in ("file", "constrained", "switches")}
         path = find_file(state["file"])
-        return cls(path, Room(**how), constrained=state["constrained"], thinking=state["thinking"])
+        return cls(path, Room(**how), constrained=state["constrained"], switches=state["switches"])
 
     def __reduce__(self) -> Any:
         return _reopened, self._opened
@@ -209,8 +207,14 @@ def _release(key: tuple[str, int, Room]) -> None:
     worker.close()
 
 
-def _reopened(path: str, room: Room, constrained: bool, thinking: bool | None) -> GGUF:
-    return GGUF(path, room, constrained=constrained, thinking=thinking)
+def _reopened(path: str, room: Room, constrained: bool, switches: Mapping[str, bool | str]) -> GGUF:
+    return GGUF(path, room, constrained=constrained, switches=switches)
+
+
+def _mind(switches: Mapping[str, bool | str]) -> str:
+    """The part of the name that says how a model thinks which was told so."""
+    words = {True: "thinking", False: "direct"}
+    return "".join(f"-{words[value] if isinstance(value, bool) else value}" for value in switches.values())
 
 
 def _messages(request: Request) -> list[dict[str, str]]:

@@ -32,18 +32,27 @@ def check_file(path: str | os.PathLike[str]) -> Path:
     return found
 
 
-def find_file(name: str) -> Path:
-    """The model file of that name, here or in a folder of `MULTIHOP_MODELS`.
+def find_file(path: str | os.PathLike[str]) -> Path:
+    """The model file at that path; or, for a name alone, the one here or else in a folder of `MULTIHOP_MODELS`.
 
     Raises:
-        InputError: It is in none of them; the message names them.
+        InputError: It is in none of them, or in several; the message names them.
     """
-    folders = [Path(), *(Path(each).expanduser() for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each)]
-    found = next((folder / name for folder in folders if (folder / name).is_file()), None)
-    if found is None:
-        places = ", ".join(str(folder) for folder in folders)
-        raise InputError(f"there is no model file {name} in {places}; name the folder it lies in with {FOLDERS}.")
-    return found
+    given = Path(path).expanduser()
+    if given.is_file() or given.name != str(given):
+        return given
+    folders = [Path(each).expanduser() for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each]
+    found = {(folder / given).resolve(): folder / given for folder in folders if (folder / given).is_file()}
+    if not found:
+        places = ", ".join(str(folder) for folder in (Path(), *folders))
+        raise InputError(f"there is no model file {given} in {places}; name the folder it lies in with {FOLDERS}.")
+    if len(found) > 1:
+        listed = ", ".join(str(each) for each in found.values())
+        raise InputError(
+            f"there are {len(found)} model files named {given}: {listed}; write the path of the one you mean."
+        )
+    (only,) = found.values()
+    return only
 
 
 def fingerprint(path: Path) -> str:

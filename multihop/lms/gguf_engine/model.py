@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -50,9 +52,11 @@ class ModelFile:
         lib.llama_backend_init()
         parameters = lib.llama_model_default_params()
         parameters.n_gpu_layers = gpu_layers
+        _errors.clear()
         self.pointer = lib.llama_model_load_from_file(os.fsencode(self.path), parameters)
         if not self.pointer:
-            raise InputError(f"{self.path} is damaged, or llama.cpp {lib.__version__} does not know its architecture.")
+            said = next(iter(_errors), "it says no more")
+            raise InputError(f"{self.path} cannot be loaded by llama.cpp {lib.__version__}: {said}.")
         if not lib.llama_model_has_decoder(self.pointer) or lib.llama_model_has_encoder(self.pointer):
             self.close()
             raise InputError(f"{self.path} is no model that writes text.")
@@ -151,14 +155,22 @@ def _raise(message: str) -> None:
 
 def _silence(lib: Any) -> None:
     """llama.cpp writes its log to the error stream unless it is told not to."""
-    lib.llama_log_set(_unheard(lib), ctypes.c_void_p(0))
+    lib.llama_log_set(_listener(lib), ctypes.c_void_p(0))
 
 
-_KEPT: list[Any] = []
-"""The function that llama.cpp calls; it must live as long as the process."""
+_ERROR = 4
+"""The level of llama.cpp's errors."""
+_FUNCTION = re.compile(r"^\w+: (error loading model: )?")
+_errors: list[str] = []
+"""The errors of llama.cpp since a file began to be loaded, without the names of its functions."""
 
 
-def _unheard(lib: Any) -> Any:
-    if not _KEPT:
-        _KEPT.append(lib.llama_log_callback(lambda level, text, data: None))
-    return _KEPT[0]
+@functools.cache
+def _listener(lib: Any) -> Any:
+    """The function that llama.cpp calls; it must live as long as the process."""
+
+    def listen(level: int, text: bytes, data: Any) -> None:
+        if level == _ERROR:
+            _errors.append(_FUNCTION.sub("", text.decode("utf-8", errors="replace").strip()))
+
+    return lib.llama_log_callback(listen)

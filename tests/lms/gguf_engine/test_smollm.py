@@ -3,13 +3,14 @@
 import asyncio
 import json
 import pickle
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
 import dspy
 import pytest
 
-from multihop import OneStep, Passage, open_lm
+from multihop import OneStep, Passage
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.data import World
@@ -138,12 +139,28 @@ def test_a_saved_program_finds_its_file_again(lm, monkeypatch, tmp_path):
     assert GGUF.load_state(state).worker is lm.engine.worker
 
 
-@pytest.mark.parametrize(("content", "said"), [(b"PK\3\4", "is no GGUF file"), (b"GGUF" + bytes(40), "is damaged")])
-def test_what_is_no_model_is_refused_in_one_sentence(content, said, tmp_path):
+@pytest.fixture(scope="module")
+def whole():
+    return FILE.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda file: b"PK\3\4", "is no GGUF file"),
+        (lambda file: b"GGUF" + bytes(40), "cannot be loaded by llama.cpp .*: bad GGUF version"),
+        (lambda file: file[: len(file) // 2], "cannot be loaded .*data is not within the file bounds"),
+        (lambda file: file[:3000], "cannot be loaded .*failed to read key-value pairs"),
+        (lambda file: file.replace(b"\5\0\0\0\0\0\0\0llama", b"\5\0\0\0\0\0\0\0lumma"), "unknown model architecture"),
+        (lambda file: file.replace(b"tokenizer.chat_template", b"tokenizer.chat_templatX"), "it is a base model"),
+    ],
+)
+def test_what_is_no_model_is_refused_in_one_sentence(change, said, whole, tmp_path, capsys):
     path = tmp_path / "model.gguf"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=said):
-        open_lm(f"gguf:{path}")
+    path.write_bytes(change(whole))
+    assert main(["ask", "Who?", "-p", "closed-book", "--lm", f"gguf:{path}"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert re.search(said, line)
 
 
 def test_a_program_asks_it_as_any_lm(lm):
