@@ -35,6 +35,8 @@ from multihop.runtime import settings_of
 
 SUMMARY = "summary.json"
 BUILT_IN_SIZES = {"local": 0.022, "lexical": 0.0}
+REFERENCES = ("gold", "mixed")
+"""Retrievers that know the gold, by the beginnings of their fingerprints."""
 FEWEST = 20
 """Questions that a row has at least: of fewer, its interval says nothing."""
 
@@ -93,7 +95,7 @@ def row_of(folder: Path, sets: Iterable[KnownSet], *, timed: bool, fewest: int =
     """The row of a run.
 
     Raises:
-        InputError: The run cannot be one: simulated, too short, of several LMs, or of no known set.
+        InputError: The run cannot be one: simulated, too short, of several LMs, of no known set, or told the gold.
     """
     header, summary = read_header(folder), ujson.loads((folder / SUMMARY).read_text())
     if summary["simulated"]:
@@ -105,6 +107,9 @@ def row_of(folder: Path, sets: Iterable[KnownSet], *, timed: bool, fewest: int =
     if len(models) != 1:
         raise InputError(f"it has {len(models)} LMs.")
     [(model, structured)] = models
+    retriever = retriever_kind(identity["retriever"])
+    if retriever is not None and retriever.startswith(REFERENCES):
+        raise InputError("it searched what gold tells.")
     asked = {row["id"] for row in read_rows(folder)}
     known = next((each for each in sets if asked <= each.ids), None)
     if known is None:
@@ -119,7 +124,7 @@ def row_of(folder: Path, sets: Iterable[KnownSet], *, timed: bool, fewest: int =
         size=BUILT_IN_SIZES.get(lm, size_in_name(lm)),
         structured=structured,
         set=known.name,
-        retriever=retriever_kind(identity["retriever"]),
+        retriever=retriever,
         passages=known.passages,
         hops=known.hops,
         n=n,
@@ -138,7 +143,10 @@ def row_of(folder: Path, sets: Iterable[KnownSet], *, timed: bool, fewest: int =
 def own_settings(program: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that are not the default."""
     defaults = {name: plain_value(each.default) for name, each in settings_of(program_named(program)).items()}
-    return {name: value for name, value in settings.items() if value != defaults.get(name)}
+    own = {name: value for name, value in settings.items() if value != defaults.get(name)}
+    if budget := own.get("budget"):
+        own["budget"] = {name: limit for name, limit in budget.items() if limit is not None}
+    return own
 
 
 def variant_of(folder: Path, header: Header) -> str:

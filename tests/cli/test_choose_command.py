@@ -77,6 +77,14 @@ def test_the_command_opens_what_the_row_was_searched_with():
     assert "--retriever" not in next_command(choice, lm=LM, corpus="indexes/c", indexed=True)
 
 
+def test_settings_and_budgets_are_options_of_the_command():
+    settings = {"widths": [4, 2], "order": "by-level", "budget": {"calls": 25}}
+    choice = choose(LM, hops=2, rows=[some_row("tor", settings=settings)])
+    assert next_command(choice, lm=LM) == (
+        f"multihop ask 'Who directed it?' -p tor --set 'widths=[4,2]' --set order=by-level --budget-calls 25 --lm {LM}"
+    )
+
+
 def test_a_compiled_row_leads_to_compiling():
     choice = choose(LM, hops=2.5, rows=ROWS)
     assert next_command(choice, lm=LM, corpus="c.jsonl", questions="q.jsonl") == (

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from ...experiments import Choice, MeasuredRow
 from ...experiments.choosing.choosing import is_better
-from ...experiments.choosing.measured import ZERO_SHOT
+from ...experiments.choosing.measured import ZERO_SHOT, plain_setting
 from .output import print_line
 from .tables import print_table
 
@@ -62,7 +62,10 @@ def next_command(
         words += [] if corpus is None else ["-c", corpus]
         words += [] if indexed or row.retriever == "bm25" else ["--retriever", row.retriever]
     for name, value in row.settings.items():
-        words += ["--set", f"{name}={value}"]
+        if name == "budget":
+            words += [word for of, limit in value.items() for word in (f"--budget-{of}", f"{limit}")]
+        else:
+            words += ["--set", f"{name}={plain_setting(value)}"]
     words += ["--lm", lm]
     words += [] if row.structured in ("text", "schema") else ["--structured", row.structured]
     return shlex.join(["multihop", *words])

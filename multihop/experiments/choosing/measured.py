@@ -40,7 +40,7 @@ class MeasuredRow:
     program: str
     """The program, as commands take it."""
     settings: dict[str, Any]
-    """Its settings that are not the default."""
+    """Its settings that are not the default; of a budget the limits that there were."""
     variant: str
     """The way it was compiled, as `multihop compile` names it, or "zero-shot"."""
     lm: str
@@ -92,7 +92,12 @@ class MeasuredRow:
             >>> "one-step over bm25" in {row.title for row in measured_rows()}
             True
         """
-        settings = " ".join(f"{name}={_plain(value)}" for name, value in self.settings.items())
+        settings = " ".join(
+            " ".join(f"at most {limit} {of}" for of, limit in value.items())
+            if name == "budget"
+            else f"{name}={plain_setting(value)}"
+            for name, value in self.settings.items()
+        )
         variant = "" if self.variant == ZERO_SHOT else f", {self.variant}"
         over = "" if self.retriever is None else f" over {self.retriever}"
         return f"{self.program}{f' ({settings})' if settings else ''}{over}{variant}"
@@ -134,5 +139,6 @@ def parse_rows(text: str) -> tuple[MeasuredRow, ...]:
     )
 
 
-def _plain(value: Any) -> str:
+def plain_setting(value: Any) -> str:
+    """A setting's value as `--set` takes it."""
     return value if isinstance(value, str) else ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False)

@@ -12,6 +12,7 @@ def test_the_method_in_words():
     assert some_row("tor", settings={"widths": [4, 2], "order": "by-level"}).title == (
         "tor (widths=[4,2] order=by-level) over bm25"
     )
+    assert some_row("tor", settings={"budget": {"calls": 25}}).title == "tor (at most 25 calls) over bm25"
 
 
 def test_every_row_that_ships_can_be_run_and_makes_sense():

@@ -12,8 +12,10 @@ import pytest
 import ujson
 from some_rows import some_row
 
-from multihop import BM25, InputError, OneStep, World, create, evaluate, lexical, simulated, with_demonstrations
+from multihop import BM25, Budget, InputError, OneStep, World, create, evaluate, lexical, simulated, with_demonstrations
+from multihop.base.plain import plain_value
 from multihop.data import write_questions
+from multihop.evaluation.references import GoldPassages
 from multihop.experiments.choosing.measured import parse_rows
 
 ROOT = Path(__file__).parents[3]
@@ -64,6 +66,12 @@ def test_a_run_is_a_row(script, data, tmp_path):
     assert script.row_of(folder, sets, timed=True, fewest=6).seconds is not None
 
 
+def test_settings_that_are_not_the_default_are_kept(script):
+    settings = create("tor", lambda query, k: [], widths=[2], budget=Budget(calls=25)).settings
+    plain = {name: plain_value(value) for name, value in settings.items()}
+    assert script.own_settings("tor", plain) == {"widths": [2], "budget": {"calls": 25}}
+
+
 def test_demonstrations_make_a_variant(script, data, tmp_path):
     shown = {"answer": [{"question": f"Who {n}?", "passages": ["Ada."], "answer": "Ada"} for n in range(2)]}
     program = with_demonstrations(create("one-step", BM25.build(PASSAGES)), shown)
@@ -75,9 +83,11 @@ def test_demonstrations_make_a_variant(script, data, tmp_path):
 
 def test_what_is_no_row_is_left_out_with_a_reason(script, data, tmp_path):
     sets = script.known_sets(data)
+    gold = GoldPassages(QUESTIONS, PASSAGES)
     cases = {
         "it was simulated": asked(tmp_path / "a", lm=simulated(QUESTIONS, PASSAGES)),
         "it has only 2 questions": asked(tmp_path / "b", questions=QUESTIONS[:2]),
+        "it searched what gold tells": asked(tmp_path / "d", program=OneStep(gold)),
         "of no set that is here": asked(
             tmp_path / "c", questions=[replace(each, id=f"x{each.id}") for each in QUESTIONS]
         ),
