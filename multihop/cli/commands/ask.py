@@ -58,6 +58,7 @@ def ask_command(
     known = lms.open()
     model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
     known.check_used()
+    known.check_served()
     inputs = corpus.open()
     source = corpus_to_search(program, inputs)
     program_to_ask = settings.open(program, source, inputs, demos=settings.demos, budget=budget.budget(), **step_lms)

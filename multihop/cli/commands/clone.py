@@ -94,6 +94,7 @@ def clone_command(
     known = lms.open(questions, inputs.passages(searched))
     driver = open_lm_for(program, lm, known)
     known.check_used()
+    known.check_served(kept=out)
     program_to_clone = settings.open(program, searched, inputs, concurrency=concurrency)
     with (
         resumable(f"{out} keeps what is answered"),

@@ -128,6 +128,7 @@ def compile_command(
         model = open_lm_for(program, lm, known)
         known.check_used()
         teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
+        known.check_served(kept=Path(f"{to}.work"))
         names = variants_named(variants, given=settings.demos is not None, finetuned=provider is not None)
         importable_from_here(*names)
         program_to_compile = settings.open(program, searched, inputs, concurrency=concurrency)

@@ -118,6 +118,7 @@ def evaluate_command(
         model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
         judge = known.open_alone(judge_lm)
         known.check_used()
+        known.check_served(kept=out)
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
         further = further_metrics(metric, rules, judge, exact_is_right=exact_is_right)
         program_to_ask = settings.open(

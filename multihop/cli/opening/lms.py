@@ -61,6 +61,8 @@ class LMs:
         self._questions, self._passages, self._seed = questions, passages, seed
         self.greedy: dict[str, None] = {}
         """The names of the LMs opened so far that decode greedily: another seed hardly changes their answers."""
+        self._served: dict[tuple[str, str, str], None] = {}
+        """The models on servers of one's own that were opened so far: each with its address and its key."""
         self._to_use = {
             "--api-base": api_base is not None,
             "--temperature": temperature is not None,
@@ -98,7 +100,7 @@ class LMs:
             usual = 0 if is_file(found.model) else None
             if runs_here(found.model) or options.get("temperature", usual) == 0:
                 self.greedy[found.model] = None
-            return _open(found, options)
+            return self._open(found, options)
         known = self._passages if passages is None else passages
         return self._simulated(self._questions if questions is None else questions, known, options)
 
@@ -118,7 +120,7 @@ class LMs:
         if name is None:
             return None
         found = self._find(name) if on_server or name in self._described else DescribedLM(name)
-        return _open(found, found.options)
+        return self._open(found, found.options)
 
     def expect(self, name: str) -> None:
         """Note that this LM will be opened later, and so which options are of use."""
@@ -136,6 +138,31 @@ class LMs:
         for option, unused in self._to_use.items():
             if unused:
                 raise InputError(f"{option} is for LMs that are not built in, and none of those given takes it.")
+
+    def check_served(self, *, kept: Path | None = None) -> None:
+        """Refuse, before anything is asked, servers that are down or have other models than those that were named.
+
+        Args:
+            kept: A file or folder of what was answered before, if all of it may come from there.
+
+        Raises:
+            InputError: A server is one of these.
+        """
+        from ...lms.served_model import check_served
+
+        if kept is None or not kept.exists():
+            for api_base, model, key in self._served:
+                check_served(api_base, model, key)
+
+    def _open(self, found: "DescribedLM", options: Mapping[str, Any]) -> "dspy.LM":
+        from ...lms import open_lm
+        from ...lms.own_server import PROVIDER
+
+        lm = open_lm(found.model, api_base=found.api_base, api_key=found.key, **options)
+        provider, _, model = lm.model.partition("/")
+        if provider == PROVIDER:
+            self._served[lm.kwargs["api_base"], model, lm.kwargs["api_key"]] = None
+        return lm
 
     def _find(self, name: str) -> "DescribedLM":
         """The description of the LM: that of the file, else its name and the server that was given for all."""
@@ -161,9 +188,3 @@ class LMs:
             return simulated(questions, known, **{"seed": self._seed, **options})
         except TypeError as error:
             raise InputError(f"LM 'simulated' does not take all of {', '.join(options)}: {error}.") from None
-
-
-def _open(found: "DescribedLM", options: Mapping[str, Any]) -> "dspy.LM":
-    from ...lms import open_lm
-
-    return open_lm(found.model, api_base=found.api_base, api_key=found.key, **options)

@@ -1,6 +1,10 @@
+from http.server import BaseHTTPRequestHandler
+
 import pytest
+from local_server import LocalServer
 
 from multihop import InputError
+from multihop.__main__ import main
 from multihop.cli.opening.lms import LMs
 
 SERVER = "http://127.0.0.1:8001/v1"
@@ -68,3 +72,53 @@ def test_an_option_that_no_lm_takes_is_refused(options, names, said):
 def test_the_temperature_is_given_once():
     with pytest.raises(InputError, match="the temperature is given with --temperature and with --lm-set; give it once"):
         LMs(temperature=0.5, lm_set=["temperature=0.5"])
+
+
+class Listing(LocalServer):
+    """A server with one model."""
+
+    def __init__(self):
+        super().__init__(_Handler)
+
+    @property
+    def url(self):
+        return f"{super().url}/v1"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        content = b'{"data": [{"id": "qwen3:8b"}]}'
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+
+def test_a_server_with_another_model_is_refused_before_anything_is_asked(tmp_path):
+    lms = LMs(structured="text")
+    with Listing() as server:
+        lms.open(f"server/qwen3:8b@{server.url}")
+        lms.check_served()
+        lms.open(f"server/qwen3:4b@{server.url}")
+        with pytest.raises(InputError, match=r"has no model 'qwen3:4b'. It has: 'qwen3:8b'."):
+            lms.check_served()
+        lms.check_served(kept=tmp_path)
+        with pytest.raises(InputError, match="has no model"):
+            lms.check_served(kept=tmp_path / "new")
+
+
+@pytest.mark.parametrize("command", ["ask Who?", "evaluate"])
+def test_a_server_that_is_down_ends_a_command_in_one_sentence_with_nothing_half_run(command, tmp_path, capsys):
+    words, out = command.split(), tmp_path / "run"
+    if words[0] == "evaluate":
+        (tmp_path / "q.jsonl").write_text('{"id": "1", "question": "Who?", "answer": "Ada"}')
+        words += ["direct", "-q", str(tmp_path / "q.jsonl"), "--out", str(out)]
+    else:
+        words += ["-p", "direct"]
+    assert main([*words, "--lm", "server/m@http://127.0.0.1:9/v1"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("multihop: no server answers at http://127.0.0.1:9/v1 (")
+    assert not out.exists()

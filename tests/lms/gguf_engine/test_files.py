@@ -38,7 +38,7 @@ def test_a_path_is_taken_as_it_is(folders):
 
 def test_two_files_of_one_name_are_both_told(folders, capsys):
     one, two = (model_file(folder / "m.gguf") for folder in folders)
-    assert main(["ask", "Who?", "-p", "closed-book", "--lm", "gguf:m.gguf"]) == 2
+    assert main(["ask", "Who?", "-p", "direct", "--lm", "gguf:m.gguf"]) == 2
     said = capsys.readouterr().err
     assert (
         said == f"multihop: there are 2 model files named m.gguf: {one}, {two}; write the path of the one you mean.\n"

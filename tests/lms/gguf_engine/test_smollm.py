@@ -158,7 +158,7 @@ def whole():
 def test_what_is_no_model_is_refused_in_one_sentence(change, said, whole, tmp_path, capsys):
     path = tmp_path / "model.gguf"
     path.write_bytes(change(whole))
-    assert main(["ask", "Who?", "-p", "closed-book", "--lm", f"gguf:{path}"]) == 2
+    assert main(["ask", "Who?", "-p", "direct", "--lm", f"gguf:{path}"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert re.search(said, line)
 
