@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from ..base import InputError
+from .family import Thinking, family_of
 from .gguf_engine.files import FOLDERS, MAGIC, PREFIX
+from .gguf_engine.header import Header, read_header
 from .own_server import PROVIDER
+from .served_model import ModelServer
 
 LOCAL_SERVERS = {
     "llama.cpp": "http://localhost:8080/v1",
@@ -55,6 +59,28 @@ class FoundFile:
     """Its size."""
     lm: str
     """The name under which a command takes it."""
+    family: str | None = None
+    """The family of the model, as far as it is known."""
+    thinks: Thinking | None = None
+    """When the models of the family think before they answer; None if the family is not known."""
+    context: int | None = None
+    """Tokens that the model was trained with at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel:
+    """A model of a server."""
+
+    name: str
+    """Its name there."""
+    lm: str
+    """The name under which a command takes it."""
+    family: str | None = None
+    """The family of the model, as far as it is known."""
+    thinks: Thinking | None = None
+    """When the models of the family think before they answer; None if the family is not known."""
+    context: int | None = None
+    """Tokens that it takes for a prompt and its answer together; None if the server does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +91,8 @@ class FoundServer:
     """The usual server at this address, such as "Ollama"; "yours" for an address that was given."""
     address: str
     """Its address."""
-    models: tuple[str, ...]
+    models: tuple[FoundModel, ...]
     """The models that it has."""
-    lms: tuple[str, ...]
-    """The names under which a command takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +120,14 @@ def find_usable(*, addresses: Iterable[str] = (), folders: Iterable[str] = ()) -
     with ThreadPoolExecutor(len(places) or 1) as pool:
         answers = pool.map(_models_of, places.values())
     servers = [
-        FoundServer(
-            kind if kind in LOCAL_SERVERS else "yours",
-            address,
-            models,
-            tuple(f"{PROVIDER}/{model}@{address}" for model in models),
-        )
+        FoundServer(kind if kind in LOCAL_SERVERS else "yours", address, models)
         for (kind, address), models in zip(places.items(), answers, strict=True)
         if models is not None
     ]
-    files = sorted(set(_files(folders)), key=lambda path: (-path.stat().st_size, str(path)))
+    found = {path.resolve(): path for path in _files(folders)}
+    files = sorted(found.values(), key=lambda path: (-path.stat().st_size, str(path)))
     return Usable(
-        tuple(FoundFile(str(path), path.stat().st_size, f"{PREFIX}{path}") for path in files),
+        tuple(_file(path) for path in files),
         find_spec("llama_cpp") is not None,
         tuple(servers),
         tuple(provider for provider, variable in KEYS.items() if os.environ.get(variable)),
@@ -132,12 +152,28 @@ def _answers(path: Path) -> bool:
         return False
 
 
-def _models_of(address: str) -> tuple[str, ...] | None:
-    """The models of the server; None if there is no server."""
-    import httpx
-
+def _file(path: Path) -> FoundFile:
+    """What a file says of itself."""
     try:
-        reply = httpx.get(f"{address.rstrip('/')}/models", timeout=_PATIENCE)
-        return tuple(str(model["id"]) for model in reply.json()["data"]) if reply.status_code == 200 else None
-    except (httpx.HTTPError, ValueError, LookupError, TypeError):
+        header = read_header(path)
+    except InputError:  # it says so again, to whoever opens it
+        header = Header(None, None, None)
+    family = family_of(header.name, path.stem, architecture=header.architecture)
+    known = (family.name, family.thinking) if family else (None, None)
+    return FoundFile(str(path), path.stat().st_size, f"{PREFIX}{path}", *known, header.context)
+
+
+def _models_of(address: str) -> tuple[FoundModel, ...] | None:
+    """The models of the server; None if there is no server."""
+    server = ModelServer(address, patience=_PATIENCE)
+    try:
+        names = server.models
+    except InputError:
         return None
+    return None if names is None else tuple(_model(server, name) for name in names)
+
+
+def _model(server: ModelServer, name: str) -> FoundModel:
+    family = family_of(name)
+    known = (family.name, family.thinking) if family else (None, None)
+    return FoundModel(name, f"{PROVIDER}/{name}@{server.address}", *known, server.context(name))

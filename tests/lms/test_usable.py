@@ -3,11 +3,12 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 from local_server import LocalServer
+from tiny_gguf import qwen3
 
 from multihop.__main__ import main
 from multihop.lms import usable
 from multihop.lms.gguf_engine.files import FOLDERS
-from multihop.lms.usable import KEYS, find_usable
+from multihop.lms.usable import KEYS, FoundModel, find_usable
 
 
 class ModelsServer(LocalServer):
@@ -70,19 +71,42 @@ def test_files_are_found_in_the_usual_folders_and_those_that_are_named(tmp_path,
 
 
 def test_servers_that_answer_are_listed_with_their_models():
-    listed = json.dumps({"data": [{"id": "qwen3-8b"}, {"id": "org/other"}]})
+    listed = json.dumps({"data": [{"id": "qwen3-8b", "max_model_len": 8192}, {"id": "org/other"}]})
     with ModelsServer(listed) as server, ModelsServer("busy", status=503) as busy, ModelsServer("[1]") as other:
         found = find_usable(addresses=[server.url, busy.url, other.url, "http://127.0.0.1:9/v1"])
         (answered,) = found.servers
-        assert (answered.kind, answered.address, answered.models) == ("yours", server.url, ("qwen3-8b", "org/other"))
-        assert answered.lms == (f"server/qwen3-8b@{server.url}", f"server/org/other@{server.url}")
+        assert (answered.kind, answered.address) == ("yours", server.url)
+        assert answered.models == (
+            FoundModel("qwen3-8b", f"server/qwen3-8b@{server.url}", "Qwen3", "default", 8192),
+            FoundModel("org/other", f"server/org/other@{server.url}"),
+        )
 
 
 def test_a_server_on_its_usual_port_is_called_by_its_kind(monkeypatch):
     with ModelsServer('{"data": []}') as server:
         monkeypatch.setattr(usable, "LOCAL_SERVERS", {"Ollama": server.url})
         (answered,) = find_usable().servers
-    assert (answered.kind, answered.lms) == ("Ollama", ())
+    assert (answered.kind, answered.models) == ("Ollama", ())
+
+
+def test_a_file_says_what_it_is_and_a_damaged_one_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
+    (tmp_path / "q.gguf").write_bytes(qwen3())
+    model_file(tmp_path / "x.gguf", 900)
+    damaged, whole = find_usable().files
+    assert (whole.family, whole.thinks, whole.context) == ("Qwen3", "default", 40960)
+    assert (damaged.family, damaged.thinks, damaged.context) == (None, None, None)
+    assert main(["lms"]) == 0
+    said = capsys.readouterr().out
+    assert "gguf:q.gguf  0 MB, Qwen3, context 40,960, thinks by default\n" in said
+    assert "those that think by default are told not to; --lm-set thinking=true lets them" in said
+
+
+def test_files_that_cannot_be_run_are_told_with_what_runs_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(usable, "find_spec", lambda name: None)
+    model_file(tmp_path / "x.gguf")
+    assert main(["lms"]) == 0
+    assert "1 model file  they need llama.cpp: pip install 'multihop[llama]'\n" in capsys.readouterr().out
 
 
 def test_keys_are_told_by_their_provider_alone(monkeypatch, capsys):
@@ -103,7 +127,7 @@ def test_the_command_says_how_to_ask_what_it_found(tmp_path, capsys):
         assert f"yours at {server.url}" in said
         assert f"server/m@{server.url}" in said.splitlines()[-1] or "gguf:" in said.splitlines()[-1]
         assert main(["lms", "--api-base", server.url, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["servers"][0]["models"] == ["m"]
+    assert json.loads(capsys.readouterr().out)["servers"][0]["models"][0]["name"] == "m"
 
 
 def test_where_nothing_is_found_it_says_what_to_do(capsys):

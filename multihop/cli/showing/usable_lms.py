@@ -3,9 +3,10 @@
 import shlex
 
 from rich.console import Console
+from rich.markup import escape
 
 from ...base.plurals import say_count
-from ...lms.usable import KEYS, Usable
+from ...lms.usable import KEYS, FoundFile, FoundModel, Usable
 from .output import print_line
 
 
@@ -18,11 +19,11 @@ def show_usable(found: Usable, console: Console) -> None:
         note = "" if found.runs_files else "they need llama.cpp: pip install 'multihop[llama]'"
         _title(say_count(len(found.files), "model file"), note, console)
         for file in found.files:
-            print_line(f"  {shlex.quote(file.lm)}  {_size(file.bytes)}", console)
+            print_line(f"  {shlex.quote(file.lm)}  {', '.join([_size(file.bytes), *_known(file)])}", console)
     for server in found.servers:
-        _title(f"{server.kind} at {server.address}", "" if server.lms else "it has no model", console)
-        for name in server.lms:
-            print_line(f"  {shlex.quote(name)}", console)
+        _title(f"{server.kind} at {server.address}", "" if server.models else "it has no model", console)
+        for model in server.models:
+            print_line(f"  {shlex.quote(model.lm)}  {', '.join(_known(model))}".rstrip(), console)
     if found.keys:
         _title("keys", "", console)
         for provider in found.keys:
@@ -33,17 +34,29 @@ def show_usable(found: Usable, console: Console) -> None:
             "start a server, or set a provider's key.",
             console,
         )
+    models = [*found.files, *(model for server in found.servers for model in server.models)]
+    if any(model.thinks == "default" for model in models):
+        print_line("those that think by default are told not to; --lm-set thinking=true lets them", console)
     first = next((names[0] for names in _names(found) if names), "local")
     print_line(f'to ask one: multihop ask "Who directed it?" -c corpus.jsonl --lm {shlex.quote(first)}', console)
 
 
 def _names(found: Usable) -> list[list[str]]:
     files = [file.lm for file in found.files] if found.runs_files else []
-    return [files, [name for server in found.servers for name in server.lms]]
+    return [files, [model.lm for server in found.servers for model in server.models]]
+
+
+_THINKS = {"asked": "thinks if it is asked to", "default": "thinks by default", "always": "always thinks"}
+
+
+def _known(model: FoundFile | FoundModel) -> list[str]:
+    """What is known of a model: its family, its context, when it thinks."""
+    context = None if model.context is None else f"context {model.context:,}"
+    return [each for each in (model.family, context, _THINKS.get(model.thinks or "never")) if each]
 
 
 def _title(text: str, note: str, console: Console) -> None:
-    console.print(f"[bold]{text}[/]" + (f"  [dim]{note}[/]" if note else ""), highlight=False, soft_wrap=True)
+    console.print(f"[bold]{text}[/]" + (f"  [dim]{escape(note)}[/]" if note else ""), highlight=False, soft_wrap=True)
 
 
 def _size(count: int) -> str:
