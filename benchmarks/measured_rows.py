@@ -27,7 +27,7 @@ from multihop.base.plain import plain_value
 from multihop.base.plurals import say_count
 from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import HEADER, read_header, read_rows
-from multihop.evaluation.report.summary import Measured, Summary
+from multihop.evaluation.report.summary import Measured, prefix_share
 from multihop.experiments.choosing.lm_kind import short_name, size_in_name
 from multihop.experiments.choosing.measured import FILE, ZERO_SHOT, MeasuredFigure, MeasuredRow, measured_rows
 from multihop.programs import program_named
@@ -133,7 +133,7 @@ def row_of(folder: Path, sets: Iterable[KnownSet], *, timed: bool, fewest: int =
         calls=round(summary["cost"]["calls"]["mean"], 2),
         tokens_in=round(sum(each["in"] for each in tokens) / n),
         tokens_out=round(sum(each["out"] for each in tokens) / n),
-        prefix_cached=prefix_cached(summary),
+        prefix_cached=None if (served := prefix_share(summary["cost"])) is None else round(served, 3),
         seconds=round(summary["timing"]["seconds"]["mean"], 2) if timed else None,
         unreadable=summary["cost"]["parse_failures"],
         measured=header["started"][:10],
@@ -167,13 +167,6 @@ def figure(measured: Measured) -> MeasuredFigure:
     share = measured["mean_over_all"] / measured["mean"] if measured["mean"] else 1.0
     mean, low, high = (round(100 * share * each, 1) for each in (measured["mean"], measured["low"], measured["high"]))
     return MeasuredFigure(mean, low, high)
-
-
-def prefix_cached(summary: Summary) -> float | None:
-    """The share of the prompts' tokens that the server's cache served, where it tells."""
-    tokens = summary["cost"]["tokens"].values()
-    served = sum(each.get("prompt_cached", 0) for each in tokens)
-    return round(served / sum(each["in"] for each in tokens), 3) if served else None
 
 
 def merged(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:

@@ -9,7 +9,7 @@ from multihop.experiments.choosing import choosing, measured
 LM = "gguf:tiny-1.5b.gguf"
 ROWS = [
     some_row("one-step", 40.0, tokens=1000),
-    some_row("resp", 50.0, tokens=5000, calls=5.0, unreadable=3, settings={"turns": 4}),
+    some_row("resp", 50.0, tokens=5000, calls=5.0, unreadable=3, prefix_cached=0.62, settings={"turns": 4}),
     some_row("tor", 60.0, tokens=9000, calls=13.0, retriever="hybrid", seconds=61.0),
     some_row("ircot", 30.0, set="2wikimultihopqa", hops=2.5, calls=2.6, variant="labeled-3"),
 ]
@@ -38,7 +38,7 @@ def test_a_corpus_questions_and_a_budget(run, corpus, tmp_path, monkeypatch):
         "costs more tor over hybrid 60.0±4.0 13.0 9,000 100 61.0",
         "on 2WikiMultiHopQA ircot over bm25, labeled-3 30.0±4.0 2.6 1,000 100 –",
         "HotpotQA over 8,000 passages with tiny-1.5b, asked for schema, 2026-11-01: EM 50.0±4.0, "
-        "4,980 tokens in and 20 out, 3 completions unreadable.",
+        "4,980 tokens in (62% served by a prefix cache) and 20 out, 3 completions unreadable.",
         "- measured over 8,000 passages, not",
     ):
         assert line in told

@@ -96,9 +96,10 @@ def _cells(row: MeasuredRow, timed: bool) -> list[str]:
 def _about(row: MeasuredRow) -> str:
     """The rest of the row that was taken, in a sentence."""
     held = "" if row.structured == "text" else f", asked for {row.structured}"
+    served = "" if row.prefix_cached is None else f" ({row.prefix_cached:.0%} served by a prefix cache)"
     unreadable = f", {row.unreadable} completions unreadable" if row.unreadable else ""
     return (
         f"{row.set_title} over {row.passages:,} passages with {row.lm}{held}, {row.measured}: "
-        f"EM {row.em.mean:.1f}±{row.em.half:.1f}, {row.tokens_in:,.0f} tokens in and {row.tokens_out:,.0f} out"
-        f"{unreadable}. ± is half the 95 % interval; calls and tokens are a question's."
+        f"EM {row.em.mean:.1f}±{row.em.half:.1f}, {row.tokens_in:,.0f} tokens in{served} and "
+        f"{row.tokens_out:,.0f} out{unreadable}. ± is half the 95 % interval; calls and tokens are a question's."
     )

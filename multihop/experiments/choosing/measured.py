@@ -70,7 +70,7 @@ class MeasuredRow:
     tokens_out: float
     """Tokens of completions a question."""
     prefix_cached: float | None
-    """The share of the prompts' tokens that a prefix cache served; None where nobody counted."""
+    """The share of the prompts' tokens that a prefix cache serves; None where the run does not say."""
     seconds: float | None
     """Seconds that a question takes alone; None where the machine had other work."""
     unreadable: int
