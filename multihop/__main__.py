@@ -24,6 +24,7 @@ def _run(arguments: list[str]) -> int:
     from cyclopts import CycloptsError, UnusedCliTokensError
 
     from .base import MultihopError, RunFailed
+    from .base.errors import without_remedies
     from .cli.app import run_command
     from .cli.options.verbosity import split_verbosity, telling
 
@@ -52,7 +53,7 @@ def _run(arguments: list[str]) -> int:
     except Exception as error:
         if not _is_lm_failure(error):
             raise
-        return _fail(f"the LM call failed: {error}", 1)
+        return _fail(f"the LM call failed: {without_remedies(error)}", 1)
     return 0
 
 

@@ -116,3 +116,14 @@ def reword(error: _E, message: str) -> _E:
 def first_line(error: Exception) -> str:
     """The first line of an error of a library whose errors have many lines; the error's kind if it has none."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def without_remedies(error: Exception) -> str:
+    r"""The words of an LM's error, without the list of remedies that DSPy lets them end with.
+
+    Examples:
+        >>> from multihop.base.errors import without_remedies
+        >>> without_remedies(ValueError("the key is refused.\n\n  To fix:\n    - Verify your API key is correct\n"))
+        'the key is refused.'
+    """
+    return str(error).partition("\n\n  To fix:\n")[0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from typing import TYPE_CHECKING
 
-from dspy.lm15 import AsyncOpenAIChatLM, OpenAIChatLM, Request, Response
+from dspy.lm15 import AsyncOpenAIChatLM, ContextLengthError, OpenAIChatLM, Request, Response
 
 from .context import least_tokens, too_long
 from .family import family_of
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
 
 _SURELY_FITS = 1000
 """A prompt of fewer words and marks is sent without asking for the context."""
+_REMEDY = "start its server with a larger context"
+_REFUSALS = (
+    re.compile(r"context length is (?P<context>\d+) tokens\D+\d+ tokens \((?P<prompt>\d+) in the messages"),
+    re.compile(r"context length is (?P<context>\d+) tokens\D+(?P<prompt>\d+) input tokens"),
+    re.compile(r"request \((?P<prompt>\d+) tokens\) exceeds the available context size \((?P<context>\d+) tokens\)"),
+)
+"""The words in which llama-cpp-python, vLLM and llama.cpp refuse a prompt that is too long."""
 
 
 class ServedLM(OpenAIChatLM):
@@ -30,14 +38,15 @@ class ServedLM(OpenAIChatLM):
         """One answer."""
         if may_be_long(request):
             check_fits(request, self.base_url, _key(self.api_key))
-        return super().complete(request)
+        with in_one_sentence(request.model):
+            return super().complete(request)
 
     def stream(self, request: Request) -> Iterator[StreamEvent]:
         """One answer, piece by piece."""
         if may_be_long(request):
             check_fits(request, self.base_url, _key(self.api_key))
-        events: Iterator[StreamEvent] = super().stream(request)
-        return events
+        with in_one_sentence(request.model):
+            yield from super().stream(request)
 
 
 class AsyncServedLM(AsyncOpenAIChatLM):
@@ -49,15 +58,17 @@ class AsyncServedLM(AsyncOpenAIChatLM):
         """One answer."""
         if may_be_long(request):
             await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
-        return await super().complete(request)
+        with in_one_sentence(request.model):
+            return await super().complete(request)
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """One answer, piece by piece."""
         if may_be_long(request):
             await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
-        async with aclosing(super().stream(request)) as events:  # who leaves early closes the connection at once
-            async for event in events:
-                yield event
+        with in_one_sentence(request.model):
+            async with aclosing(super().stream(request)) as events:  # who leaves early closes the connection at once
+                async for event in events:
+                    yield event
 
 
 def may_be_long(request: Request) -> bool:
@@ -78,8 +89,22 @@ def check_fits(request: Request, api_base: str, api_key: str = "EMPTY") -> None:
         family = family_of(request.model)
         context = family.context if family else None
     if context is not None and (tokens := _tokens(request)) >= context:
-        remedy = "start its server with a larger context"
-        raise too_long(tokens, request.model, context, remedy=remedy, about="at least")
+        raise too_long(tokens, request.model, context, remedy=_REMEDY, about="at least")
+
+
+@contextmanager
+def in_one_sentence(model: str) -> Iterator[None]:
+    """A block in which a server's refusal of a prompt that is too long is said in our words.
+
+    Where it would fit, and only the answer would not, the server's own words say so.
+    """
+    try:
+        yield
+    except ContextLengthError as error:
+        for refusal in _REFUSALS:
+            if (found := refusal.search(str(error))) and int(found["prompt"]) >= int(found["context"]):
+                raise too_long(int(found["prompt"]), model, int(found["context"]), remedy=_REMEDY) from error
+        raise
 
 
 def _tokens(request: Request) -> int:

@@ -3,6 +3,7 @@
 from dspy.utils.exceptions import DSPyError, LMRateLimitError, LMTimeoutError, LMTransportError
 
 from ..base import InputError, RunFailed
+from ..base.errors import without_remedies
 
 _MAY_PASS = (LMTransportError, LMTimeoutError, LMRateLimitError)
 """Failures of the LM that may be over when the same is asked again."""
@@ -29,7 +30,7 @@ def as_refusal(error: Exception) -> Refusal:
         >>> refusal.status, refusal.sentence
         (422, 'the question is empty.')
     """
-    sentence = " ".join(str(error).split())[:_LONGEST]
+    sentence = " ".join(without_remedies(error).split())[:_LONGEST]
     if isinstance(error, Refusal):
         return error
     if isinstance(error, InputError):

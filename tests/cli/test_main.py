@@ -28,6 +28,7 @@ CORPUS = '{"id": "1", "title": "Ada", "text": "Ada was born in London."}\n'
         (multihop.MissingExtraError("no torch."), 2, "no torch."),
         (multihop.MissingKeyError("no key."), 2, "no key."),
         (multihop.RunFailed("nothing came of it."), 1, "nothing came of it."),
+        (dspy.LMError("it is long.\n\n  To fix:\n    - Lower it\n"), 1, "the LM call failed: it is long."),
         (dspy.LMError("the server is gone."), 1, "the LM call failed: the server is gone."),
         (OSError(28, "No space left on device", "run/a"), 1, "run/a: No space left on device."),
         (OSError(28, "No space left on device"), 1, "No space left on device."),

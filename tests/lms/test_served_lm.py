@@ -57,3 +57,24 @@ def test_where_the_server_does_not_tell_the_family_does(monkeypatch, server):
         PREDICT(text="word " * 9000)
     with dspy.context(lm=open_lm("server/m", api_base=server.url)):
         assert PREDICT(text="word " * 9000).answer == "Ada"
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "This model's maximum context length is 2048 tokens. However, you requested 5067 tokens (5067 in the messages, "
+        "None in the completion). Please reduce the length of the messages or completion.",
+        "This model's maximum context length is 2048 tokens. However, your request has 5067 input tokens.",
+        "request (5067 tokens) exceeds the available context size (2048 tokens), try increasing it",
+    ],
+)
+def test_what_the_server_itself_refuses_is_said_in_our_words(refusal):
+    says = "the prompt has 5,067 tokens, and the context of m 2,048; show fewer passages, or start its server"
+    with pytest.raises(served_lm.ContextLengthError, match=says), served_lm.in_one_sentence("m"):
+        raise served_lm.ContextLengthError(refusal)
+
+
+def test_an_answer_that_would_not_fit_stays_in_the_words_of_the_server():
+    refusal = "maximum context length is 2048 tokens. However, you requested 2100 tokens (100 in the messages, 2000 in"
+    with pytest.raises(served_lm.ContextLengthError, match=r"you requested 2100"), served_lm.in_one_sentence("m"):
+        raise served_lm.ContextLengthError(refusal)
