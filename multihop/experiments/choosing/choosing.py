@@ -82,10 +82,11 @@ def choose(
     """Take a method for an LM, a corpus and a budget, from measured rows.
 
     The rule: of all rows, those of the nearest LM (of that name, else of the same kind, then of the nearest size); of
-    these, those of the nearest question set (by hops, and by tens of passages); of these, those within the budget; of
-    these, those that no other beats. A row is beaten where another's F1 is higher by more than the 95 % interval of
-    their difference, the root of the sum of the squares of both halves. Of what is left, the highest F1 is taken among
-    those of at most twice the tokens of the cheapest: what was not shown to be better is not worth much more.
+    these, those of the nearest question set (by hops, and by whole powers of ten between the sizes of the corpora; else
+    the one of most rows); of these, those within the budget; of these, those that no other beats. A row is beaten where
+    another's F1 is higher by more than the 95 % interval of their difference, the root of the sum of the squares of
+    both halves. Of what is left, the highest F1 is taken among those of at most twice the tokens of the cheapest: what
+    was not shown to be better is not worth much more.
 
     Args:
         lm: The LM, as commands take it.
@@ -122,7 +123,7 @@ def choose(
     for row in given:
         if row.kind == nearest:
             sets[row.set].append(row)
-    home = min(sets, key=lambda name: (_distance(sets[name][0], passages, hops), -len(sets[name]), name))
+    home = min(sets, key=lambda name: (_distance(sets[name][0], passages, hops), -len(sets[name]), sets[name][0].hops))
     within = {name: [row for row in some if budget.excess(row) <= 1] for name, some in sets.items()}
     fitting, measured = within[home], nearest.kind == asked.kind
     row = best_row(fitting) if fitting else min(sets[home], key=lambda each: (budget.excess(each), each.tokens))
@@ -164,9 +165,9 @@ def _budget(calls: float | None, tokens: float | None, seconds: float | None) ->
 
 
 def _distance(row: MeasuredRow, passages: int | None, hops: float | None) -> float:
-    """How far a set is: hops apart, and powers of ten between the sizes of the corpora."""
+    """How far a set is: hops apart, and whole powers of ten between the sizes of the corpora."""
     apart = 0.0 if hops is None else abs(hops - row.hops)
-    return apart + (0.0 if passages is None else abs(math.log10(max(passages, 1) / row.passages)))
+    return apart + (0.0 if passages is None else round(abs(math.log10(max(passages, 1) / row.passages))))
 
 
 def _caveats(

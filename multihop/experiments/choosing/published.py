@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..catalog import experiment_names, open_experiment
 from ..experiment import Measure
 from .lm_kind import kind_of_size, size_in_name
 
@@ -54,6 +53,8 @@ def published_figures(question_set: str, kind: str) -> list[PublishedFigure]:
 
 def _all_figures() -> Iterator[PublishedFigure]:
     """Every published F1 over all questions of a set, but those of our own tables."""
+    from ..catalog import experiment_names, open_experiment  # which load DSPy, as a choice alone does not
+
     for name in experiment_names():
         table = open_experiment(name)
         if table.paper == OURS:
