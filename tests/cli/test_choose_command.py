@@ -71,6 +71,12 @@ def test_an_index_says_what_searches(run, corpus, tmp_path, monkeypatch):
     assert "--retriever" not in found["command"]
 
 
+def test_a_server_does_not_tell_its_passages(run, monkeypatch):
+    use(monkeypatch, ROWS)
+    code, out, _ = run("choose", "-c", "http://localhost:9", "--lm", LM, "--json")
+    assert (code, [each for each in ujson.loads(out)["caveats"] if "passages" in each]) == (0, [])
+
+
 def test_the_command_opens_what_the_row_was_searched_with():
     choice = choose(LM, hops=2, rows=ROWS)
     assert next_command(choice, lm=LM, corpus="c.jsonl").endswith(f"-p tor -c c.jsonl --retriever hybrid --lm {LM}")

@@ -2,6 +2,7 @@
 
 import gzip
 import importlib.util
+import shutil
 import sys
 from dataclasses import replace
 from itertools import islice
@@ -81,6 +82,14 @@ def test_demonstrations_make_a_variant(script, data, tmp_path):
     assert script.row_of(folder, script.known_sets(data), timed=False, fewest=1).variant == "labeled-2"
     work = asked(tmp_path / "p.json.work" / "dev" / "bootstrapped", program=program)
     assert script.row_of(work, script.known_sets(data), timed=False, fewest=1).variant == "bootstrapped"
+
+
+def test_the_row_of_a_study_tells_its_variant(script, data, tmp_path):
+    shutil.copyfile(ROOT / "multihop" / "experiments" / "tables" / "real-compile.toml", tmp_path / "experiment.toml")
+    sets = script.known_sets(data)
+    for row, variant in (("one-step-zero-shot", "zero-shot"), ("one-step-bootstrapped", "bootstrapped")):
+        folder = asked(tmp_path / row / "town")
+        assert script.row_of(folder, sets, timed=False, fewest=1).variant == variant
 
 
 def test_what_is_no_row_is_left_out_with_a_reason(script, data, tmp_path):
