@@ -10,7 +10,7 @@ from pathlib import Path
 import dspy
 import pytest
 
-from multihop import OneStep, Passage
+from multihop import ClonedMZQA, OneStep, Passage
 from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.data import World
@@ -191,3 +191,20 @@ def test_a_run_is_evaluated_and_goes_on(tmp_path, capsys):
     assert len(rows) == 4
     assert [row["cost"]["parse_failures"] for row in rows] == [0] * 4
     capsys.readouterr()
+
+
+def test_probabilities_are_of_the_tokens_that_were_written(lm):
+    with dspy.context(lm=lm, adapter=dspy.JSONAdapter()):
+        step = dspy.Predict("question -> fair: bool")
+        said = step(question="Is it fair?", config={"logprobs": True, "top_logprobs": 20})
+    written = "".join(each["token"] for each in said.logprobs["content"])
+    assert written.startswith(lm.history[-1]["outputs"][0]["text"])
+    assert all(-100 < each["logprob"] <= 0 for each in said.logprobs["content"])
+
+
+def test_a_verdict_and_a_score_are_weighed(lm):
+    program = ClonedMZQA(retrieval=False, depth=1, decide="logprobs")
+    with dspy.context(lm=lm):
+        prediction = program(question="Who wrote Emma?")
+    (scored,) = [step for step in prediction.trajectory if step["step"] == "evaluate"]
+    assert 0 <= scored["expected"]["score"] <= 10

@@ -5,7 +5,17 @@ import pytest
 from shelf import Shelf
 from weighed import weighed
 
-from multihop import ChainOfReviews, ClonedMZQA, InputError, RetrieveSummarizePlan, TreeOfReviews, create, scripted
+from multihop import (
+    ChainOfReviews,
+    ClonedMZQA,
+    InputError,
+    RetrieveSummarizePlan,
+    TreeOfReviews,
+    create,
+    load,
+    save,
+    scripted,
+)
 from multihop.programs import PROGRAMS
 from multihop.programs.shared.score import is_so, read_score
 from multihop.runtime import settings_of
@@ -116,3 +126,12 @@ def test_their_weighed_steps_are_steps_and_an_lm_without_probabilities_is_refuse
 def test_another_source_of_verdicts_is_refused_with_those_there_are():
     with pytest.raises(InputError, match="setting 'decide' of MZQA cannot be 'guess'.*'words' or 'logprobs'"):
         create("mzqa", Shelf(), decide="guess")
+
+
+def test_a_saved_program_decides_as_it_did(tmp_path):
+    program = TreeOfReviews(Shelf(q="a"), depth=1, decide="logprobs", enough_at=0.3)
+    save(program, tmp_path / "tor.json")
+    loaded = load(tmp_path / "tor.json", retriever=Shelf(q="a"))
+    assert (loaded.settings["decide"], loaded.settings["enough_at"]) == ("logprobs", 0.3)
+    with dspy.context(lm=weighed(reviewing(0.9, 0.4))):
+        assert loaded(question="q").counts["evidence"] == 1

@@ -8,6 +8,7 @@ from multihop import lexical
 from multihop.base import InputError
 from multihop.lms import Engine, Scripted, as_lm, scripted
 from multihop.runtime import Program
+from multihop.runtime.lm_call.answering_lm import _plain
 from multihop.runtime.lm_call.weighing import Place, expected_score, probability_of_yes, read_places
 from multihop.signatures import EvaluateHistory, JudgeMemories
 
@@ -71,8 +72,10 @@ def test_probabilities_are_read_as_dspy_and_as_litellm_have_them():
     class Logprobs(BaseModel):
         content: list[Token]
 
-    plain = {"content": [{"token": "a", "logprob": 0.0, "top_logprobs": [{"token": "b", "logprob": float("-inf")}]}]}
+    top = {"token": "b", "logprob": -800.0, "top_logprobs": []}
+    plain = {"content": [{"token": "a", "logprob": 0.0, "top_logprobs": [top]}]}
     assert read_places(plain) == read_places(Logprobs(**plain)) == [Place("a", {"a": 1.0, "b": 0.0})]
+    assert _plain([{"text": "a", "logprobs": Logprobs(**plain)}]) == [{"text": "a", "logprobs": plain}]  # as it is kept
     assert read_places(None) == read_places({"content": []}) == []
 
 
