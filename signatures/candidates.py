@@ -9,7 +9,7 @@ from .step_signature import StepSignature
 class ProposeCandidates(StepSignature):
     """Name different possible answers to the question, the likeliest first, in the light of the passages.
 
-    Each is the shortest phrase that could answer it: a name, a date, a number, yes or no.
+    Each is the shortest phrase that could answer it, copied from the passages where they have it.
     """
 
     passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")

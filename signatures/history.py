@@ -106,18 +106,18 @@ class RateStep(StepSignature):
 class ReadPath(StepSignature):
     """Answer the question from the passages and from the history of sub-questions that led to them.
 
-    Answer in ten words at most, without an explanation.
+    Answer with the shortest phrase, copied from them where they have it, and without an explanation.
     """
 
     passages: list[str] = dspy.InputField(desc="the passages behind the history, each as 'title | text'")
     history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
-    answer: str = dspy.OutputField(desc="the short answer alone")
+    answer: str = dspy.OutputField(desc="a few words")
 
 
 class ReadSteps(StepSignature):
-    """Answer the question from the history of sub-questions. Answer in ten words at most, without an explanation."""
+    """Answer the question with the shortest phrase, from the history of sub-questions, and without an explanation."""
 
     history: list[str] = dspy.InputField(desc=HISTORY)
     question: str = dspy.InputField()
-    answer: str = dspy.OutputField(desc="the short answer alone")
+    answer: str = dspy.OutputField(desc="a few words")

@@ -15,12 +15,9 @@ class JudgeMemories(StepSignature):
 
 
 class ReadMemories(StepSignature):
-    """Answer the question from what was found.
-
-    Give the shortest phrase that answers it: a name, a date, a number, yes or no.
-    """
+    """Answer the question with the shortest phrase, copied from what was found where that has it."""
 
     evidence: list[str] = dspy.InputField(desc="what was found that helps to answer the question")
     pathway: list[str] = dspy.InputField(desc="sub-questions so far, each with its answer")
     question: str = dspy.InputField()
-    answer: str = dspy.OutputField(desc="the short answer alone, without a sentence around it")
+    answer: str = dspy.OutputField(desc="a few words")
