@@ -159,8 +159,14 @@ def _file(path: Path) -> FoundFile:
     except InputError:  # it says so again, to whoever opens it
         header = Header(None, None, None)
     family = family_of(header.name, path.stem, architecture=header.architecture)
-    known = (family.name, family.thinking) if family else (None, None)
-    return FoundFile(str(path), path.stat().st_size, f"{PREFIX}{path}", *known, header.context)
+    return FoundFile(
+        str(path),
+        path.stat().st_size,
+        f"{PREFIX}{path}",
+        family=family.name if family else None,
+        thinks=family.thinking if family else None,
+        context=header.context,
+    )
 
 
 def _models_of(address: str) -> tuple[FoundModel, ...] | None:
@@ -175,5 +181,10 @@ def _models_of(address: str) -> tuple[FoundModel, ...] | None:
 
 def _model(server: ModelServer, name: str) -> FoundModel:
     family = family_of(name)
-    known = (family.name, family.thinking) if family else (None, None)
-    return FoundModel(name, f"{PROVIDER}/{name}@{server.address}", *known, server.context(name))
+    return FoundModel(
+        name,
+        f"{PROVIDER}/{name}@{server.address}",
+        family=family.name if family else None,
+        thinks=family.thinking if family else None,
+        context=server.context(name),
+    )

@@ -34,7 +34,10 @@ def show_usable(found: Usable, console: Console) -> None:
             "start a server, or set a provider's key.",
             console,
         )
-    models = [*found.files, *(model for server in found.servers for model in server.models)]
+    models: list[FoundFile | FoundModel] = [
+        *found.files,
+        *(model for server in found.servers for model in server.models),
+    ]
     if any(model.thinks == "default" for model in models):
         print_line("those that think by default are told not to; --lm-set thinking=true lets them", console)
     first = next((names[0] for names in _names(found) if names), "local")
