@@ -65,10 +65,10 @@ def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp
 
 
 def test_nothing_of_a_long_demonstration_is_left_out(resp):
-    words = [f"word{number}" for number in range(400)]
+    words = [f"no{number}." for number in range(400)]
     made = with_demonstrations(resp, {"judge": [{**SHOT, "evidence": [" ".join(words)]}]})
     shown = " ".join(page(made, 80)).split()
-    assert [word for word in shown if word.startswith("word")] == words
+    assert [word for word in shown if word in words] == words
 
 
 def test_the_messages_are_those_that_are_sent():
