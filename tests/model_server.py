@@ -65,7 +65,7 @@ class ModelServer:
 class Between(LocalServer):
     """A proxy before a `ModelServer`; use it in a `with` block.
 
-    It keeps what was asked and the tokens that were counted; `fault` is called with the number of each request, and
+    It keeps what was asked and what was answered in one piece; `fault` is called with the number of each request, and
     returns a status and headers that are answered instead, or nothing.
     """
 
@@ -76,15 +76,21 @@ class Between(LocalServer):
 
     def forget(self):
         """As if nothing had been asked yet."""
-        self.fault, self.requests, self.bodies, self.usages = lambda number: None, 0, [], []
+        self.fault, self.requests, self.bodies, self.replies = lambda number: None, 0, [], []
 
     @property
     def tokens(self):
         """The tokens of all answers, as the server counted them."""
+        usages = [reply["usage"] for reply in self.replies]
         return {
-            "in": sum(usage["prompt_tokens"] for usage in self.usages),
-            "out": sum(usage["completion_tokens"] for usage in self.usages),
+            "in": sum(usage["prompt_tokens"] for usage in usages),
+            "out": sum(usage["completion_tokens"] for usage in usages),
         }
+
+    @property
+    def cut_short(self):
+        """How many answers reached their limit of tokens."""
+        return sum(reply["choices"][0]["finish_reason"] == "length" for reply in self.replies)
 
     @property
     def name(self):
@@ -129,7 +135,7 @@ class _Passing(BaseHTTPRequestHandler):
         finally:
             connection.close()
         if counted and reply.status == 200:
-            self.server.usages.append(json.loads(content)["usage"])
+            self.server.replies.append(json.loads(content))
         self.answer(reply.status, {}, content)
 
     def stream(self, reply):
