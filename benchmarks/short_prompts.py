@@ -109,7 +109,7 @@ def scores(asked, answers) -> str:
     """EM / F1 of each set and of all."""
     parts, all_of = [], []
     for name, some in asked.items():
-        metrics = ExactMatch(rules=name), F1(rules=name)
+        metrics = ExactMatch(), F1(rules=name)
         said = {each.id: dspy.Prediction(answer=answers[each.id]) for each in some}
         both = [[100 * metric(each, said[each.id]).score for metric in metrics] for each in some]
         all_of += both

@@ -58,6 +58,10 @@ class Chosen(NamedTuple):
     likeliest: tuple[Likely, ...]
 
 
+LONGEST_TEXT = 1500
+"""Characters of one text in an answer that is held to a schema; then it is ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The whole answer."""
@@ -137,7 +141,7 @@ class Call:
     def _choose(self, logits: Logits) -> tuple[int, Logits | None]:
         """The next token; and the logits of all that the grammar allows, if they had to be computed for it."""
         grammar = self._grammar
-        if grammar is not None and self.wanted.max_tokens - len(self.tokens) <= grammar.reserve:
+        if grammar is not None and (self._must_end(grammar) or self._rambles()):
             if (closing := grammar.closing()) is not None:
                 return closing, None
             allowed = grammar.mask(logits)
@@ -147,6 +151,14 @@ class Call:
             return token, None
         allowed = grammar.mask(logits)  # rarely needed: it goes through the whole vocabulary
         return self._draw(allowed), allowed
+
+    def _must_end(self, grammar: Grammar) -> bool:
+        """True if the tokens that are left are needed to end the answer."""
+        return self.wanted.max_tokens - len(self.tokens) <= grammar.reserve
+
+    def _rambles(self) -> bool:
+        """True if the text that is being written is longer than any step asks for: small models repeat themselves."""
+        return len(self.text) - self.text.rfind('"') > LONGEST_TEXT
 
     def _draw(self, logits: Logits) -> int:
         if self._random is None:

@@ -134,3 +134,14 @@ def test_the_likeliest_are_those_that_the_grammar_allows_with_the_probabilities_
     assert (chosen.token, [each.token for each in chosen.likeliest]) == (allowed[0], list(allowed))
     assert math.exp(chosen.likeliest[1].logprob) == pytest.approx(0.1)
     assert call._grammar.masked == masked  # all tokens are gone through only where the likeliest is not allowed
+
+
+def test_a_text_that_goes_on_and_on_is_ended(monkeypatch):
+    monkeypatch.setattr("multihop.lms.gguf_engine.answer.LONGEST_TEXT", 10)
+    call, _ = started(max_tokens=200)
+    call._grammar = Allowing(*range(END))
+    call._grammar.closing = lambda: 6
+    write(call, [0, 1, 2])  # " the of a"
+    assert call.tokens == [0, 1, 2]
+    write(call, [2, 2])
+    assert call.tokens == [0, 1, 2, 2, 6]
