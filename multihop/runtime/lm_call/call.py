@@ -5,6 +5,7 @@ import copy
 import functools
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from random import Random
 from typing import Any
 
 import dspy
@@ -16,6 +17,7 @@ from ..cost.budget import Account, Budget
 from ..cost.token_estimate import estimate_prompt
 from ..cost.waves import PlannedCall
 from ..observe.streaming import current_call
+from .answer_cache import current_caching
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
 from .plain_adapter import PlainAdapter
@@ -174,4 +176,7 @@ def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, 
     """The call's own settings; those of a further answer make it differ: a fresh cache entry, a temperature above 0."""
     if number:
         config = {**config, "rollout_id": number, "temperature": lm.kwargs.get("temperature") or 1.0}
+    seed, draw = lm.kwargs.get("seed"), current_caching.get().draw
+    if seed is not None and (number or draw):  # with its own seed the LM would say the same again
+        config = {**config, "seed": Random(f"{seed} {draw} {number}").getrandbits(31)}
     return {"config": config} if config else {}

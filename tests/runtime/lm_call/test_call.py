@@ -4,19 +4,35 @@ from shelf import GARBAGE
 from toys import Steps, ask
 
 from multihop.lms import Scripted, as_lm
-from multihop.runtime import Program
+from multihop.runtime import Program, caching
 
 
 class Noting(Scripted):
-    """A script that keeps the temperature of every request."""
+    """A script that keeps the temperature and the seed of every request."""
 
     def __init__(self, answers):
         super().__init__(answers)
-        self.temperatures = []
+        self.temperatures, self.seeds = [], []
 
     def respond(self, request):
         self.temperatures.append(request.config.temperature)
+        self.seeds.append(request.config.seed)
         return super().respond(request)
+
+
+def test_each_further_answer_and_each_repeat_has_a_seed_of_its_own_that_follows_from_the_lms():
+    def seeds_of(seed, draw):
+        engine = Noting([GARBAGE, {"answer": "b"}])
+        with caching("off", draw=draw):
+            ask(Steps(rounds=0), as_lm(engine, "noting", seed=seed))
+        return engine.seeds
+
+    assert seeds_of(None, draw=3) == [None] * 2
+    first, again = seeds_of(5, draw=0)
+    assert first == 5
+    drawn = [first, again, *seeds_of(5, draw=1), *seeds_of(6, draw=1)]
+    assert len(set(drawn)) == 6
+    assert seeds_of(5, draw=1) == seeds_of(5, draw=1)
 
 
 @pytest.mark.parametrize(
