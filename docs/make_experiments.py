@@ -19,8 +19,15 @@ PAPERS = {
     "resp": "ReSP",
     "mzqa": "MZQA",
     "ours": "Our own dev tables",
+    "real": "With small real LMs",
 }
-LM = {"ours-retrieval": "lexical", "ours-answers": "local"}
+REAL = ("reading", "methods", "compile", "sizes")
+LM = {
+    "ours-retrieval": "lexical",
+    "ours-answers": "local",
+    **{f"real-{name}": "gguf:qwen2.5-coder-1.5b.gguf" for name in REAL},
+}
+OTHER_LMS = {"135M": "gguf:smollm2-135m.gguf", "0.5B": "gguf:qwen2.5-coder-0.5b.gguf"}
 
 
 def page() -> str:
@@ -82,12 +89,12 @@ def _described(experiment: Experiment) -> list[str]:
 def _command(experiment: Experiment) -> str:
     """The command for the whole table."""
     folder = f"runs/{experiment.name}"
+    others = dict.fromkeys(lm for row in experiment.rows for lm in row.step_lms.values())
     if experiment.name in LM:
-        return f"multihop reproduce {experiment.name} --lm {LM[experiment.name]} --data ../shared/data --out {folder}"
-    options = ["--lm openai/MODEL"]
-    options += [f'--other-lm "{lm}=openai/MODEL"' for lm in dict.fromkeys(
-        lm for row in experiment.rows for lm in row.step_lms.values()
-    )]  # fmt: skip
+        options = [f"--other-lm {lm}={OTHER_LMS[lm]}" for lm in others if lm in OTHER_LMS]
+        first = f"multihop reproduce {experiment.name} --lm {LM[experiment.name]} --data ../shared/data"
+        return " \\\n    ".join([*(first, *options), f"--out {folder}"]) if options else f"{first} --out {folder}"
+    options = ["--lm openai/MODEL", *(f'--other-lm "{lm}=openai/MODEL"' for lm in others)]
     if "judged" in metrics_needed(experiment.measure(row, c) for row in experiment.rows for c in experiment.columns):
         options.append("--judge-lm openai/MODEL")
     if experiment.shots or any(row.shots for row in experiment.rows):
