@@ -29,9 +29,10 @@ def main() -> None:
     parser.add_argument("lm", help="such as gguf:MODEL.gguf, or server/MODEL@http://localhost:8000/v1")
     parser.add_argument("--structured", default="auto", choices=("auto", "schema", "json", "text"))
     parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--max-tokens", type=int, default=300, help="of one answer; small models repeat themselves")
     parser.add_argument("--to", type=Path, default=Path("runs/unreadable.json"))
     given = parser.parse_args()
-    lm = open_lm(given.lm, structured=given.structured)
+    lm = open_lm(given.lm, structured=given.structured, max_tokens=given.max_tokens)
     key = f"{lm.model} {lm.structured}"
     kept = json.loads(given.to.read_text()) if given.to.exists() else {}
     state = kept.setdefault(key, {"turns": 0, "calls": {}, "unreadable": {}})
