@@ -9,10 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, cast
 
-from ...base import DamagedFileError, InputError
+from ...base import DamagedFileError, InputError, reading
 from ..skipped import OnBad, refuse
 
 GZIP_MAGIC = b"\x1f\x8b"
+LONGEST = 1 << 30
+"""Bytes of a line; the largest question set known to us is one line of 0.7 GB."""
+_PIECE = 1 << 24
+_DENSEST, _UNNOTICED = 100, 1 << 28
+"""Text is at most some ten times as large as its gzip; beyond 100 times, after the first 256 MiB, it is a trap."""
 
 
 def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[tuple[int, str]]:
@@ -32,7 +37,7 @@ def read_lines(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator
     number = 0
     with open_bytes(path) as file:
         try:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(_bounded(file, path), start=1):
                 try:
                     text = _decode(line, path, number)
                 except InputError as error:
@@ -51,15 +56,37 @@ def open_bytes(path: str | os.PathLike[str]) -> IO[bytes]:
     if target.is_dir():
         raise InputError(f"{target} is a folder; give one of the files in it.")
     try:
-        with target.open("rb") as file:
+        with reading(target) as file:
             zipped = file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
         if target.suffix == ".gz" and not zipped:
             raise DamagedFileError(f"{target} is named .gz, but its content is not gzip; rename or compress it.")
-        return cast(IO[bytes], gzip.open(target)) if zipped else target.open("rb")
+        return cast(IO[bytes], gzip.open(target)) if zipped else reading(target)
     except FileNotFoundError as error:
         raise InputError(f"{target} does not exist.") from error
     except OSError as error:
         raise InputError(f"cannot read {target}: {error.strerror}.") from error
+
+
+def _bounded(file: IO[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:
+    """The lines, none of them endless, and no more of them than gzip can hold of a text."""
+    most = max(_UNNOTICED, _DENSEST * os.stat(path).st_size) if isinstance(file, gzip.GzipFile) else None
+    pieces: list[bytes] = []
+    total = length = 0
+    while piece := file.readline(_PIECE):
+        total, length = total + len(piece), length + len(piece)
+        if most is not None and total > most:
+            raise DamagedFileError(
+                f"{path} unzips to more than {_DENSEST} times its size, which no text does; get the file again."
+            )
+        if length > LONGEST:
+            raise DamagedFileError(f"{path} has a line of more than {LONGEST:,} bytes; it is no file of records.")
+        if not piece.endswith(b"\n"):
+            pieces.append(piece)
+            continue
+        yield b"".join((*pieces, piece)) if pieces else piece
+        pieces, length = [], 0
+    if pieces:
+        yield b"".join(pieces)
 
 
 def _decode(line: bytes, path: str | os.PathLike[str], number: int) -> str:

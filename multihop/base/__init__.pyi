@@ -13,3 +13,5 @@ from .errors import reword as reword
 from .errors import unknown as unknown
 from .files import writing as writing
 from .files import writing_folder as writing_folder
+from .ordinary_files import read_small as read_small
+from .ordinary_files import reading as reading

@@ -1,8 +1,9 @@
 import gzip
+import os
 
 import pytest
 
-from multihop.base import InputError
+from multihop.base import DamagedFileError, InputError
 from multihop.data.files.lines import read_lines
 
 
@@ -93,3 +94,39 @@ def test_a_file_within_a_file(path):
     path.write_text("one\n")
     with pytest.raises(InputError, match="cannot read"):
         list(read_lines(path / "inner"))
+
+
+@pytest.mark.parametrize("line", [b"\n", b"a" * 1000])
+def test_gzip_that_unzips_without_end_is_refused_early(path, line, monkeypatch):
+    monkeypatch.setattr("multihop.data.files.lines._UNNOTICED", 1 << 20)
+    monkeypatch.setattr("multihop.data.files.lines._PIECE", 1 << 16)
+    path.write_bytes(gzip.compress(line * ((16 << 20) // len(line))))
+    read = 0
+    with pytest.raises(DamagedFileError, match="notes.txt unzips to more than 100 times its size, which no text does"):
+        for _, text in read_lines(path):
+            read += len(text)
+    assert read <= 100 * path.stat().st_size + (1 << 20)
+
+
+def test_text_that_is_packed_well_is_read(path, monkeypatch):
+    monkeypatch.setattr("multihop.data.files.lines._UNNOTICED", 1)
+    lines = [f"line {number} of the notes, which are much alike\n" for number in range(20_000)]
+    path.write_bytes(gzip.compress("".join(lines).encode()))
+    assert [line for _, line in read_lines(path)] == lines
+
+
+def test_a_line_without_end_is_refused_and_a_long_one_is_whole(path, monkeypatch):
+    monkeypatch.setattr("multihop.data.files.lines.LONGEST", 100)
+    monkeypatch.setattr("multihop.data.files.lines._PIECE", 30)
+    path.write_bytes(b"a" * 99 + b"\nb\n")
+    assert [line for _, line in read_lines(path)] == ["a" * 99 + "\n", "b\n"]
+    path.write_bytes(b"a" * 200)
+    with pytest.raises(DamagedFileError, match="has a line of more than 100 bytes"):
+        list(read_lines(path))
+
+
+def test_a_device_and_a_pipe_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for place, kind in (("/dev/zero", "a device"), (tmp_path / "pipe.jsonl", "a pipe")):
+        with pytest.raises(InputError, match=f"is {kind}, and only ordinary files are read"):
+            list(read_lines(place))

@@ -1,0 +1,77 @@
+"""Files that anybody may have made, opened to be read: ordinary files alone, and no more bytes than are expected."""
+
+import errno
+import os
+import stat
+from typing import IO
+
+from .errors import DamagedFileError, InputError
+
+SMALL = 50_000_000
+"""Bytes of a file that is read whole: a description, a program with all its demonstrations."""
+_KINDS = {
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def reading(path: str | os.PathLike[str]) -> IO[bytes]:
+    """The bytes of an ordinary file.
+
+    Raises:
+        OSError: It is not there, is a folder, or may not be read.
+        InputError: It is a device, a pipe or a socket, which may have no end, or wait for ever.
+
+    Examples:
+        >>> from multihop.base import reading
+        >>> reading("/dev/zero")
+        Traceback (most recent call last):
+        multihop.base.errors.InputError: /dev/zero is a device, and only ordinary files are read; copy what it gives ...
+    """
+    _refuse_special(path, os.stat(path).st_mode)  # before it is opened, which with a device may do something
+    file = open(path, "rb", opener=_without_waiting)
+    try:
+        _refuse_special(path, os.fstat(file.fileno()).st_mode)  # it may have been replaced between the two
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
+    """All bytes of an ordinary file, which has at most so many.
+
+    Raises:
+        OSError: As for `reading`.
+        InputError: It is no ordinary file.
+        DamagedFileError: It has more bytes.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.base import read_small
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "note.txt"
+        >>> _ = path.write_text("whole")
+        >>> read_small(path)
+        b'whole'
+    """
+    with reading(path) as file:
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise DamagedFileError(f"{os.fspath(path)} has more than {most:,} bytes, which no file of its kind has.")
+    return content
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _refuse_special(path: str | os.PathLike[str], mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if not stat.S_ISREG(mode):
+        kind = _KINDS.get(stat.S_IFMT(mode), "no file")
+        raise InputError(
+            f"{os.fspath(path)} is {kind}, and only ordinary files are read; copy what it gives into a file."
+        )

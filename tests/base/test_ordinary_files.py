@@ -1,0 +1,45 @@
+import os
+import socket
+
+import pytest
+
+from multihop.base import DamagedFileError, InputError, read_small, reading
+
+
+def test_an_ordinary_file_is_read_also_through_a_link(tmp_path):
+    (tmp_path / "note").write_bytes(b"one\ntwo\n")
+    (tmp_path / "link").symlink_to("note")
+    with reading(tmp_path / "link") as file:
+        assert list(file) == [b"one\n", b"two\n"]
+    assert read_small(str(tmp_path / "note")) == b"one\ntwo\n"
+
+
+@pytest.mark.parametrize("read", [reading, read_small])
+def test_what_is_no_file_is_refused_and_never_waited_for(read, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "socket"))
+        for name, kind in {"pipe": "a pipe", "link": "a device", "socket": "a socket"}.items():
+            with pytest.raises(InputError, match=f"{name} is {kind}, and only ordinary files are read; copy"):
+                read(tmp_path / name)
+    with pytest.raises(IsADirectoryError):
+        read(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "nothing")
+
+
+def test_a_pipe_put_in_a_files_place_at_the_last_moment_is_refused_too(tmp_path, monkeypatch):
+    path, ordinary = tmp_path / "note", os.stat(__file__)
+    os.mkfifo(path)
+    monkeypatch.setattr(os, "stat", lambda *_: ordinary)
+    with pytest.raises(InputError, match="note is a pipe"):
+        reading(path)
+
+
+def test_a_small_file_has_a_largest_size(tmp_path):
+    (tmp_path / "note").write_bytes(b"12345")
+    assert read_small(tmp_path / "note", most=5) == b"12345"
+    with pytest.raises(DamagedFileError, match="note has more than 4 bytes"):
+        read_small(tmp_path / "note", most=4)
+    assert read_small("/proc/self/stat") if os.path.exists("/proc/self/stat") else True  # its size is 0, and it ends
