@@ -5,14 +5,14 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from .errors import InputError
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-"""No space left, on the disk, for the user, or in a file."""
+_REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+"""The disk does not take it: no space left on it, for the user or in a file; it is broken, or read-only."""
 
 
 @contextmanager
@@ -43,8 +43,10 @@ def writing(path: str | os.PathLike[str], mode: str = "w") -> Iterator[IO[Any]]:
             handle.flush()
             os.fsync(handle.fileno())
         os.replace(scratch, target)
-    except BaseException:
-        scratch.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            scratch.unlink(missing_ok=True)
+        _name_refusal(error, target)
         raise
 
 
@@ -73,9 +75,14 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
             scratch.rename(target)
     except BaseException as error:
         shutil.rmtree(scratch, ignore_errors=True)
-        if isinstance(error, OSError) and error.errno in _FULL:
-            raise InputError(f"cannot write {target}: {error.strerror}.") from error
+        _name_refusal(error, target)
         raise
+
+
+def _name_refusal(error: BaseException, target: Path) -> None:
+    """Say what could not be written, where the disk refuses."""
+    if isinstance(error, OSError) and error.errno in _REFUSED:
+        raise InputError(f"cannot write {target}: {error.strerror}.") from error
 
 
 def _scratch_beside(target: Path) -> Path:

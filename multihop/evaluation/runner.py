@@ -217,6 +217,7 @@ async def aevaluate(
 
                     async def row_of(question: Question) -> Row:
                         """Ask the question, or, where a metric failed on its answer, measure that again."""
+                        bill.check()
                         row = journal.unmeasured_row(question.id)
                         if row is None:
                             return await asker.ask(question)

@@ -7,12 +7,13 @@ killed at any moment and continued later: whatever is in the journal is not done
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import ujson
 from filelock import FileLock, Timeout
 
 from ...base import DamagedFileError, InputError, MismatchError, writing
+from ...base.line_file import LineFile
 from .header import About, Header, Identity
 from .row import Row
 
@@ -50,7 +51,7 @@ class Journal:
         self.worked = 0.0
         """Seconds that the run had been at work before this call."""
         self._unmeasured: dict[str, int] = {}  # ids of answered questions, with where their rows start
-        self._file: IO[bytes] | None = None
+        self._file: LineFile | None = None
         self._lock = FileLock(self.folder / LOCK)
 
     def __enter__(self) -> Self:
@@ -62,6 +63,8 @@ class Journal:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise InputError(f"another process is working on {self.folder}; wait for it, or choose another.") from None
+        except OSError as error:
+            raise InputError(f"cannot keep a run in {self.folder}: {error.strerror}.") from error
         try:
             check_identity(self.folder, self.identity)
             good = 0
@@ -70,9 +73,8 @@ class Journal:
                 good = end
                 if self.earlier is not None:
                     self.earlier(row)
-            self._file = open(self.folder / ROWS, "ab")
-            self._file.truncate(good)
             self.write_header("running")
+            self._file = LineFile(self.folder / ROWS, good)
         except BaseException:
             self._lock.release()
             raise
@@ -83,7 +85,7 @@ class Journal:
             if self._file is not None:
                 self._file.close()
             self.write_header("finished" if kind is None else "interrupted")
-        except OSError:
+        except InputError:
             pass  # a full disk has already been reported, and the rows that count are on it
         finally:
             self._lock.release()
@@ -115,16 +117,12 @@ class Journal:
         """
         assert self._file is not None, "a journal is written to inside its with block"
         rows = list(rows)
-        start = self._file.tell()
         lines = [_as_line(row) for row in rows]
         try:
-            self._file.write(b"".join(lines))
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            os.truncate(self.folder / ROWS, start)
+            start = self._file.append(b"".join(lines), sync=True)
+        except InputError as error:
             raise InputError(
-                f"cannot write to {self.folder}: {error.strerror}; "
+                f"{str(error).removesuffix('.')}; "
                 f"{len(self.finished)} finished questions are safe, the same command continues from there."
             ) from error
         for row, line in zip(rows, lines, strict=True):

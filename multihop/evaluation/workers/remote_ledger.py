@@ -35,6 +35,9 @@ class RemoteLedger:
     def __deepcopy__(self, memo: dict[int, Any]) -> "RemoteLedger":
         return self  # DSPy's Parallel copies the usage tracker for each thread
 
+    def check(self) -> None:
+        """Nothing: the process that has the bill checks it before it hands out a question."""
+
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Write down a call that was paid."""
         self.say(("bill", role, model, tokens))

@@ -8,7 +8,8 @@ from typing import Any, NotRequired, Self, TypedDict, final
 
 import ujson
 
-from ...base import DamagedFileError, InputError
+from ...base import DamagedFileError
+from ...base.line_file import RESERVE, LineFile
 from .prices import PriceList, current_prices
 from .run_budget import RunBudget
 from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
@@ -87,7 +88,7 @@ class Bill:
     """A line for every call that was paid, written as soon as the answer is there.
 
     Rows of questions tell what a program costs, and a question that is killed half-way leaves none; this file tells
-    what was paid. Lines are whole or not there: each is one write to the end of the file.
+    what was paid. Lines are whole or not there, and there is room for them before a call is made: see `check`.
 
     Examples:
         >>> import pathlib, tempfile
@@ -108,7 +109,7 @@ class Bill:
         """The bill of the run in this folder, booked on that budget; nothing is opened before it is entered."""
         self.path = Path(folder) / CALLS
         self._places: dict[str, tuple[int, int]] = {}
-        self._file = -1
+        self._file: LineFile | None = None
         self._lock = threading.Lock()
         self._budget = budget or RunBudget()
 
@@ -119,14 +120,24 @@ class Bill:
                 self._places[line["key"]] = start, end
             else:
                 self._budget.pay(line["model"], tokens_of(line))
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-        os.ftruncate(self._file, end)
+        self._file = LineFile(self.path, end, reserve=RESERVE)
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
-            os.close(self._file)
-            self._file = -1
+            if self._file is not None:
+                self._file.close()
+            self._file = None
+
+    def check(self) -> None:
+        """Refuse a call before it is made, if the disk has no room to write down what it costs.
+
+        Raises:
+            InputError: The disk gives no room.
+        """
+        with self._lock:
+            if self._file is not None:
+                self._file.check()
 
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Write down a call that was paid."""
@@ -141,25 +152,20 @@ class Bill:
 
     def get(self, key: str) -> CachedCall | None:
         """The call that was paid under that key."""
-        if key not in self._places:
+        if key not in self._places or self._file is None:
             return None
-        start, end = self._places[key]
-        line: KeptCall = ujson.loads(os.pread(self._file, end - start, start))
+        line: KeptCall = ujson.loads(self._file.read(*self._places[key]))
         tokens = tokens_of(line, estimated=line["estimated"])
         return {"outputs": line["outputs"], "tokens": tokens.kept(), "seconds": line["seconds"]}
 
     def _write(self, line: PaidCall | KeptCall) -> None:
         text = f"{ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False)}\n".encode("utf-8", "replace")
         with self._lock:
-            if self._file < 0:
+            if self._file is None:
                 return  # the run has ended; what was still under way is nobody's
-            try:
-                os.write(self._file, text)
-            except OSError as error:
-                raise InputError(f"cannot write to {self.path}: {error.strerror}.") from error
+            start = self._file.append(text, from_reserve="key" not in line)
             if "key" in line:
-                end = os.lseek(self._file, 0, os.SEEK_CUR)
-                self._places[line["key"]] = end - len(text), end
+                self._places[line["key"]] = start, start + len(text)
 
 
 def total_paid(folder: str | os.PathLike[str], prices: PriceList | None = None) -> Paid | None:

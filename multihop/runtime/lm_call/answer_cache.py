@@ -36,6 +36,10 @@ _ADDRESS = ("api_base", "base_url")
 class Ledger(Protocol):
     """Takes note of what is paid: a run's bill, or what hands it on to the process that has the bill."""
 
+    def check(self) -> None:
+        """Refuse a call before it is made, if it could not be written down."""
+        ...
+
     def add(self, role: str, model: str, tokens: Tokens) -> None:
         """Write down a call that was paid."""
         ...

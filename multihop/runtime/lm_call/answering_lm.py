@@ -122,6 +122,8 @@ class AnsweringLM:
                 return await self._answer_again(call, earlier, prompt, messages, settings)
         try:  # DSPy's own cache is not used
             async with self._gate.slot():
+                if (bill := current_caching.get().bill) is not None:
+                    bill.check()
                 with timing(asyncio.get_running_loop().time) as clock:
                     # The method of the class: that of the instance is `_answer`.
                     ask = type(self.lm).acall

@@ -1,0 +1,96 @@
+"""Disks that fill up in the middle of a run: the same command goes on, and all that was paid is on record."""
+
+import contextlib
+import os
+import random
+import subprocess
+from unittest import mock
+
+import dspy
+import pytest
+from faulty_disk import FaultyDisk
+
+from multihop import InputError, Question, scripted
+from multihop.base import RunFailed, line_file
+from multihop.evaluation import evaluate
+from multihop.evaluation.journal.journal import read_rows
+from multihop.programs import Direct
+from multihop.runtime import total_paid
+
+QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(12)]
+
+
+def echo(prompt):
+    return {"answer": prompt.inputs["question"].rstrip("?")}
+
+
+def attempt(lm, folder, concurrency):
+    """The run's result, or the sentence with which it was stopped."""
+    with dspy.context(lm=lm):
+        try:
+            return evaluate(Direct(retries=0), QUESTIONS, out=folder, concurrency=concurrency, cache="run")
+        except (InputError, RunFailed) as error:
+            return str(error)
+
+
+def check_run(folder, full):
+    """Run on a disk that is full, then on one that is not."""
+    lm = scripted(echo)
+    with full:
+        for _ in range(2):  # given at once again, the command says the same and harms nothing
+            said = attempt(lm, folder, concurrency=random.choice([1, 4]))
+            assert not isinstance(said, str) or ("cannot" in said and "\n" not in said)
+            paid = total_paid(folder)
+            assert (paid["calls"] if paid else 0) == len(lm.engine.prompts)
+    before = [row for row in read_rows(folder) if row["status"] == "ok"]
+    done = attempt(lm, folder, concurrency=4)
+    assert (done.summary["n_ok"], done.summary["n_error"]) == (12, 0)
+    assert [row for row in read_rows(folder) if row["status"] == "ok"][: len(before)] == before
+    assert total_paid(folder)["calls"] == len(lm.engine.prompts)
+
+
+def full_after(seed):
+    """A disk that takes so many bytes, in pieces, and then refuses, or cannot even be cut."""
+    some = random.Random(seed)
+    reserve = some.choice([0, 70_000])  # the bill takes its reserve, or is refused it
+    disk = FaultyDisk(reserve + some.randrange(20_000), piece=some.choice([50, 1 << 20]), stuck=some.random() < 0.3)
+    return mock.patch.object(line_file, "os", disk)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_on_a_disk_that_fills_up_goes_on_by_the_same_command(tmp_path, seed):
+    check_run(tmp_path / "run", full_after(seed))
+
+
+@pytest.mark.seconds
+def test_two_hundred_of_two_hundred_runs_go_on(tmp_path):
+    for seed in range(200):
+        check_run(tmp_path / f"{seed}", full_after(seed))
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 100 KB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=100k", "none", str(place)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("this user may not mount a file system")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+@pytest.mark.parametrize("pages", range(25))
+@pytest.mark.grid
+def test_a_real_disk_of_a_hundred_kilobytes_with_so_many_pages_left(small_disk, pages):
+    @contextlib.contextmanager
+    def filled():
+        other = small_disk / "another's"
+        room = os.statvfs(small_disk).f_bavail * os.statvfs(small_disk).f_frsize
+        other.write_bytes(b"." * (room - 4096 * pages))
+        yield
+        other.unlink()
+
+    check_run(small_disk / "run", filled())
