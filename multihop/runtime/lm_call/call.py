@@ -1,7 +1,6 @@
 """One LM call with everything around it: the limit, the budget, the count, and the retry of what cannot be parsed."""
 
 import asyncio
-import copy
 import functools
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -21,6 +20,7 @@ from .answer_cache import current_caching
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
 from .plain_adapter import PlainAdapter
+from .plain_texts import keeping_texts
 from .weighing import ASKING, weigh
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
@@ -149,27 +149,27 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
             return _json_adapter()
         return _chat_adapter() if getattr(lm, "structured", "text") == "text" else _plain_adapter()
     if not getattr(adapter, "use_json_adapter_fallback", False) or isinstance(adapter, dspy.JSONAdapter):
-        return adapter
+        return keeping_texts(adapter)
     if attempt == 1:
         return _json_adapter()
-    adapter = copy.copy(adapter)
+    adapter = keeping_texts(adapter)
     adapter.use_json_adapter_fallback = False
     return adapter
 
 
 @functools.cache
 def _chat_adapter() -> dspy.Adapter:
-    return dspy.ChatAdapter(use_json_adapter_fallback=False)
+    return keeping_texts(dspy.ChatAdapter(use_json_adapter_fallback=False))
 
 
 @functools.cache
 def _json_adapter() -> dspy.Adapter:
-    return dspy.JSONAdapter()
+    return keeping_texts(dspy.JSONAdapter())
 
 
 @functools.cache
 def _plain_adapter() -> dspy.Adapter:
-    return PlainAdapter()
+    return keeping_texts(PlainAdapter())
 
 
 def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, Any]:
