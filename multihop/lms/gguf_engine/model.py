@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...base import InputError
+from .content import Piece, marked, pieces, special_texts
 from .files import check_file
 from .sequences import Tokens
 
@@ -78,12 +79,15 @@ class ModelFile:
             self.pointer = None
 
     def tokenize(self, text: str) -> Tokens:
-        """The tokens of a prompt; what the template writes of special tokens is read as such."""
-        data = text.encode("utf-8", errors="replace")
+        """The tokens of a prompt: what the template wrote of special tokens is read as such, and no content is."""
+        return np.concatenate([self._tokens(piece) for piece in pieces(text)])
+
+    def _tokens(self, piece: Piece) -> Tokens:
+        data = piece.text.encode("utf-8", errors="replace")
         room = len(data) + 8
         while True:
             found = (ctypes.c_int32 * room)()
-            count = self._llama.llama_tokenize(self.vocabulary, data, len(data), found, room, False, True)
+            count = self._llama.llama_tokenize(self.vocabulary, data, len(data), found, room, False, piece.special)
             if count >= 0:
                 return np.array(found[:count], np.int32)
             room = -count
@@ -127,7 +131,7 @@ class ModelFile:
             raise InputError(f"{self.path}: its chat template cannot be read: {error}.") from None
 
     def render(self, messages: Sequence[Mapping[str, str]], **switches: Any) -> str:
-        """The prompt of a conversation, up to where the answer begins.
+        """The prompt of a conversation, up to where the answer begins, for `tokenize`.
 
         Args:
             messages: Each with its role and content.
@@ -135,16 +139,26 @@ class ModelFile:
         """
         from jinja2 import TemplateError
 
+        messages = [{**each, "content": marked(each["content"], self._special_texts)} for each in messages]
         special = {"bos_token": self._special("bos"), "eos_token": self._special("eos")}
         try:
             return str(self.template.render(messages=messages, add_generation_prompt=True, **special, **switches))
         except (TemplateError, TypeError, ValueError) as error:
             raise InputError(f"{self.path}: its chat template refuses this conversation: {error}.") from None
 
+    @cached_property
+    def _special_texts(self) -> re.Pattern[str]:
+        """Finds what the vocabulary has as special tokens."""
+        lib = self._llama
+        kinds = lib.LLAMA_TOKEN_ATTR_CONTROL | lib.LLAMA_TOKEN_ATTR_UNKNOWN
+        attributes = (lib.llama_vocab_get_attr(self.vocabulary, token) for token in range(self.tokens_count))
+        return special_texts([self._text(token) for token, has in enumerate(attributes) if has & kinds])
+
     def _special(self, name: str) -> str:
         token = getattr(self._llama, f"llama_vocab_{name}")(self.vocabulary)
-        if token < 0:
-            return ""
+        return "" if token < 0 else self._text(token)
+
+    def _text(self, token: int) -> str:
         text = self._llama.llama_vocab_get_text(self.vocabulary, token)
         return text.decode("utf-8", errors="replace") if text else ""
 
