@@ -14,6 +14,7 @@ from .context import least_tokens, too_long
 from .family import family_of
 from .prompt import system_text
 from .served_model import context_of
+from .turns import in_plain_text
 
 if TYPE_CHECKING:
     from dspy.lm15 import StreamEvent
@@ -36,6 +37,7 @@ class ServedLM(OpenAIChatLM):
 
     def complete(self, request: Request) -> Response:
         """One answer."""
+        request = in_plain_text(request)
         if may_be_long(request):
             check_fits(request, self.base_url, _key(self.api_key))
         with in_one_sentence(request.model):
@@ -43,6 +45,7 @@ class ServedLM(OpenAIChatLM):
 
     def stream(self, request: Request) -> Iterator[StreamEvent]:
         """One answer, piece by piece."""
+        request = in_plain_text(request)
         if may_be_long(request):
             check_fits(request, self.base_url, _key(self.api_key))
         with in_one_sentence(request.model):
@@ -56,6 +59,7 @@ class AsyncServedLM(AsyncOpenAIChatLM):
 
     async def complete(self, request: Request) -> Response:
         """One answer."""
+        request = in_plain_text(request)
         if may_be_long(request):
             await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
         with in_one_sentence(request.model):
@@ -63,6 +67,7 @@ class AsyncServedLM(AsyncOpenAIChatLM):
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """One answer, piece by piece."""
+        request = in_plain_text(request)
         if may_be_long(request):
             await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
         with in_one_sentence(request.model):
