@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Self
 
 from ..base import InputError, RunFailed
@@ -16,6 +16,8 @@ FIRST_FAILURES = 10
 """So many equal failures, before anything of this call went well, end a run."""
 FAILURES_IN_A_ROW = 20
 """So many equal failures, one after the other, end a run anywhere."""
+LAST_FAILURES = 3
+"""So many equal failures, after which nothing went well any more, are no result."""
 
 
 class Stopping:
@@ -62,10 +64,9 @@ class Stopping:
         return None
 
     def _failure(self, cause: str, how_often: str) -> RunFailed:
-        end = "" if cause.endswith((".", "!", "?")) else "."
         place = _place(self.folder)
         go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
-        return RunFailed(f"{cause}{end} {how_often}; the run{place} was stopped, {go_on}.")
+        return RunFailed(f"{_sentence(cause)} {how_often}; the run{place} was stopped, {go_on}.")
 
 
 class _Streak:
@@ -74,6 +75,7 @@ class _Streak:
     def __init__(self, several: str) -> None:
         self._several = several
         self._kind: tuple[str, str] | None = None
+        self._last: Failure | None = None
         self._count, self._before = 0, False
 
     def after(self, failure: Failure | None) -> str | None:
@@ -81,6 +83,7 @@ class _Streak:
         if failure is None:
             self._kind, self._count, self._before = None, 0, True
             return None
+        self._last = failure
         kind = (failure["type"], kind_of_error(failure["message"]))
         if kind != self._kind:
             self._before |= self._kind is not None
@@ -91,6 +94,50 @@ class _Streak:
         if self._count >= FAILURES_IN_A_ROW:
             return f"{self._count} {self._several}, one after the other, failed in this way"
         return None
+
+    @property
+    def ending(self) -> tuple[str, str] | None:
+        """The cause, and how often it failed in this way up to the end; None if that is no reason to speak of it."""
+        if self._last is None or self._count < LAST_FAILURES or self._last["type"] == "TimeoutError":
+            return None  # those that take too long are the last ones anyway
+        return cause_of(self._last), f"The last {self._count} {self._several} all failed in this way"
+
+
+def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
+    """Refuse to call a run finished that ended in equal failures, too few of them to stop it.
+
+    A server that is gone when five questions are left fails five times, and nobody is left to be asked after that.
+
+    Args:
+        rows: The run's rows, in the order in which they were finished.
+        folder: The run's folder, for the sentence.
+
+    Raises:
+        RunFailed: It ended so.
+
+    Examples:
+        >>> from multihop.base import RunFailed
+        >>> from multihop.evaluation.stopping import check_ending
+        >>> gone = {"status": "error", "error": {"type": "LMError", "message": "It is gone."}, "metrics": {}}
+        >>> try:
+        ...     check_ending([gone, gone, gone], "runs/a")
+        ... except RunFailed as error:
+        ...     print(error)
+        LMError: It is gone. The last 3 questions all failed in this way; the same command asks them again for runs/a.
+    """
+    answering = _Streak("questions")
+    measuring: dict[str, _Streak] = {}
+    for row in rows:
+        answering.after(row["error"])
+        failed = row.get("unmeasured", {})
+        for name, number in row["metrics"].items():
+            if number is not None or name in failed:
+                streak = measuring.setdefault(name, _Streak(f"answers that {name} was to measure"))
+                streak.after(failed.get(name))
+    for streak in (answering, *measuring.values()):
+        if (ending := streak.ending) is not None:
+            cause, how_often = ending
+            raise RunFailed(f"{_sentence(cause)} {how_often}; the same command asks them again for {folder}.")
 
 
 class WithinBudget:
@@ -117,6 +164,10 @@ class WithinBudget:
             "goes on with it."
         )
         raise StopIteration
+
+
+def _sentence(cause: str) -> str:
+    return cause if cause.endswith((".", "!", "?")) else f"{cause}."
 
 
 def _place(folder: str | os.PathLike[str] | None) -> str:

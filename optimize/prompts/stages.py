@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any, Self
 
@@ -18,7 +19,8 @@ class Spending:
     """A DSPy usage tracker that counts calls and raises `Spent` with the last one; answers from a cache are free.
 
     With a ledger, calls of earlier invocations count too. The ledger is a file with one byte for each call: a byte is
-    appended whole or not at all, so the count outlives a kill at any moment.
+    appended whole or not at all, so the count outlives a kill at any moment. Where the disk does not take it, no further
+    call begins.
     """
 
     def __init__(self, limit: int | None = None, *, ledger: str | os.PathLike[str] | None = None) -> None:
@@ -34,12 +36,13 @@ class Spending:
         self.before = 0
         """Calls of earlier ones."""
         self._file: IO[bytes] | None = None
+        self._ledger, self._unwritten = ledger, 0
         self._lock = threading.Lock()
         if ledger is not None:
             try:
                 self._file = open(ledger, "ab", buffering=0)  # noqa: SIM115 - closed when the block ends
             except OSError as error:
-                raise InputError(f"cannot keep the count of calls in {ledger}: {error.strerror}.") from error
+                raise _refusal(ledger, error) from error
             self.before = self._file.seek(0, os.SEEK_END)
 
     def __enter__(self) -> Self:
@@ -56,20 +59,42 @@ class Spending:
         return self.before + self.calls
 
     def check(self) -> None:
-        """Raise `Spent` if not one more call may be made."""
-        if self.limit is not None and self.in_all >= self.limit:
-            raise Spent
+        """Raise `Spent` if not one more call may be made.
+
+        Raises:
+            InputError: Calls that were made could not be written down.
+        """
+        self._check_limit()
+        with self._lock:
+            try:
+                self._write()
+            except OSError as error:
+                raise _refusal(self._ledger, error) from error
 
     def add_usage(self, lm: str, usage_entry: dict[str, Any]) -> None:
         """Count one call."""
         with self._lock:
             self.calls += 1
-            if self._file is not None and not self._file.closed:
-                self._file.write(b".")
-        self.check()
+            self._unwritten += 1
+            with suppress(OSError):  # `check` says so, before the next call
+                self._write()
+        self._check_limit()
+
+    def _write(self) -> None:
+        """Write a byte for each call that has none yet."""
+        while self._unwritten and self._file is not None and not self._file.closed:
+            self._unwritten -= self._file.write(b"." * self._unwritten) or 0
+
+    def _check_limit(self) -> None:
+        if self.limit is not None and self.in_all >= self.limit:
+            raise Spent
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self
+
+
+def _refusal(ledger: str | os.PathLike[str] | None, error: OSError) -> InputError:
+    return InputError(f"cannot keep the count of calls in {ledger}: {error.strerror}.")
 
 
 @dataclass(frozen=True, slots=True)

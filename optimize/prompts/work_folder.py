@@ -44,6 +44,8 @@ class WorkFolder:
             raise InputError(
                 f"another process is working on {self.path}; wait for it, or choose another file."
             ) from None
+        except OSError as error:
+            raise InputError(f"cannot work in {self.path}: {error.strerror}.") from error
         try:
             self._check(ujson.loads(ujson.dumps(described)))
             yield self
@@ -67,7 +69,9 @@ class WorkFolder:
         note = self.path / "study.json"
         if note.exists():
             try:
-                known = dict(ujson.loads(note.read_text()))
+                known = dict(ujson.loads(note.read_text(encoding="utf-8")))
+            except OSError as error:
+                raise InputError(f"{note} cannot be read: {error.strerror}.") from None
             except (ValueError, TypeError):
                 raise DamagedFileError(f"{note} is damaged; remove {self.path} to begin again.") from None
             if changed := [name for name in described if known.get(name) != described[name]]:

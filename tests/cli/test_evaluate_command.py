@@ -1,6 +1,9 @@
 import pytest
 import ujson
+from openai_server import OpenAIServer
 from small_corpus import ROWS
+
+from multihop.lms import Lexical
 
 
 @pytest.mark.usefixtures("tiny_encoder")
@@ -53,6 +56,18 @@ def test_a_run_in_which_everything_fails_says_why_and_exits_with_1(run, tmp_path
     assert code == 1
     assert "every question failed, the first with" in said
     assert "luck" in said
+
+
+def test_a_server_that_is_gone_when_five_questions_are_left_is_told_and_exits_with_1(run, tmp_path):
+    with OpenAIServer(Lexical().reply, fault=lambda number: "dropped" if number >= 10 else None) as server:
+        lm = ("--lm", f"server/m@{server.url}", "--lm-set", "num_retries=0", "--concurrency", 1)
+        code, table, said = run("evaluate", "direct", *lm, "--limit", 15, "--out", tmp_path / "run")
+        assert code == 1
+        assert "errors" in table
+        assert "The last 5 questions all failed in this way; the same command asks them again" in said
+        server.fault = lambda number: None
+        code, _, said = run("evaluate", "direct", *lm, "--limit", 15, "--out", tmp_path / "run")
+        assert (code, ujson.loads((tmp_path / "run" / "summary.json").read_text())["n_ok"]) == (0, 15)
 
 
 @pytest.mark.parametrize(

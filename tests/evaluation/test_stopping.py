@@ -10,7 +10,7 @@ from multihop import InputError, Question, scripted
 from multihop.base import RunFailed
 from multihop.evaluation import evaluate
 from multihop.evaluation.journal.journal import read_header, read_rows
-from multihop.evaluation.stopping import Stopping
+from multihop.evaluation.stopping import Stopping, check_ending
 from multihop.programs import Direct
 
 QUESTIONS = [Question(id=f"q{i:02}", question=f"word{i}?", answers=(f"word{i}",)) for i in range(60)]
@@ -123,6 +123,49 @@ def test_the_sentence_by_hand():
         "LMError: Model unknown. 2 questions failed (TimeoutError 1, LMError 1); "
         "the run in runs/a was stopped, the same command goes on with it."
     )
+
+
+ANSWERED = {"status": "ok", "error": None, "metrics": {"em": 1.0, "depth": None}}
+UNJUDGED = ANSWERED | {
+    "metrics": {"em": 1.0, "judged": None},
+    "unmeasured": {"judged": {"type": "LMError", "message": "No judge 7"}},
+}
+
+
+def gone(number):
+    return failed(f"the server is gone, request {number}") | {"metrics": {}}
+
+
+@pytest.mark.parametrize("before", [0, 30])
+def test_equal_failures_up_to_the_end_are_no_result(before):
+    with pytest.raises(RunFailed) as ended:
+        check_ending([*[ANSWERED] * before, *map(gone, range(5))], "runs/a")
+    assert str(ended.value) == (
+        "LMError: the server is gone, request 4. The last 5 questions all failed in this way; "
+        "the same command asks them again for runs/a."
+    )
+
+
+def test_a_judge_that_is_gone_at_the_end_is_told_too():
+    with pytest.raises(
+        RunFailed, match=r"LMError: No judge 7\. The last 3 answers that judged was to measure all failed"
+    ):
+        check_ending([ANSWERED, *[UNJUDGED] * 3], "runs/a")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [ANSWERED],
+        [ANSWERED, gone(1), gone(2)],
+        [gone(1), gone(2), gone(3), ANSWERED],
+        [ANSWERED, *[failed("", "TimeoutError") | {"metrics": {}}] * 5],  # slow ones end last
+        [ANSWERED, gone(1), gone(2), failed("no key") | {"metrics": {}}],
+    ],
+)
+def test_other_failures_are_rows_of_a_table(rows):
+    check_ending(rows, "runs/a")
 
 
 class Refusing(BaseHTTPRequestHandler):

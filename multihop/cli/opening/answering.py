@@ -91,17 +91,21 @@ def run_program(
 
 
 def check_answered(runs: Iterable["Evaluation"]) -> None:
-    """Refuse to call it a result where every question of every run failed.
+    """Refuse to call it a result where every question of every run failed, or the last ones all in the same way.
 
     Raises:
-        RunFailed: They did; the message has the first error.
+        RunFailed: They did; the message has the first error, or the last one.
     """
+    from ...evaluation.stopping import check_ending
+
     runs = list(runs)
     if all(run.summary["n_error"] == run.summary["n"] for run in runs):
         error = next(runs[0].rows())["error"]
         if error is not None:
             reason = f": {error['message']}" if error["message"] else "."
             raise RunFailed(f"every question failed, the first with {error['type']}{reason}")
+    for run in runs:
+        check_ending(run.rows(), run.folder)
 
 
 def tell_same_answers(lms: Iterable[str], *, seed: int, repeats: int | None) -> None:

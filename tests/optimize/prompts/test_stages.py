@@ -1,6 +1,7 @@
 import threading
 
 import pytest
+from full_disk import no_room_for
 
 from multihop import InputError
 from multihop.optimize.prompts.stages import Spending, Spent
@@ -57,3 +58,16 @@ def test_a_call_that_ends_after_the_compile_is_no_error(tmp_path):
 def test_a_ledger_that_cannot_be_kept_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot keep the count of calls"):
         Spending(ledger=tmp_path / "none" / "calls")
+
+
+def test_on_a_full_disk_no_further_call_begins_and_none_is_forgotten(tmp_path):
+    ledger = tmp_path / "calls"
+    with Spending(ledger=ledger) as spending:
+        spending.add_usage("lm", {})
+        with no_room_for(1):
+            spending.add_usage("lm", {})  # was paid: it is counted, whatever the disk says
+            with pytest.raises(InputError, match=r"cannot keep the count of calls in .*calls: File too large\."):
+                spending.check()
+            assert spending.calls == 2
+        spending.check()
+        assert ledger.read_bytes() == b".."
