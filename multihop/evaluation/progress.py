@@ -40,12 +40,13 @@ class Progress:
             console: The console to show it on; the terminal's error stream by default, so that output can be piped.
             lines: Say a line now and then where there is neither a terminal nor a notebook.
         """
-        from rich.console import Console
         from rich.live import Live
+
+        from ..base.terminal import Terminal
 
         self.title, self.total, self.lines = title, total, lines
         self._cell: Any = None if console is not None else notebook_cell()
-        self.console = console or Console(stderr=True, force_jupyter=False)
+        self.console = console or Terminal(stderr=True, force_jupyter=False)
         self.rows: dict[str, str] = {}
         self.means = {name: RunningMean() for name in SHOWN}
         self.counts: Counter[str] = Counter()

@@ -61,8 +61,7 @@ def choose_command(
     """
     from dataclasses import asdict
 
-    from rich.console import Console
-
+    from ...base.terminal import Terminal
     from ...experiments import choose
     from ...experiments.choosing.hops import mean_hops
     from ...retrieval import is_index
@@ -94,4 +93,4 @@ def choose_command(
     if json:
         print_json({"command": command, **asdict(choice)})
     else:
-        show_choice(choice, command, Console())
+        show_choice(choice, command, Terminal())

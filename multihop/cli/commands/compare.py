@@ -1,6 +1,5 @@
 """`multihop compare`: runs side by side, question by question."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -39,12 +38,12 @@ def compare_command(
     json
         Print the rows as JSON instead of the table.
     """
-    from rich.console import Console
-
     from ...base import InputError, unknown, writing
+    from ...base.terminal import Terminal
     from ...evaluation import compare_with_first
     from ...evaluation.comparison.comparison_table import TableFormat, comparison_table
     from ..showing.comparing import MOST, show_comparison
+    from ..showing.output import write_json
 
     if not 2 <= len(runs) <= MOST:
         raise InputError(f"compare takes the folders of 2 to {MOST} runs, not of {len(runs)}.")
@@ -53,9 +52,9 @@ def compare_command(
         raise unknown("ending of a table's file", to.suffix, formats)
     comparisons = compare_with_first(runs, different_data=different_data)
     if json:
-        sys.stdout.write(comparison_table(comparisons, "json", metric))
+        write_json(comparison_table(comparisons, "json", metric))
     else:
-        show_comparison(comparisons, Console(), metrics=metric)
+        show_comparison(comparisons, Terminal(), metrics=metric)
     if to is not None:
         with writing(to) as file:
             file.write(comparison_table(comparisons, formats[to.suffix], metric))

@@ -47,9 +47,8 @@ def data_command(
     json
         For list: print one JSON array instead.
     """
-    from rich.console import Console
-
     from ...base import InputError
+    from ...base.terminal import Terminal
     from ...data.library import fetch_set, known_set
     from ..opening.downloading import Downloading
     from ..opening.interrupting import resumable
@@ -63,7 +62,7 @@ def data_command(
         if json:
             known_sets_as_json()
         else:
-            show_known_sets(Console())
+            show_known_sets(Terminal())
         return
     if json:
         raise InputError("--json goes with `multihop data list`; set.json in the folder says the same of a set.")
@@ -73,4 +72,4 @@ def data_command(
         )
     with resumable(f"{to} keeps what has come"), Downloading() as progress:
         record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)
-    show_set(record, known_set(name), to, Console())
+    show_set(record, known_set(name), to, Terminal())

@@ -34,9 +34,9 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     import sys
 
     import dspy
-    from rich.console import Console
 
     from ...base.muting import muted
+    from ...base.terminal import Terminal
     from ...data import World
     from ...evaluation import compare, evaluate
     from ...evaluation.progress import Progress
@@ -53,7 +53,7 @@ def demo_command(*, questions: AtLeastOne = 60, seed: int = 0, to: Path = Path("
     from ..showing.study_results import show_study
 
     folder = _emptied(to.expanduser())
-    console, errors = Console(), Console(file=sys.stderr)
+    console, errors = Terminal(), Terminal(file=sys.stderr)
     logging.getLogger("dspy").setLevel(logging.ERROR)
     learned = max(TO_LEARN, questions // 3)
     world = World(questions=max(questions, learned + 1), seed=seed)

@@ -48,9 +48,8 @@ def diagnose_command(
     """
     from dataclasses import asdict
 
-    from rich.console import Console
-
     from ...base import InputError
+    from ...base.terminal import Terminal
     from ...diagnosis import diagnose
     from ..opening.inputs import tell_skipped
     from ..opening.work_line import working
@@ -85,4 +84,4 @@ def diagnose_command(
     if json:
         print_json(asdict(diagnosis))
     else:
-        show_diagnosis(diagnosis, Console())
+        show_diagnosis(diagnosis, Terminal())

@@ -18,8 +18,7 @@ def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> 
     """
     from dataclasses import asdict
 
-    from rich.console import Console
-
+    from ...base.terminal import Terminal
     from ...experiments import experiment_names, open_experiment
     from ..showing.output import print_json
     from ..showing.studying import experiments_in_short, show_experiment, show_experiments
@@ -29,8 +28,8 @@ def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> 
         if json:
             print_json(experiments_in_short(experiments))
         else:
-            show_experiments(experiments, Console())
+            show_experiments(experiments, Terminal())
     elif json:
         print_json(asdict(open_experiment(name)))
     else:
-        show_experiment(open_experiment(name), Console())
+        show_experiment(open_experiment(name), Terminal())

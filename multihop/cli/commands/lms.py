@@ -40,6 +40,6 @@ def lms_command(
     if json:
         print_json(asdict(found))
         return
-    from rich.console import Console
+    from ...base.terminal import Terminal
 
-    show_usable(found, Console())
+    show_usable(found, Terminal())

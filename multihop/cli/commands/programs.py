@@ -17,8 +17,7 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
     name
         A program's name, also of an installed package, or MODULE:CLASS of your own.
     """
-    from rich.console import Console
-
+    from ...base.terminal import Terminal
     from ..help.program_list import list_programs, show_programs
     from ..showing.output import print_json
 
@@ -27,7 +26,7 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
         if json:
             print_json(listed.programs)
         else:
-            show_programs(listed, Console())
+            show_programs(listed, Terminal())
         return
     from ...programs import program_named
     from ..help.explaining import explain_program, show_explained
@@ -38,4 +37,4 @@ def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> Non
     if json:
         print_json(explained)
     else:
-        show_explained(explained, Console())
+        show_explained(explained, Terminal())

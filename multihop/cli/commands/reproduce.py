@@ -96,9 +96,8 @@ def reproduce_command(
     """
     from dataclasses import asdict
 
-    from rich.console import Console
-
     from ...base import InputError
+    from ...base.terminal import Terminal
     from ...evaluation.progress import Progress
     from ...experiments import open_experiment
     from ...experiments.asking import asked_sets, parse_sources
@@ -121,7 +120,7 @@ def reproduce_command(
     folder = out or Path("runs") / experiment.name
     asked = parse_sources("--questions", questions or (), experiment.sets)
     searched = parse_sources("--corpus", corpus or (), experiment.sets)
-    console = Console()
+    console = Terminal()
     chosen = asdict(selection)
     if dry_run:
         wanted = chosen_rows(experiment, rows)

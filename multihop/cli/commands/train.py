@@ -106,10 +106,10 @@ def train_command(
     import sys
 
     import dspy
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     from ...base import InputError
+    from ...base.terminal import Terminal
     from ...data import open_corpus, open_questions
     from ...lms import open_lm
     from ...training.encoder_training import train_encoder, write_checkpoint
@@ -118,7 +118,7 @@ def train_command(
     from ...training.mix import mixed_lessons, read_items, reader_lessons
     from ..opening.work_line import working
 
-    console, to = Console(file=sys.stderr), to.expanduser()
+    console, to = Terminal(file=sys.stderr), to.expanduser()
     if as_is and mean_with:
         raise InputError("--as-is writes a checkpoint, and --mean-with a mean; give one of them.")
     if as_is or mean_with:

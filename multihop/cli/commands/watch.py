@@ -39,9 +39,8 @@ def watch_command(
     json
         Print how far it is now as one JSON object, and end.
     """
-    from rich.console import Console
-
     from ...base import InputError
+    from ...base.terminal import Terminal
     from ...view.live.live_runs import LiveRuns
     from ..showing.output import print_json
     from ..watching.watching import watch_runs
@@ -59,6 +58,6 @@ def watch_command(
 
             serve_live_page(runs, port or 0)
         else:
-            watch_runs(runs, Console())
+            watch_runs(runs, Terminal())
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"stopped watching {run}; the run itself is left alone.") from None

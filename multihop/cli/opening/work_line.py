@@ -7,6 +7,7 @@ from typing import Any, Self
 from rich.console import Console
 
 from ...base.progress_line import cut, plain_pause
+from ...base.terminal import Terminal
 
 PLAIN_SECONDS = 30.0
 """Between two lines at first, where there is no terminal."""
@@ -24,7 +25,7 @@ class WorkLine:
             line: The first line on a terminal.
             console: Where to show it; the terminal's error stream by default, so that output can be piped.
         """
-        self.console = console or Console(stderr=True)
+        self.console = console or Terminal(stderr=True)
         self._began = self._told = time.monotonic()
         self._status = self.console.status(line)
 
@@ -52,5 +53,5 @@ class WorkLine:
 
 def working(what: str) -> AbstractContextManager[Any]:
     """A spinner on a terminal while something takes its time; nothing elsewhere."""
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     return console.status(cut(f"{what} …", console.width - 2))

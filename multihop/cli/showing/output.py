@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import ujson
 
+from ...base.visible import visible_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -14,9 +16,9 @@ if TYPE_CHECKING:
 def print_line(text: str, console: "Console | None" = None, *, style: str = "") -> None:
     """Print a line letter by letter as it is, with no line break in the middle: what it names can be copied."""
     if console is None:
-        from rich.console import Console
+        from ...base.terminal import Terminal
 
-        console = Console()
+        console = Terminal()
     console.print(text, style=style, soft_wrap=True, highlight=False, markup=False)
 
 
@@ -32,4 +34,9 @@ def tell_written(paths: Sequence[Path], *, json: bool) -> None:
 def print_json(value: Any) -> None:
     """Print the value as indented JSON, with every character as it is; paths are written as texts."""
     text = ujson.dumps(value, ensure_ascii=False, escape_forward_slashes=False, indent=2, default=str)
-    sys.stdout.write(f"{text}\n")
+    write_json(f"{text}\n")
+
+
+def write_json(text: str) -> None:
+    """Write what is JSON already, with nothing in it that commands a terminal."""
+    sys.stdout.write(visible_json(text))

@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
+from ...base.terminal import Terminal
 from ...runtime import LabelledChunk, Program, ReviewedNode, SearchedNode, TrajectoryStep, cost_line
 
 SHOWN = 160
@@ -19,7 +20,7 @@ MOST = 5
 
 def show_prediction(question: str, program: Program, lm: str, prediction: dspy.Prediction) -> None:
     """Print the answer, the passages it rests on, and the steps taken."""
-    console = Console()
+    console = Terminal()
     console.print(Text(question, style="bold"))
     console.print(Text.assemble("→ ", (str(prediction.answer), "bold green")))
     if prediction.over_budget:

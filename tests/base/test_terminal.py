@@ -1,0 +1,49 @@
+import io
+import re
+from pathlib import Path
+
+import pytest
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+import multihop
+from multihop.base.terminal import Terminal
+
+ATTACK = "Emma \x1b]52;c;Y3VybA==\x07\x9b2J"
+ROOMS = ("base", "cli", "evaluation", "experiments", "view", "serve", "training")
+
+
+def boxed(text):
+    table = Table("title", "score")
+    table.add_row(text, "1")
+    return table
+
+
+@pytest.mark.parametrize("drawn", [Text, boxed, lambda text: Padding(Text(text), 1), str])
+def test_texts_command_no_terminal_however_they_are_drawn(drawn):
+    out = io.StringIO()
+    Terminal(file=out, width=60).print(drawn(ATTACK), markup=False)
+    assert "Emma ␛]52;c;Y3VybA==" in out.getvalue()
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", out.getvalue())
+
+
+def test_a_table_keeps_its_width():
+    out = io.StringIO()
+    Terminal(file=out, width=60).print(boxed(ATTACK))
+    assert len({len(line) for line in out.getvalue().splitlines()}) == 1
+
+
+def test_colours_and_moving_lines_are_drawn_as_ever():
+    out = io.StringIO()
+    terminal = Terminal(file=out, width=60, force_terminal=True, color_system="standard")
+    terminal.print("Emma", style="bold red")
+    terminal.show_cursor(False)
+    assert out.getvalue() == "\x1b[1;31mEmma\x1b[0m\n\x1b[?25l"
+
+
+def test_nothing_is_printed_past_it():
+    home = Path(multihop.__file__).parent
+    files = [file for room in ROOMS for file in (home / room).rglob("*.py")]
+    made = {file.name for file in files if re.search(r"(?<![\w.])Console\(", file.read_text(encoding="utf-8"))}
+    assert made == {"tables.py"}  # where words are only measured
