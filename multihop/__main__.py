@@ -5,6 +5,7 @@ import io
 import json
 import os
 import sys
+from types import TracebackType
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -14,6 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     130 after Ctrl-C.
     """
     _open_streams()
+    sys.excepthook = _tell_fault
     try:
         return _run([_at_home(argument) for argument in (sys.argv[1:] if arguments is None else arguments)])
     except KeyboardInterrupt as interrupt:
@@ -81,8 +83,21 @@ def _at_home(argument: str) -> str:
 
 
 def _fail(message: str, code: int) -> int:
-    sys.stderr.write(f"multihop: {' '.join(message.split())}\n")
+    from .base.secrets import hide_secrets
+    from .base.visible import visible
+
+    sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
     return code
+
+
+def _tell_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Write what Python writes of an error that nobody foresaw, without what no terminal should get."""
+    from traceback import format_exception
+
+    from .base.secrets import hide_secrets
+    from .base.visible import visible
+
+    sys.stderr.write(visible(hide_secrets("".join(format_exception(kind, error, trace)))))
 
 
 def _is_lm_failure(error: Exception) -> bool:

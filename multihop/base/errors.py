@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TypeVar
 
+from .secrets import hide_secrets
+
 
 class MultihopError(Exception):
     """Everything that multihop itself raises; what an LM's provider raises comes through as DSPy has it.
@@ -16,6 +18,10 @@ class MultihopError(Exception):
         ...     print(type(error).__name__, "-", error)
         InputError - no-such-file.json cannot be read: No such file or directory.
     """
+
+    def __init__(self, *arguments: object) -> None:
+        """An error whose words hold no key and no password."""
+        super().__init__(*(hide_secrets(each) if isinstance(each, str) else each for each in arguments))
 
 
 class InputError(MultihopError, ValueError):

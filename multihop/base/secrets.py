@@ -1,8 +1,24 @@
-"""Keeps secrets out of files: recognises names that hold a key, and cuts from an address what gives access to it."""
+"""Keeps secrets in: recognises names that hold a key, and cuts keys out of addresses and of whatever is told."""
 
-from urllib.parse import urlsplit, urlunsplit
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
 
+HIDDEN = "***"
+"""Stands where a secret stood."""
 _WORDS = ("key", "token", "secret", "password", "credential", "authorization")
+_SHORTEST = 8
+"""Characters that a key has at least: a shorter value, such as "EMPTY", may be a word of any sentence."""
+_LOGIN = re.compile(r"(?<=//)[^\s/?#'\"]+@")
+_SENT = re.compile(
+    r"(?i)(?P<kept>\bBearer +(?=[\w.~+/-]{12})|\bAuthorization: *Basic +|[?&][\w-]*(?:key|token|secret|password|signature)=)"
+    r"(?!\*\*\*)[^\s'\"&,;)}\]]+"
+)
+_OF_OPENAI = re.compile(r"\bsk-[\w-]{16,}")
+_given: set[str] = set()
+"""The secrets that were given in code."""
 
 
 def names_secret(name: str) -> bool:
@@ -25,5 +41,68 @@ def public_address(address: str) -> str:
         >>> public_address("https://me:4711@lm.example.org:8000/v1?code=4711")
         'https://lm.example.org:8000/v1'
     """
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:  # a password may hold what no address may
+        return _LOGIN.sub("", address).partition("?")[0]
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def remember_secret(value: str | None) -> None:
+    """Have `hide_secrets` know a secret that is in no variable of the environment."""
+    if value is not None and len(value) >= _SHORTEST:
+        _given.add(value)
+
+
+def remember_secrets(parameters: Mapping[str, Any]) -> None:
+    """The same for those among the parameters of an LM or a client: by their names, in headers too."""
+    for name, value in parameters.items():
+        if isinstance(value, Mapping):
+            remember_secrets(value)
+        elif isinstance(value, str) and names_secret(name):
+            remember_secret(value)
+            remember_secret(value.rpartition(" ")[2])  # "Bearer ..."
+
+
+def hide_secrets(text: str) -> str:
+    """The text without any key: the environment's, those that are remembered, and what is written as one.
+
+    Examples:
+        >>> from multihop.base.secrets import hide_secrets, remember_secret
+        >>> remember_secret("4711-4711")
+        >>> hide_secrets("401: 4711-4711 is no key; asked http://me:word@lm.example.org/v1?api_key=4712")
+        '401: *** is no key; asked http://lm.example.org/v1?api_key=***'
+    """
+    for secret in sorted({*_given, *_of_environment()}, key=len, reverse=True):
+        for form in (secret, quote(secret, safe="")):
+            if form in text:
+                text = text.replace(form, HIDDEN)
+    text = _SENT.sub(rf"\g<kept>{HIDDEN}", _LOGIN.sub("", text))
+    return _OF_OPENAI.sub(HIDDEN, text)
+
+
+def hide_in_error(error: BaseException) -> None:
+    """Cut secrets out of an error's words and those of its causes, where they stand."""
+    seen: set[int] = set()
+    following: BaseException | None = error
+    while following is not None and id(following) not in seen:
+        seen.add(id(following))
+        following.args = tuple(_hidden(argument) for argument in following.args)
+        for name, value in getattr(following, "__dict__", {}).items():
+            if isinstance(value, str) and (hidden := hide_secrets(value)) != value:
+                setattr(following, name, hidden)
+        following = following.__cause__ or following.__context__
+
+
+def _hidden(value: Any) -> Any:
+    if isinstance(value, str):
+        return hide_secrets(value)
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return type(value)(map(_hidden, value))
+    return {name: _hidden(part) for name, part in value.items()} if type(value) is dict else value
+
+
+def _of_environment() -> Iterator[str]:
+    for name, value in os.environ.items():
+        if len(value) >= _SHORTEST and names_secret(name) and not value.startswith("/"):  # a file that holds it is none
+            yield value

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import InputError, missing_key, unknown
 from ..base.lazily import Lazy
+from ..base.secrets import remember_secrets
 from .gguf_engine.files import PREFIX
 from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
 
@@ -65,6 +66,7 @@ def open_lm(
         if api_base is not None:
             raise InputError(f"LM '{whole}' names its server; it takes no other api_base.")
         api_base = address
+    remember_secrets({"api_key": api_key, **options})
     check_structured(structured)
     # Without this, the first call tries to download a price list, and warns at length where there is no network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")

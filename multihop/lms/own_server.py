@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from ..base import InputError, unknown
+from ..base.secrets import public_address
 from .family import family_of
 
 if TYPE_CHECKING:
@@ -214,10 +215,17 @@ def _ask_with_schema(
 
 
 def check_address(api_base: str) -> None:
-    """Refuse what is no address of a server.
+    """Refuse what is no address of a server, and one that has more in it than where the server is.
 
     Raises:
-        InputError: It does not begin as one.
+        InputError: It does not begin as one, or has a login or a query, which would be told with the address.
     """
     if not api_base.startswith(("http://", "https://")):
-        raise InputError(f"api_base '{api_base}' is not an address; write it like http://localhost:8000/v1.")
+        raise InputError(
+            f"api_base '{public_address(api_base)}' is not an address; write it like http://localhost:8000/v1."
+        )
+    if public_address(api_base) != api_base.partition("#")[0]:
+        raise InputError(
+            f"write the address alone, {public_address(api_base)}: it has a login or a query in it. A key is passed as "
+            "api_key=, or by the environment variable that key_env names in a file of LMs (--lms)."
+        )

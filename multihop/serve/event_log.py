@@ -6,6 +6,10 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from ..base.plain import as_json
+from ..base.secrets import hide_secrets
+
+_OF_FAILURES = ("error", "reason")
+"""The fields that hold an error's words."""
 
 
 class EventLog:
@@ -27,6 +31,7 @@ class EventLog:
     def write(self, event: str, *, private: dict[str, Any] | None = None, **fields: Any) -> None:
         """One line; what is private is left out unless texts are wanted."""
         shown = {**fields, **(private or {})} if self.with_texts else fields
+        shown |= {name: hide_secrets(str(shown[name])) for name in _OF_FAILURES if name in shown}
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         stream = self._stream or sys.stderr
         with suppress(OSError, ValueError):  # a log that nobody takes any more ends no question

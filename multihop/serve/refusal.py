@@ -4,6 +4,7 @@ from dspy.utils.exceptions import DSPyError, LMRateLimitError, LMTimeoutError, L
 
 from ..base import InputError, RunFailed
 from ..base.errors import without_remedies
+from ..base.secrets import hide_secrets
 
 _MAY_PASS = (LMTransportError, LMTimeoutError, LMRateLimitError)
 """Failures of the LM that may be over when the same is asked again."""
@@ -15,6 +16,7 @@ class Refusal(Exception):
 
     def __init__(self, status: int, sentence: str, **headers: str) -> None:
         """Headers are written with "_" for "-"."""
+        sentence = hide_secrets(sentence)
         super().__init__(sentence)
         self.status, self.sentence = status, sentence
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -30,7 +32,7 @@ def as_refusal(error: Exception) -> Refusal:
         >>> refusal.status, refusal.sentence
         (422, 'the question is empty.')
     """
-    sentence = " ".join(without_remedies(error).split())[:_LONGEST]
+    sentence = " ".join(hide_secrets(without_remedies(error)).split())[:_LONGEST]
     if isinstance(error, Refusal):
         return error
     if isinstance(error, InputError):

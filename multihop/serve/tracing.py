@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..base import InputError, missing_extra
+from ..base.secrets import hide_secrets
 from ..runtime.observe.watching import add_watcher, remove_watcher
 from ..runtime.observe.work import Work
 
@@ -71,7 +72,7 @@ class Tracing:
             span.set_attributes(_texts(work))
         if work.error is not None:
             span.set_attribute("error.type", type(work.error).__name__)
-            span.set_status(StatusCode.ERROR, str(work.error) if self._texts else None)
+            span.set_status(StatusCode.ERROR, hide_secrets(str(work.error)) if self._texts else None)
 
 
 def start_tracing(*, texts: bool = False, provider: "TracerProvider | None" = None) -> Tracing:

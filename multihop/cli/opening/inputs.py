@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...base import InputError
+from ...base.secrets import hide_secrets
+from ...base.visible import visible
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
@@ -177,7 +179,7 @@ def _no_passages(address: str) -> "Iterable[Passage]":
 
 def tell_user(message: str) -> None:
     """One line on the error stream."""
-    sys.stderr.write(f"multihop: {' '.join(message.split())}\n")
+    sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
 
 
 def tell_world(inputs: Inputs) -> None:

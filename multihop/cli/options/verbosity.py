@@ -59,9 +59,17 @@ def telling(asked: Verbosity) -> Iterator[None]:
 def _log(asked: Verbosity) -> None:
     import logging
 
+    from ...base.secrets import hide_secrets
+    from ...base.visible import visible
+
     level = logging.INFO if asked.level == 1 else logging.DEBUG
     handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", datefmt="%H:%M:%S"))
+
+    class Shown(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return visible(hide_secrets(super().format(record)))
+
+    handler.setFormatter(Shown("%(asctime)s %(message)s", datefmt="%H:%M:%S"))
     for name in ("multihop", *(["multihop.texts"] if asked.texts else [])):
         logging.getLogger(name).setLevel(level)
     logger = logging.getLogger("multihop")

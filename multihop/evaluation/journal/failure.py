@@ -2,6 +2,8 @@
 
 from typing import TypedDict
 
+from ...base.secrets import hide_secrets
+
 LONGEST = 300
 """Characters of a message that are told in one line."""
 
@@ -23,7 +25,7 @@ def failure_of(error: Exception) -> Failure:
         >>> failure_of(ValueError("no number"))
         {'type': 'ValueError', 'message': 'no number'}
     """
-    return {"type": type(error).__name__, "message": str(error)[:2000]}
+    return {"type": type(error).__name__, "message": hide_secrets(str(error))[:2000]}
 
 
 def cause_of(failure: Failure) -> str:

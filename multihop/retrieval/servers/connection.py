@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import ujson
 
 from ...base import InputError, RunFailed
+from ...base.secrets import remember_secret, remember_secrets
 from .address import Address
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Connection:
             InputError: The seconds or the attempts are none.
         """
         check_limits(timeout, attempts)
+        remember_secrets(dict(headers or {}))
+        remember_secret(address.login[1] if address.login else None)
         self.address, self.timeout, self.attempts = address, timeout, attempts
         self._headers = dict(headers or {})
 

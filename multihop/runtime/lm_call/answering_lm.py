@@ -14,7 +14,7 @@ from dspy.utils.callback import with_callbacks
 from pydantic import BaseModel
 
 from ...base.own_time import current_clock, queueing, timing
-from ...base.secrets import public_address
+from ...base.secrets import hide_in_error, public_address, remember_secrets
 from ..cost.bill import CachedCall
 from ..cost.budget import Account
 from ..cost.prices import current_prices
@@ -127,7 +127,12 @@ class AnsweringLM:
                 with timing(asyncio.get_running_loop().time) as clock:
                     # The method of the class: that of the instance is `_answer`.
                     ask = type(self.lm).acall
-                    call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
+                    try:
+                        call.outputs = await ask(self.lm, prompt, messages=messages, **{**settings, "cache": False})
+                    except Exception as error:  # providers repeat the key that they refuse
+                        remember_secrets(self.lm.kwargs)
+                        hide_in_error(error)
+                        raise
                 call.seconds = clock.seconds
             if call.tokens is None:
                 call.tokens = await asyncio.to_thread(estimate_tokens, messages or prompt, call.outputs)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from ...base.plain import as_json
 from ...base.plurals import say_count
+from ...base.secrets import hide_secrets
 from ..cost.prices import show_usd
 
 LOGGER = logging.getLogger("multihop")
@@ -50,7 +51,7 @@ def log_work(work: Work) -> Iterator[None]:
         if LOGGER.isEnabledFor(level):
             LOGGER.log(level, "%s %s: %s", work.kind, work.name, in_words(work))
         if TEXTS.level and TEXTS.isEnabledFor(level):  # a level of its own: that of "multihop" is not enough
-            texts = {**work.texts, **({"error": str(work.error)} if work.error is not None else {})}
+            texts = {**work.texts, **({"error": hide_secrets(str(work.error))} if work.error is not None else {})}
             TEXTS.log(level, "%s %s: %s", work.kind, work.name, as_json(texts))
 
 
