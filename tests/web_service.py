@@ -52,7 +52,7 @@ def web_index(retriever, **limits):
     """A server of an index."""
     stream = io.StringIO()
     service = IndexService(retriever, IndexLimits(**limits), log=EventLog(stream))
-    return _serving(service, stream, make_index_application(service), connections=service.limits.connections)
+    return _serving(service, stream, make_index_application(service))
 
 
 @contextmanager

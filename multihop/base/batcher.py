@@ -150,8 +150,8 @@ def _call_in_thread(work: Callable[..., Any], arguments: Sequence[Any], asked: f
         clock.leave_out(time.monotonic() - asked)  # until a thread was free
     try:
         return work(*arguments)
-    except (StopIteration, asyncio.CancelledError) as error:
-        # These two mean something else to a future: as they are, they would leave everyone waiting for ever.
+    except (StopIteration, asyncio.CancelledError, SystemExit) as error:
+        # These mean something else to a future: as they are, everyone would wait for ever, or the loop end.
         raise RuntimeError(f"{getattr(work, '__qualname__', work)} raised {error!r}") from error
 
 

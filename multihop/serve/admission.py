@@ -21,11 +21,11 @@ class Admission:
         self._slots = asyncio.Semaphore(in_flight)
         self._usual_seconds = 1.0
 
-    def check(self) -> None:
-        """Refuse a question for which there is neither a slot nor a place to wait.
+    def place(self) -> "Place":
+        """A place in the queue, which counts from now on.
 
         Raises:
-            Refusal: There is none; its Retry-After is about when there will be.
+            Refusal: There is neither a slot nor a place to wait; its Retry-After is about when there will be.
         """
         if self.running + self.waiting >= self.in_flight + self.queued:
             seconds = math.ceil(self._usual_seconds * (self.waiting + 1) / self.in_flight)
@@ -33,25 +33,36 @@ class Admission:
             answered = "1 question is" if self.running == 1 else f"{self.running} questions are"
             sentence = f"{answered} being answered and {self.waiting} wait; ask again in {seconds} s."
             raise Refusal(429, sentence, Retry_After=str(seconds))
+        return Place(self)
+
+
+class Place:
+    """A place in the queue before the slots, until it is left or changed for a slot."""
+
+    def __init__(self, admission: Admission) -> None:
+        """The last place."""
+        self._admission, self._left = admission, False
+        admission.waiting += 1
+
+    def leave(self) -> None:
+        """Leave it to others; a place that was left already stays so."""
+        if not self._left:
+            self._left = True
+            self._admission.waiting -= 1
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
-        """A slot, held for as long as the block runs; the first who came is the first to get one.
-
-        Raises:
-            Refusal: As `check`.
-        """
-        self.check()
-        self.waiting += 1
+        """The slot for which it waits, held for as long as the block runs; who waited first is the first to get one."""
+        admission = self._admission
         try:
-            await self._slots.acquire()
+            await admission._slots.acquire()
         finally:
-            self.waiting -= 1
-        self.running += 1
+            self.leave()
+        admission.running += 1
         started = time.monotonic()
         try:
             yield
         finally:
-            self.running -= 1
-            self._slots.release()
-            self._usual_seconds += 0.1 * (time.monotonic() - started - self._usual_seconds)
+            admission.running -= 1
+            admission._slots.release()
+            admission._usual_seconds += 0.1 * (time.monotonic() - started - admission._usual_seconds)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 import dspy
@@ -101,11 +102,14 @@ class Catalogue:
 
 
 def _stamp(source: ProgramSource) -> tuple[int, int, int] | None:
-    """A stamp that changes when the file does; None where there is none, as while it is being replaced."""
+    """A stamp that changes when the file does; None where there is none, as while it is being replaced.
+
+    What is no file, such as a pipe in its place, is none: whoever opened it might wait for ever.
+    """
     if source.file is None:
         return None
     try:
         status = source.file.stat()
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    return (status.st_mtime_ns, status.st_size, status.st_ino) if S_ISREG(status.st_mode) else None

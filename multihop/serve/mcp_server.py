@@ -9,8 +9,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
 
 from .. import __version__
-from ..retrieval import find
 from .refusal import Refusal
+from .searching import RetrieveRequest
 from .service import Answered, Service
 
 _MOST = 100
@@ -91,15 +91,14 @@ def make_mcp_server(service: Service) -> MCPServer:
 
     @server.tool(description=f"Search the corpus; best first. {which}")
     async def retrieve(query: str, k: int = 5, program: str | None = None) -> ToolPassages:
-        try:
-            retriever = service.catalogue.get(program).program.retriever
-        except Refusal as refusal:
-            raise ToolError(refusal.sentence) from None
-        if retriever is None:
-            raise ToolError("this program searches nothing.")
         if not 1 <= k <= _MOST:
             raise ToolError(f"k is a number from 1 to {_MOST}, not {k}.")
-        hits = await find(retriever, query, k)
+        try:
+            found = await service.retrieve(service.catalogue.get(program), RetrieveRequest([query], k, scores=True))
+        except Refusal as refusal:
+            raise ToolError(refusal.sentence) from None
+        found.release()
+        (hits,) = found.rankings
         return ToolPassages(passages=[ToolPassage(**hit.passage._asdict(), score=hit.score) for hit in hits])
 
     return server

@@ -1,15 +1,16 @@
 """`POST /retrieve` on every server: Search-R1's and FlashRAG's protocol over any retriever."""
 
 import asyncio
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import ujson
 
+from ..base.plain import as_json
 from ..retrieval import Hit, Retriever, find
-from .refusal import Refusal
+from .event_log import EventLog
+from .refusal import Refusal, place_of
 
 DEFAULT_K = 5
 RETRIEVE_BODY: dict[str, Any] = {
@@ -22,6 +23,14 @@ RETRIEVE_REPLY: dict[str, Any] = {
     "description": "For each query its hits, best first, as Search-R1 and FlashRAG read them.",
     "content": {"application/json": {"example": {"result": [[{"document": {"id": "p1"}, "score": 3.1}]]}}},
 }
+_FIRST_GUESS = 1000.0
+"""Bytes of a hit as it is sent, as long as none was found."""
+_AROUND = 120
+"""Bytes of a hit that are none of its texts."""
+_HITS_AT_ONCE = 2048
+"""Hits that are searched for before the answer's size is looked at again."""
+_PIECE = 1 << 16
+"""Characters of an answer that are sent together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +43,12 @@ class SearchLimits:
     """Queries of one request."""
     waiting: int = 4096
     """Queries of all requests that are being searched for or wait for it; 503 with Retry-After above."""
+    answer_bytes: int = 32 << 20
+    """Bytes of an answer: queries times hits times the usual text; 413 above, before anything is searched for."""
+    held_bytes: int = 128 << 20
+    """Bytes of all answers until they are sent; 503 with Retry-After above."""
+    seconds: float = 300.0
+    """Seconds that searching may take; 504 above."""
 
 
 class RetrieveRequest(NamedTuple):
@@ -83,41 +98,147 @@ def _queries(asked: dict[str, Any]) -> list[str]:
     return queries
 
 
+class HeldBytes:
+    """The bytes of all answers that are being made or sent, over all retrievers of a server."""
+
+    def __init__(self) -> None:
+        """None are."""
+        self.held = 0
+
+
+class Found:
+    """The hits for the queries of one request, which count as held until they are released."""
+
+    def __init__(self, asked: RetrieveRequest, holding: HeldBytes, expected: int) -> None:
+        """Nothing was found yet."""
+        self.rankings: list[Sequence[Hit]] = []
+        self.bytes = 0
+        """Bytes of what was found until now, as it is sent."""
+        self._scores, self._holding, self._held = asked.scores, holding, 0
+        self._hold(expected)
+
+    def add(self, rankings: Sequence[Sequence[Hit]]) -> None:
+        """Add the hits for further queries."""
+        self.rankings += rankings
+        self.bytes += sum(_AROUND + _length(hit) for hits in rankings for hit in hits)
+        self._hold(max(self._held, self.bytes))
+
+    def release(self) -> None:
+        """The answer was sent, or is not wanted any more."""
+        self._hold(0)
+
+    def pieces(self) -> Iterator[str]:
+        """The answer as JSON, in pieces."""
+        piece = '{"result":['
+        for number, hits in enumerate(self.rankings):
+            piece += ",[" if number else "["
+            for rank, hit in enumerate(hits):
+                piece += ("," if rank else "") + as_json(_written(hit, self._scores), ascii_only=True)
+                if len(piece) > _PIECE:
+                    yield piece
+                    piece = ""
+            piece += "]"
+        yield piece + "]}\n"
+
+    def _hold(self, size: int) -> None:
+        self._holding.held += size - self._held
+        self._held = size
+
+
 class PassageSearch:
     """Searches for what strangers ask, in one batch where they ask at the same time and the retriever takes batches."""
 
-    def __init__(self, retriever: Retriever, limits: SearchLimits | None = None) -> None:
-        """Nobody has asked yet."""
-        self.retriever, self.limits = retriever, limits or SearchLimits()
+    def __init__(
+        self,
+        retriever: Retriever,
+        limits: SearchLimits | None = None,
+        *,
+        log: EventLog | None = None,
+        holding: HeldBytes | None = None,
+    ) -> None:
+        """Nobody has asked yet.
+
+        Args:
+            retriever: The retriever.
+            limits: The limits of what is searched for.
+            log: Told of searches that fail.
+            holding: Counts the answers until they are sent; several searches may share it.
+        """
+        self.retriever, self.limits, self.log = retriever, limits or SearchLimits(), log or EventLog()
         self.waiting = 0
         """Queries that are being searched for or wait for it."""
+        self._holding, self._usual_bytes = holding or HeldBytes(), _FIRST_GUESS
 
-    async def answer(self, body: bytes) -> dict[str, Any]:
-        """The hits for the queries of a request's body.
+    async def answer(self, body: bytes) -> Found:
+        """The hits for the queries of a request's body, to be released once they are sent.
 
         Raises:
-            Refusal: It is no such request, too much is asked, or the search failed.
+            Refusal: As `search`; or it is no such request.
         """
-        asked = RetrieveRequest.read(body, most_queries=self.limits.queries, largest_k=self.limits.k)
-        if self.waiting + len(asked.queries) > self.limits.waiting:
+        limits = self.limits
+        return await self.search(RetrieveRequest.read(body, most_queries=limits.queries, largest_k=limits.k))
+
+    async def search(self, asked: RetrieveRequest) -> Found:
+        """The hits for the queries, to be released once they are sent.
+
+        Raises:
+            Refusal: Too much is asked, or the search failed.
+        """
+        limits, number = self.limits, len(asked.queries)
+        expected = round(number * asked.k * self._usual_bytes)
+        if expected > limits.answer_bytes:
+            raise self._too_long(asked, f"about {expected:,} bytes")
+        if self.waiting + number > limits.waiting:
             raise Refusal(503, f"{self.waiting} queries wait already; ask again in a second.", Retry_After="1")
-        self.waiting += len(asked.queries)
+        if self._holding.held + expected > limits.held_bytes:
+            raise Refusal(503, "other answers have not been sent yet; ask again in a second.", Retry_After="1")
+        found = Found(asked, self._holding, expected)
+        self.waiting += number
         try:
-            rankings = await asyncio.gather(*[find(self.retriever, query, asked.k) for query in asked.queries])
-        except Exception as error:  # whatever a retriever does wrong, nobody outside gets to see a traceback
-            sys.stderr.write(f"multihop: the search failed: {type(error).__name__}: {' '.join(str(error).split())}\n")
-            raise Refusal(500, "the search failed; the server's own error output says why.") from None
+            async with asyncio.timeout(limits.seconds):
+                await self._search(asked, found)
+        except BaseException as error:
+            found.release()
+            if isinstance(error, TimeoutError):
+                raise Refusal(504, f"the search took longer than {limits.seconds:g} s.") from None
+            if isinstance(error, Refusal) or not isinstance(error, Exception):
+                raise
+            # whatever a retriever does wrong, nobody outside gets to see a traceback
+            reason = " ".join(str(error).split())
+            self.log.write("search failed", error=place_of(error), reason=f"{type(error).__name__}: {reason}")
+            raise Refusal(500, "the search failed; the server's log says why.") from None
         finally:
-            self.waiting -= len(asked.queries)
-        return {"result": [_written(hits, asked.scores) for hits in rankings]}
+            self.waiting -= number
+        return found
+
+    async def _search(self, asked: RetrieveRequest, found: Found) -> None:
+        """Search for some queries after the other, so that an answer that gets too long is never found as a whole."""
+        together, hits = max(1, _HITS_AT_ONCE // asked.k), 0
+        for start in range(0, len(asked.queries), together):
+            queries = asked.queries[start : start + together]
+            rankings = await asyncio.gather(*[find(self.retriever, query, asked.k) for query in queries])
+            found.add(rankings)
+            hits += sum(map(len, rankings))
+            if hits:
+                self._usual_bytes = found.bytes / hits
+            if found.bytes > self.limits.answer_bytes:
+                raise self._too_long(asked, "longer")
+
+    def _too_long(self, asked: RetrieveRequest, length: str) -> Refusal:
+        return Refusal(
+            413,
+            f"an answer has at most {self.limits.answer_bytes:,} bytes, and {len(asked.queries)} queries with "
+            f"{asked.k} hits each make it {length}; send fewer queries, or a smaller 'topk'.",
+        )
 
 
-def _written(hits: Sequence[Hit], scores: bool) -> list[dict[str, Any]]:
-    """The hits as they are sent: under "contents" the title in quotes on the first line, for those who read that."""
-    documents = [
-        {**passage._asdict(), "contents": f'"{passage.title}"\n{passage.text}'}
-        for passage in (hit.passage for hit in hits)
-    ]
-    if not scores:
-        return documents
-    return [{"document": document, "score": float(hit.score)} for document, hit in zip(documents, hits, strict=True)]
+def _length(hit: Hit) -> int:
+    """The characters of a hit's texts, which are sent twice."""
+    return 2 * (len(hit.passage.title) + len(hit.passage.text)) + len(hit.passage.id)
+
+
+def _written(hit: Hit, scores: bool) -> dict[str, Any]:
+    """A hit as it is sent: under "contents" the title in quotes on the first line, for those who read that."""
+    passage = hit.passage
+    document = {**passage._asdict(), "contents": f'"{passage.title}"\n{passage.text}'}
+    return {"document": document, "score": float(hit.score)} if scores else document

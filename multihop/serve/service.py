@@ -12,12 +12,13 @@ import dspy
 
 from ..runtime import Scope, TrajectoryStep, caching, check_question, steps_beside, token_count
 from ..runtime.program.answer_record import AnswerRecord, to_answer_record
-from .admission import Admission
+from .admission import Admission, Place
 from .answer_tokens import AnswerToken, with_tokens
 from .catalogue import Catalogue, Served
 from .event_log import EventLog
 from .metrics import Metrics
 from .refusal import Refusal, as_refusal, place_of
+from .searching import Found, HeldBytes, PassageSearch, RetrieveRequest, SearchLimits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,11 +30,13 @@ class ServiceLimits:
     queued: int = 256
     """Questions that wait; 429 with Retry-After above."""
     seconds: float = 300.0
-    """Seconds that answering a question may take, waiting not included; 504 above."""
+    """Seconds that answering a question, or searching, may take, waiting not included; 504 above."""
     body_bytes: int = 1 << 20
     """Bytes of a request's body; 413 above."""
     patience: float = 30.0
-    """Seconds within which a request must be whole, and, at the end, what is under way be done."""
+    """Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done."""
+    connections: int = 4096
+    """Clients at once: a further one takes the place of one that asks nothing, or else gets 503."""
 
 
 class Answered(NamedTuple):
@@ -77,6 +80,8 @@ class Service:
         self.log, self.metrics = log or EventLog(), Metrics()
         self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
         self._cache = cache
+        self._searches: dict[int, PassageSearch] = {}
+        self._holding = HeldBytes()
         self.draining = False
         """True once the server is about to end."""
 
@@ -90,7 +95,7 @@ class Service:
             return asked.answer(await served.program.acall(question=question))
 
     def stream(
-        self, served: Served, question: str, *, tokens: bool = True
+        self, served: Served, question: str, *, tokens: bool = True, place: Place | None = None
     ) -> AsyncGenerator[TrajectoryStep | AnswerToken | Answered, None]:
         """Every step as it is finished, the tokens of answers as they come, and the answer last.
 
@@ -100,13 +105,14 @@ class Service:
             served: The program.
             question: The question.
             tokens: True if tokens are wanted too.
+            place: The place that `place` gave; by default one is asked for when the first item is.
         """
-        return steps_beside(self._tokens(served, question, tokens))
+        return steps_beside(self._tokens(served, question, tokens, place))
 
     async def _tokens(
-        self, served: Served, question: str, tokens: bool
+        self, served: Served, question: str, tokens: bool, place: Place | None
     ) -> AsyncGenerator[AnswerToken | Answered, None]:
-        async with self._asking(served, question) as asked:
+        async with self._asking(served, question, place) as asked:
             if not tokens:
                 yield asked.answer(await served.program.acall(question=question))
                 return
@@ -114,19 +120,46 @@ class Service:
                 async for item in items:
                     yield asked.answer(item) if isinstance(item, dspy.Prediction) else item
 
-    def check(self, question: str) -> None:
-        """Refuse at once what cannot be asked, or not now.
+    def place(self, question: str) -> Place:
+        """A place for the question, taken at once; whoever asked for it leaves it where the question is not asked.
 
         Raises:
-            Refusal: It cannot.
+            Refusal: It cannot be asked, or not now.
         """
-        if self.draining:
-            raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
+        self._check_open()
         try:
             check_question(question)
         except Exception as error:
             raise as_refusal(error) from None
-        self.admission.check()
+        return self.admission.place()
+
+    async def retrieve(self, served: Served, asked: RetrieveRequest | bytes) -> Found:
+        """The hits for some queries, or for those of a request's body, to be released once they are sent.
+
+        A request is let in as a question is, and has as long.
+
+        Raises:
+            Refusal: The program searches nothing, too much is asked, or the search failed.
+        """
+        self._check_open()
+        search = self._search_of(served)
+        async with self.admission.place().slot():
+            return await (search.answer(asked) if isinstance(asked, bytes) else search.search(asked))
+
+    def _search_of(self, served: Served) -> PassageSearch:
+        retriever = served.program.retriever
+        if retriever is None:
+            raise Refusal(404, f"the program '{served.name}' searches nothing.")
+        known = {id(each.program.retriever) for each in self.catalogue}
+        self._searches = {key: search for key, search in self._searches.items() if key in known}
+        if id(retriever) not in self._searches:
+            limits = SearchLimits(seconds=self.limits.seconds)
+            self._searches[id(retriever)] = PassageSearch(retriever, limits, log=self.log, holding=self._holding)
+        return self._searches[id(retriever)]
+
+    def _check_open(self) -> None:
+        if self.draining:
+            raise Refusal(503, "this server is about to end; ask another.", Retry_After="1")
 
     def text_of_metrics(self) -> str:
         """The counts until now, as text for Prometheus."""
@@ -134,13 +167,15 @@ class Service:
         return self.metrics.text(gauges)
 
     @asynccontextmanager
-    async def _asking(self, served: Served, question: str) -> AsyncIterator["_AskedQuestion"]:
+    async def _asking(
+        self, served: Served, question: str, place: Place | None = None
+    ) -> AsyncIterator["_AskedQuestion"]:
         """The context in which one question is answered, and the account of what became of it."""
         asked = _AskedQuestion(served, question)
         try:
-            self.check(question)
+            place = place or self.place(question)
             async with AsyncExitStack() as stack:
-                await stack.enter_async_context(self.admission.slot())
+                await stack.enter_async_context(place.slot())
                 asked.waited = asked.seconds
                 await stack.enter_async_context(asyncio.timeout(self.limits.seconds))
                 stack.enter_context(dspy.context(lm=served.lm, disable_history=True, trace=None))

@@ -7,7 +7,7 @@ from multihop.serve.refusal import Refusal
 
 
 async def hold(admission, order, number, let):
-    async with admission.slot():
+    async with admission.place().slot():
         order.append(number)
         await let.wait()
 
@@ -19,8 +19,7 @@ def test_who_came_first_is_let_in_first_and_no_more_than_there_is_place_for():
         await asyncio.sleep(0.01)
         seen = admission.running, admission.waiting, list(order)
         with pytest.raises(Refusal) as caught:
-            async with asyncio.timeout(10), admission.slot():
-                pass
+            admission.place()
         let.set()
         await asyncio.gather(*visits)
         return seen, caught.value, order, (admission.running, admission.waiting)
@@ -46,3 +45,17 @@ def test_who_leaves_while_waiting_leaves_its_place():
         return order, admission.running, admission.waiting
 
     assert asyncio.run(main()) == ([0, 2], 0, 0)
+
+
+def test_a_place_counts_from_the_moment_it_is_given_and_is_left_once():
+    async def main():
+        admission = Admission(in_flight=1, queued=0)
+        place = admission.place()
+        with pytest.raises(Refusal):
+            admission.place()
+        place.leave()
+        place.leave()
+        async with admission.place().slot():
+            return admission.running, admission.waiting
+
+    assert asyncio.run(main()) == (1, 0)

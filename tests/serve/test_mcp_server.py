@@ -82,7 +82,7 @@ def test_passages_are_found():
         ("ask", {"question": " "}, "the question is empty."),
         ("ask", {"question": "q", "program": "resp"}, "unknown program 'resp'"),
         ("retrieve", {"query": "q", "k": 1000}, "k is a number from 1 to 100, not 1000."),
-        ("retrieve", {"query": "q", "program": "steps"}, "this program searches nothing."),
+        ("retrieve", {"query": "q", "program": "steps"}, "the program 'steps' searches nothing."),
     ],
 )
 def test_what_cannot_be_done_is_told_to_the_agent(tool, arguments, sentence):

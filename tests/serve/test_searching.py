@@ -1,7 +1,13 @@
+import asyncio
+import io
+import json
+
 import pytest
 
+from multihop.retrieval import Hit, Passage, as_retriever
+from multihop.serve.event_log import EventLog
 from multihop.serve.refusal import Refusal
-from multihop.serve.searching import RetrieveRequest
+from multihop.serve.searching import PassageSearch, RetrieveRequest, SearchLimits
 
 
 def read(body):
@@ -43,3 +49,77 @@ def test_what_is_refused(body, status, sentence):
     with pytest.raises(Refusal) as refused:
         read(body)
     assert (refused.value.status, refused.value.sentence) == (status, sentence)
+
+
+class Long:
+    """A retriever whose passages are all as long."""
+
+    def __init__(self, length):
+        self.length, self.searched = length, 0
+
+    def search(self, queries, k):
+        self.searched += len(queries)
+        return [[Hit(Passage(str(rank), "", "x" * self.length), 1.0) for rank in range(k)] for _ in queries]
+
+
+def searching(length, **limits):
+    retriever = Long(length)
+    return retriever, PassageSearch(retriever, SearchLimits(**limits), log=EventLog(io.StringIO()))
+
+
+def ask(search, queries, k):
+    return asyncio.run(search.search(RetrieveRequest([str(number) for number in range(queries)], k, False)))
+
+
+def test_an_answer_that_would_be_too_long_is_refused_before_anything_is_searched_for():
+    retriever, search = searching(10)
+    with pytest.raises(Refusal) as refused:
+        ask(search, 1024, 1000)
+    assert (refused.value.status, refused.value.sentence) == (
+        413,
+        "an answer has at most 33,554,432 bytes, and 1024 queries with 1000 hits each make it about 1,024,000,000 "
+        "bytes; send fewer queries, or a smaller 'topk'.",
+    )
+    assert retriever.searched == 0
+
+
+def test_passages_that_are_longer_than_was_thought_are_not_searched_for_to_the_end():
+    retriever, search = searching(10_000, answer_bytes=4_000_000)
+    for searched in (204, 204):  # the second time it is known how long they are
+        with pytest.raises(Refusal, match=r"^an answer has at most 4,000,000 bytes"):
+            ask(search, 350, 10)
+        assert retriever.searched == searched
+    ask(search, 10, 10).release()
+    assert retriever.searched == 214
+
+
+def test_what_is_not_sent_yet_is_held_and_others_wait_until_it_is():
+    _, search = searching(400, held_bytes=1_000_000)
+    first = ask(search, 60, 10)
+    with pytest.raises(Refusal) as refused:
+        ask(search, 60, 10)
+    assert (refused.value.status, refused.value.headers) == (503, {"Retry-After": "1"})
+    first.release()
+    first.release()
+    ask(search, 60, 10)
+
+
+def test_a_search_that_takes_too_long_is_ended_and_holds_nothing():
+    class Slow:
+        async def asearch(self, queries, k):
+            await asyncio.Event().wait()
+
+    search = PassageSearch(as_retriever(Slow()), SearchLimits(seconds=0.01), log=EventLog(io.StringIO()))
+    for _ in range(2):
+        with pytest.raises(Refusal, match=r"^the search took longer than 0\.01 s\.$"):
+            ask(search, 1, 1)
+    assert search.waiting == 0
+
+
+def test_the_pieces_of_an_answer_are_one_json_value():
+    _, search = searching(50_000)
+    found = ask(search, 3, 4)
+    pieces = list(found.pieces())
+    assert len(pieces) > 3
+    assert [len(hits) for hits in json.loads("".join(pieces))["result"]] == [4, 4, 4]
+    assert json.loads("".join(pieces))["result"][2][3]["contents"] == '""\n' + "x" * 50_000

@@ -40,13 +40,14 @@ def mcp_command(
     except ImportError as error:
         raise missing_extra("multihop mcp", "mcp", error) from None
     from ...serve.service import Service, ServiceLimits
+    from ...serve.unblocked import unblocked_errors
 
     if serving.token_env is not None and not http:
         raise InputError("--token-env is for --http; standard input and output need no key.")
     host, keys = serving.host, read_keys(serving.token_env)
     limits = ServiceLimits(in_flight=serving.concurrency, seconds=serving.seconds)
     if not http:
-        with priced_by(serving.budget.prices):
+        with priced_by(serving.budget.prices), unblocked_errors():
             service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
             asyncio.run(make_mcp_server(service).run_stdio_async())
         return

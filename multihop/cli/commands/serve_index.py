@@ -44,7 +44,7 @@ def serve_index_command(
     max_bytes
         Bytes of a request at most.
     patience
-        Seconds within which a request must be whole, and, at the end, what is under way be done.
+        Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
     """
     from ...base import missing_extra
     from ..opening.inputs import tell_user
@@ -54,13 +54,13 @@ def serve_index_command(
         from ...serve.web.web_server import WebServer
     except ImportError as error:
         raise missing_extra("multihop serve-index", "serve", error) from None
-    from ...serve.listener import address_of_socket, listening_socket
+    from ...serve.listener import address_of_socket, is_local, listening_socket
 
     limits = IndexLimits(k=max_k, waiting=max_waiting, body_bytes=max_bytes, patience=patience)
     inputs = search.searching(None)
     with listening_socket(address.host, address.port) as listener:  # refused before a corpus is indexed
         service = IndexService(inputs.retriever(corpus), limits)
-        server = WebServer(make_index_application(service), service, connections=limits.connections)
+        server = WebServer(make_index_application(service, local=is_local(address.host)), service)
         name = corpus if Path(corpus).exists() or corpus == "world" else "the retriever"
         place = address_of_socket(listener, address.host)
         tell_user(f"{name} is served at {place} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")

@@ -6,10 +6,13 @@ from typing import Any
 import ujson
 
 from .address import Address
+from .connection import json_answer
 from .server_retriever import ServerRetriever
 
 PATH = "/retrieve"
 HEALTH = "/healthz"
+TOO_LONG = 413
+"""The status of a server that would answer fewer queries at once."""
 
 
 class RemoteRetriever(ServerRetriever):
@@ -32,8 +35,11 @@ class RemoteRetriever(ServerRetriever):
 
     async def _rank(self, client: Any, queries: Sequence[str], k: int) -> Any:
         asked = {"queries": list(queries), "topk": k, "return_scores": True}
-        answer = await self._connection.ask(client, "POST", self.address, json=asked)
-        return _rankings(answer, len(queries))
+        response = await self._connection.send(client, "POST", self.address, json=asked)
+        if response.status_code == TOO_LONG and len(queries) > 1:
+            half = len(queries) // 2
+            return [*await self._rank(client, queries[:half], k), *await self._rank(client, queries[half:], k)]
+        return _rankings(json_answer(response, self.address), len(queries))
 
     async def _identify(self, client: Any) -> str:
         health = self.address.at(HEALTH)._replace(query="")

@@ -31,7 +31,8 @@ async def find(retriever: Retriever, query: str, k: int) -> list[Hit]:
         ['Po', 'Etna']
     """
     if isinstance(retriever, Adapted) and not retriever.takes_batches:
-        return await retriever.find(query, k)
+        found: list[Hit] = await _wait_for(retriever.find, query, k)
+        return found
     hits = await ask_together(retriever, k, query, partial(search_batch, retriever))
     return list(hits)  # a list of one's own, free to change
 
@@ -48,5 +49,8 @@ async def search_batch(retriever: Retriever, k: int, queries: list[str], context
     return read_rankings(rankings, len(queries), type(retriever).__name__)
 
 
-async def _wait_for(search: Callable[..., Awaitable[Any]], queries: list[str], k: int) -> Any:
-    return await search(queries, k)
+async def _wait_for(search: Callable[..., Awaitable[Any]], queries: list[str] | str, k: int) -> Any:
+    try:
+        return await search(queries, k)
+    except SystemExit as error:  # it would end the event loop, and every other question with it
+        raise RuntimeError(f"{getattr(search, '__qualname__', search)} raised {error!r}") from error

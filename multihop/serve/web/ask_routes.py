@@ -6,13 +6,14 @@ from contextlib import aclosing
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from ..admission import Place
 from ..answer_tokens import AnswerToken
 from ..catalogue import Served
 from ..refusal import Refusal
-from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, PassageSearch
+from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY
 from ..service import Answered, Service
 from .bodies import AskBody, StreamBody, answer_example
-from .replies import JsonReply, event, event_stream, while_there
+from .replies import JsonReply, event, event_stream, in_pieces, while_there
 
 _ANSWER = {
     "description": "The answer, as `multihop ask --json` prints it; docs/records.md describes every field.",
@@ -34,7 +35,6 @@ _EVENTS = {
 def ask_routes(service: Service) -> APIRouter:
     """The routes."""
     router = APIRouter()
-    searching: dict[int, PassageSearch] = {}
 
     @router.post("/ask", summary="Answer a question", responses={200: _ANSWER}, response_class=JsonReply)
     async def ask(body: AskBody, request: Request) -> Response:
@@ -44,27 +44,21 @@ def ask_routes(service: Service) -> APIRouter:
     @router.post("/ask/stream", summary="Answer a question, step by step", responses={200: _EVENTS})
     async def ask_stream(body: StreamBody) -> Response:
         served = service.catalogue.get(body.program)
-        service.check(body.question)
-        return event_stream(_events(service, served, body))
+        place = service.place(body.question)
+        return event_stream(_events(service, served, body, place), place.leave)
 
     @router.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)
     async def retrieve(request: Request, program: str | None = None) -> Response:
         served = service.catalogue.get(program)
-        retriever = served.program.retriever
-        if retriever is None:
-            raise Refusal(404, f"the program '{served.name}' searches nothing.")
-        if id(retriever) not in searching:
-            searching.clear()  # of programs that were replaced nothing is kept
-            searching[id(retriever)] = PassageSearch(retriever)
-        search = searching[id(retriever)]
-        return JsonReply(await while_there(request, search.answer(await request.body())))
+        found = await while_there(request, service.retrieve(served, await request.body()))
+        return in_pieces(found.pieces(), found.release)
 
     return router
 
 
-async def _events(service: Service, served: Served, body: StreamBody) -> AsyncGenerator[str, None]:
+async def _events(service: Service, served: Served, body: StreamBody, place: Place) -> AsyncGenerator[str, None]:
     try:
-        async with aclosing(service.stream(served, body.question, tokens=body.tokens)) as items:
+        async with aclosing(service.stream(served, body.question, tokens=body.tokens, place=place)) as items:
             async for item in items:
                 if isinstance(item, Answered):
                     yield event("result", item.record)

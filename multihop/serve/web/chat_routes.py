@@ -9,6 +9,7 @@ from uuid import uuid4
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from ..admission import Place
 from ..catalogue import Served
 from ..refusal import Refusal
 from ..service import Answered, Service
@@ -31,9 +32,10 @@ def chat_routes(service: Service) -> APIRouter:
         served, question = service.catalogue.get(body.model), body.question
         id_, created = f"chatcmpl-{uuid4().hex}", int(time.time())
         if body.stream:
-            service.check(question)
+            place = service.place(question)
             with_usage = body.stream_options is not None and bool(body.stream_options.include_usage)
-            return event_stream(_chunks(service, served, question, id_, created, with_usage))
+            chunks = _chunks(service, served, question, place, id_, created, with_usage)
+            return event_stream(chunks, place.leave)
         answered = await while_there(request, service.ask(served, question))
         return JsonReply(completion(id_, created, served.name, answered.record))
 
@@ -49,7 +51,7 @@ def chat_routes(service: Service) -> APIRouter:
 
 
 async def _chunks(
-    service: Service, served: Served, question: str, id_: str, created: int, with_usage: bool
+    service: Service, served: Served, question: str, place: Place, id_: str, created: int, with_usage: bool
 ) -> AsyncGenerator[str, None]:
     """Steps as `reasoning_content`, then the answer in one piece: before a program has ended, no text is its answer."""
 
@@ -58,7 +60,7 @@ async def _chunks(
 
     yield written({"role": "assistant", "content": ""})
     try:
-        async with aclosing(service.stream(served, question, tokens=False)) as items:
+        async with aclosing(service.stream(served, question, tokens=False, place=place)) as items:
             async for item in items:
                 if isinstance(item, Answered):
                     record = item.record

@@ -1,4 +1,7 @@
-"""Checks of every request: the key, the size and the time of its body; and no error leaves as a traceback."""
+"""Checks of every request: who asks, by which key, and the kind, the size and the time of its body.
+
+No error leaves as a traceback.
+"""
 
 import asyncio
 import contextlib
@@ -65,11 +68,17 @@ class Guard:
 
         try:
             self._check_host(scope)
+            self._check_origin(scope)
             self._check_key(scope)
+            _check_kind(scope)
             body = await self._whole_body(scope, receive)
             await self._application(scope, _replay(body, receive), send_on)
         except Refusal as refusal:
             await reply_to_refusal(scope["path"], refusal)(scope, receive, send_on)
+        except asyncio.CancelledError:  # the server has ended, and waited for this request as long as it does
+            if not begun:
+                ended = Refusal(503, "this server has ended; ask another.", Retry_After="1", Connection="close")
+                await reply_to_refusal(scope["path"], ended)(scope, receive, send_on)
         except Exception as error:
             self._log.write("failed", path=scope["path"], error=place_of(error), private={"reason": str(error)})
             if not begun:
@@ -81,6 +90,12 @@ class Guard:
         name = host if host.endswith("]") else host.rpartition(":")[0] or host
         if self._local and name not in _HERE:
             raise Refusal(421, "without a key this server answers to the name localhost alone; see --token-env.")
+
+    def _check_origin(self, scope: Scope) -> None:
+        """Refuse pages from elsewhere: without keys, a browser would ask for them whatever it may ask for itself."""
+        origin = _header(scope, b"origin")
+        if origin and not self._keys and origin.partition(b"://")[2].lower() != _header(scope, b"host").lower():
+            raise Refusal(403, "a page from elsewhere asks; without a key this server answers to its own page alone.")
 
     def _check_key(self, scope: Scope) -> None:
         if not self._keys or scope["path"] in OPEN:
@@ -109,6 +124,15 @@ class Guard:
                 await _discard_rest(receive)
             raise Refusal(413, f"the body is longer than {self._largest:,} bytes.", Connection="close")
         return bytes(body)
+
+
+def _check_kind(scope: Scope) -> None:
+    """Refuse what is no JSON, which a page from anywhere may send unasked, and a body of two lengths."""
+    if _header(scope, b"content-length") and _header(scope, b"transfer-encoding"):
+        raise Refusal(400, "a body has a length or comes in chunks, not both.", Connection="close")
+    kind = _header(scope, b"content-type").partition(b";")[0].strip().lower()
+    if scope["method"] == "POST" and kind != b"application/json":
+        raise Refusal(415, "send the body with the header Content-Type: application/json.")
 
 
 async def _discard_rest(receive: Receive) -> None:

@@ -12,10 +12,10 @@ from ... import __version__
 from ...retrieval import Retriever, fingerprint
 from ..event_log import EventLog
 from ..refusal import Refusal
-from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, PassageSearch, SearchLimits
+from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, Found, PassageSearch, SearchLimits
 from .guard import Guard
 from .refusals import answer_refusals
-from .replies import JsonReply, while_there
+from .replies import JsonReply, in_pieces, while_there
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +23,11 @@ class IndexLimits(SearchLimits):
     """The most that one server takes on; more is refused with a sentence that says what would be taken."""
 
     connections: int = 512
-    """Clients at once; 503 above."""
+    """Clients at once: a further one takes the place of one that asks nothing, or else gets 503."""
     body_bytes: int = 4 << 20
     """Bytes of a request's body; 413 above."""
     patience: float = 30.0
-    """Seconds within which a request must be whole, and, at the end, what is under way be done."""
+    """Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done."""
 
 
 class IndexService(PassageSearch):
@@ -35,9 +35,8 @@ class IndexService(PassageSearch):
 
     def __init__(self, retriever: Retriever, limits: IndexLimits | None = None, *, log: EventLog | None = None) -> None:
         """Nobody has asked yet."""
-        super().__init__(retriever)
-        self.limits: IndexLimits = limits or IndexLimits()
-        self.log = log or EventLog()
+        super().__init__(retriever, limits := limits or IndexLimits(), log=log)
+        self.limits: IndexLimits = limits
         self.draining = False
         """True once the server is about to end."""
 
@@ -52,8 +51,8 @@ class IndexService(PassageSearch):
         size = {"passages": len(self.retriever)} if isinstance(self.retriever, Sized) else {}
         return {"status": "ok", **size, "fingerprint": fingerprint(self.retriever), "waiting": self.waiting}
 
-    async def answer(self, body: bytes) -> dict[str, Any]:
-        """The hits for the queries of a request's body.
+    async def answer(self, body: bytes) -> Found:
+        """The hits for the queries of a request's body, to be released once they are sent.
 
         Raises:
             Refusal: It is no such request, too much is asked, the search failed, or the server is about to end.
@@ -63,8 +62,12 @@ class IndexService(PassageSearch):
         return await super().answer(body)
 
 
-def make_index_application(service: IndexService) -> ASGIApp:
+def make_index_application(service: IndexService, *, local: bool = False) -> ASGIApp:
     """The service as an ASGI application.
+
+    Args:
+        service: The service that answers.
+        local: True if only this machine is to ask; see `Guard`.
 
     Examples:
         >>> from fastapi.testclient import TestClient
@@ -80,11 +83,14 @@ def make_index_application(service: IndexService) -> ASGIApp:
 
     @application.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)
     async def retrieve(request: Request) -> Response:
-        return JsonReply(await while_there(request, service.answer(await request.body())))
+        found = await while_there(request, service.answer(await request.body()))
+        return in_pieces(found.pieces(), found.release)
 
     @application.get("/healthz", summary="The passages that are searched")
     async def healthz() -> Response:
         return JsonReply(service.health())
 
     limits = service.limits
-    return Guard(application, keys=(), largest=limits.body_bytes, patience=limits.patience, log=service.log)
+    return Guard(
+        application, keys=(), largest=limits.body_bytes, patience=limits.patience, log=service.log, local=local
+    )

@@ -6,12 +6,14 @@ import logging
 import signal
 import socket
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from ..event_log import EventLog
+from .connection import PatientConnection
 
 if TYPE_CHECKING:
     from ..service import Service
@@ -21,20 +23,19 @@ if TYPE_CHECKING:
 class WebServer(uvicorn.Server):
     """A server that drains on SIGTERM or Ctrl-C, and ends at once on a second one."""
 
-    def __init__(
-        self, application: ASGIApp, service: "Service | IndexService", *, connections: int | None = None
-    ) -> None:
+    def __init__(self, application: ASGIApp, service: "Service | IndexService") -> None:
         """Nothing is served yet.
 
         Args:
             application: Answers the requests.
-            service: The service by which the application answers; it hears of the end.
-            connections: Clients at once; 503 above.
+            service: The service by which the application answers, with its limits; it hears of the end.
         """
         self.service = service
+        connections = min(service.limits.connections, max(1, _open_files() // 2))
+        connection: Any = partial(PatientConnection, patience=service.limits.patience, most=connections)
         config = uvicorn.Config(
             application,
-            http="h11",
+            http=connection,
             ws="none",
             lifespan="on",
             log_config=None,
@@ -43,7 +44,7 @@ class WebServer(uvicorn.Server):
             proxy_headers=False,
             timeout_keep_alive=120,
             timeout_graceful_shutdown=max(1, round(service.limits.patience)),
-            limit_concurrency=None if connections is None else connections + 1,  # it refuses the one that makes so many
+            limit_concurrency=connections + 1,  # it refuses the one that makes so many
         )
         super().__init__(config)
 
@@ -53,11 +54,22 @@ class WebServer(uvicorn.Server):
         logger = logging.getLogger("uvicorn.error")
         logger.addHandler(log)
         logger.propagate = False
+        watch = asyncio.create_task(self._watch())
         try:
             await self.serve(sockets=[listener])
         finally:
+            watch.cancel()
             logger.removeHandler(log)
             logger.propagate = True
+
+    async def _watch(self) -> None:
+        """Close the connections of clients that are too slow, for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(min(1.0, self.service.limits.patience / 4))
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, PatientConnection):
+                    connection.look(loop.time())
 
     def end(self) -> None:
         """Take no more, answer what was taken, and be done; called again, do not wait for that."""
@@ -77,6 +89,20 @@ class WebServer(uvicorn.Server):
         finally:
             for name in taken:
                 loop.remove_signal_handler(name)
+
+
+def _open_files() -> int:
+    """The files that this process may have open at once, as many as it may allow itself."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 8192
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 16_384 if hard == resource.RLIM_INFINITY else min(hard, 16_384)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    return 16_384 if soft == resource.RLIM_INFINITY else soft
 
 
 class _Events(logging.Handler):

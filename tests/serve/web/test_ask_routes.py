@@ -120,7 +120,7 @@ def test_what_is_no_question_is_refused_in_one_sentence(web, path, body, status,
     ("method", "path", "status"), [("GET", "/ask", 405), ("POST", "/aks", 404), ("GET", "/docs", 404)]
 )
 def test_what_is_not_there_is_refused_in_one_sentence(web, method, path, status):
-    said = httpx.request(method, f"{web.url}{path}")
+    said = httpx.request(method, f"{web.url}{path}", headers={"Content-Type": "application/json"})
     assert said.status_code == status
     assert said.json()["error"].endswith("GET /openapi.json says what there is." if status == 404 else "with which.")
 

@@ -17,6 +17,7 @@ PASSAGES = [
     Passage("p2", "", 'He said "no" | twice.'),
     Passage("p3", "Po", "The Po is a river of Italy, \ud83d and 😀 long."),
 ]
+JSON = {"Content-Type": "application/json"}
 QUERIES = ["river of Italy", "Vienna", "what he said twice", "nothing at all", ""]
 
 
@@ -108,18 +109,35 @@ def test_more_than_it_can_take_is_refused_until_there_is_room_again():
     assert (codes, waiting) == ([200] * 3, 0)
 
 
-def test_more_clients_than_it_can_take_are_sent_away(index):
-    async def main(web):
-        async with httpx.AsyncClient() as client:
-            kept = await client.get(f"{web.url}/healthz")
-            other = await post(web)
-        await until(lambda: not web.server.server_state.connections)
-        return kept.status_code, other, (await post(web)).status_code
+@pytest.mark.at_once
+def test_more_clients_than_it_can_take_are_sent_away():
+    held = Held()
 
-    with web_index(index, connections=1) as web:
+    async def main(web):
+        asking = asyncio.create_task(post(web))
+        await until(held.began.is_set)
+        other = await post(web)
+        held.let.set()
+        kept = (await asking).status_code
+        await until(lambda: not web.server.server_state.connections)
+        return kept, other, (await post(web)).status_code
+
+    with web_index(held, connections=1) as web:
         kept, other, later = in_loop(lambda: main(web))
     assert (kept, other.status_code, later) == (200, 503, 200)
     assert other.headers["Connection"] == "close"
+
+
+def test_a_client_that_asks_nothing_makes_room_for_one_that_does(index):
+    async def main(web):
+        silent = [await asyncio.open_connection("127.0.0.1", int(web.url.rpartition(":")[2])) for _ in range(3)]
+        codes = [(await post(web)).status_code for _ in range(3)]
+        for _, writer in silent:
+            writer.close()
+        return codes
+
+    with web_index(index, connections=2) as web:
+        assert in_loop(lambda: main(web)) == [200] * 3
 
 
 def test_health_says_what_is_served(index):
@@ -143,7 +161,7 @@ def test_health_says_what_is_served(index):
 )
 def test_what_cannot_be_answered_gets_one_sentence(method, path, body, status, said, index):
     with web_index(index, k=9, body_bytes=500) as web:
-        answer = httpx.request(method, web.url + path, content=body)
+        answer = httpx.request(method, web.url + path, content=body, headers=JSON)
         assert (answer.status_code, answer.json()) == (status, {"error": said})
         assert in_loop(lambda: post(web)).status_code == 200
 
@@ -161,7 +179,10 @@ def test_a_body_in_pieces_is_counted_as_it_comes(index):
 
     async def main(web):
         async with httpx.AsyncClient() as client:
-            return [(await client.post(f"{web.url}/retrieve", content=pieces(n))).status_code for n in (4, 400)]
+            return [
+                (await client.post(f"{web.url}/retrieve", content=pieces(n), headers=JSON)).status_code
+                for n in (4, 400)
+            ]
 
     with web_index(index, body_bytes=500) as web:
         assert in_loop(lambda: main(web)) == [400, 413]
@@ -171,12 +192,14 @@ def test_a_request_that_does_not_go_on_is_ended(index):
     with web_index(index, patience=0.05) as web:
         address = web.url.removeprefix("http://").split(":")
         with socket.create_connection((address[0], int(address[1])), timeout=LIMIT) as client:
-            client.sendall(b"POST /retrieve HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{")
+            client.sendall(
+                b"POST /retrieve HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{"
+            )
             answer = b"".join(iter(lambda: client.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
 
 
-def test_a_search_that_fails_tells_its_operator_and_nobody_else(capsys):
+def test_a_search_that_fails_tells_its_operator_and_nobody_else():
     class Broken:
         fingerprint = "broken"
 
@@ -187,8 +210,8 @@ def test_a_search_that_fails_tells_its_operator_and_nobody_else(capsys):
         answer = in_loop(lambda: post(web))
         assert web.service.waiting == 0
     assert answer.status_code == 500
-    assert answer.json() == {"error": "the search failed; the server's own error output says why."}
-    assert capsys.readouterr().err == "multihop: the search failed: RuntimeError: disk on fire at sector 5\n"
+    assert answer.json() == {"error": "the search failed; the server's log says why."}
+    assert [line["reason"] for line in web.events()] == ["RuntimeError: disk on fire at sector 5"]
 
 
 @pytest.mark.at_once
@@ -238,4 +261,29 @@ def test_it_waits_for_what_is_under_way_no_longer_than_it_should():
             answer = in_loop(lambda: main(web))
         finally:
             held.let.set()
-    assert answer.status_code == 500
+    assert (answer.status_code, answer.json()) == (503, {"error": "this server has ended; ask another."})
+    assert "Traceback" not in str(web.events())
+
+
+def test_a_retriever_that_wants_to_end_the_process_ends_its_own_search_alone():
+    class Ending:
+        fingerprint = "ending"
+
+        def search(self, queries, k):
+            raise SystemExit(3)
+
+    class EndingAwaited(Ending):
+        async def asearch(self, queries, k):
+            raise SystemExit(3)
+
+    for retriever in (Ending(), EndingAwaited()):
+        with web_index(retriever) as web:
+            codes = [in_loop(lambda: post(web)).status_code, httpx.get(f"{web.url}/healthz").status_code]
+        assert codes == [500, 200]
+
+
+def test_head_is_answered_as_get_without_a_body(index):
+    with web_index(index) as web:
+        head, got = httpx.head(f"{web.url}/healthz"), httpx.get(f"{web.url}/healthz")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == got.headers["content-length"]

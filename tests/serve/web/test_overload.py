@@ -11,7 +11,7 @@ from time_limit import LIMIT, in_loop
 from toys import Steps, echo
 from web_service import web_service
 
-from multihop import scripted
+from multihop import BM25, OneStep, Passage, scripted
 
 ASKED = {"question": "q"}
 
@@ -19,7 +19,9 @@ ASKED = {"question": "q"}
 def stuck(**options):
     """A server whose first program never gets an answer, and whose second does at once; and the LM's engine."""
     lm, engine = never_ending()
-    return web_service({"stuck": (Steps(rounds=0), lm), "steps": (Steps(), scripted(echo))}, **options), engine
+    found = OneStep(BM25.build([Passage("p1", "Po", "A river.")])), scripted(echo)
+    programs = {"stuck": (Steps(rounds=0), lm), "steps": (Steps(), scripted(echo)), "one-step": found}
+    return web_service(programs, **options), engine
 
 
 async def until(what):
@@ -152,3 +154,93 @@ def test_what_was_taken_is_answered_before_the_server_ends():
     with web_service({"steps": (Steps(rounds=0), lm)}, in_flight=1) as web:
         assert in_loop(lambda: main(web)) == ["late", "late"]
     assert [line["event"] for line in web.events() if line["event"] != "refused"] == ["answered", "answered"]
+
+
+def closed(web, sent):
+    """True once the server has closed the connection on which those bytes were sent, and nothing else is."""
+    with socket.create_connection(("127.0.0.1", int(web.url.rpartition(":")[2])), timeout=LIMIT) as connection:
+        connection.sendall(sent)
+        return b"".join(iter(lambda: connection.recv(65536), b"")) == b""
+
+
+def test_a_head_that_is_never_whole_is_not_waited_for():
+    with web_service({"steps": (Steps(), scripted(echo))}, patience=0.2) as web:
+        for sent in (b"", b"POST /ask HT", b"POST /ask HTTP/1.1\r\nHost: here\r\n"):
+            assert closed(web, sent)
+        with socket.create_connection(("127.0.0.1", int(web.url.rpartition(":")[2])), timeout=LIMIT) as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+            again = connection.recv(65536).decode()
+            connection.sendall(b"GET /hea")
+            again += b"".join(iter(lambda: connection.recv(65536), b"")).decode()
+        said = httpx.post(f"{web.url}/ask", json=ASKED).status_code
+    assert again.startswith("HTTP/1.1 200 ")
+    assert again.count("HTTP/1.1 ") == 1
+    assert said == 200
+
+
+def test_a_client_that_never_reads_is_left_and_holds_nothing():
+    passages = [Passage(str(number), "word", "word " * 20_000) for number in range(50)]
+    program = OneStep(BM25.build(passages))
+
+    async def main(web):
+        host, port = web.url.removeprefix("http://").split(":")
+        _, writer = await asyncio.open_connection(host, int(port), limit=1)
+        body = b'{"queries": ["word"], "topk": 50}'
+        head = b"POST /retrieve HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        writer.write(head % len(body) + body)
+        await until(lambda: web.service._holding.held > 0)
+        await until(lambda: web.service._holding.held == 0 and not web.server.server_state.connections)
+        writer.close()
+
+    with web_service({"one-step": (program, scripted(echo))}, patience=0.2) as web:
+        in_loop(lambda: main(web))
+
+
+@pytest.mark.at_once
+@pytest.mark.parametrize("path", ["/ask/stream", "/v1/chat/completions"])
+def test_streams_beyond_the_limit_are_refused_before_they_begin(path):
+    serving, engine = stuck(in_flight=1, queued=1)
+    body = {"messages": [{"role": "user", "content": "q"}], "stream": True} if path.startswith("/v1") else ASKED
+
+    async def main(web):
+        async with httpx.AsyncClient(timeout=LIMIT) as client:
+
+            async def status():
+                async with client.stream("POST", f"{web.url}{path}", json=body) as streamed:
+                    codes.append(streamed.status_code)
+                    if streamed.status_code == 200:
+                        await asyncio.Event().wait()
+
+            codes = []
+            asking = [asyncio.create_task(status()) for _ in range(10)]
+            await until(lambda: len(codes) == 10)
+            for task in asking:
+                task.cancel()
+            await until(lambda: engine.under_way == 0 and web.service.admission.running == 0)
+            await until(lambda: web.service.admission.waiting == 0)
+        return sorted(codes)
+
+    with serving as web:
+        assert in_loop(lambda: main(web)) == [200] * 2 + [429] * 8
+
+
+@pytest.mark.at_once
+def test_searches_are_let_in_as_questions_are():
+    serving, engine = stuck(in_flight=1, queued=0)
+
+    async def main(web):
+        async with httpx.AsyncClient(timeout=LIMIT) as client:
+            asking = asyncio.create_task(client.post(f"{web.url}/ask", json=ASKED))
+            await until(lambda: engine.under_way == 1)
+            query = {"queries": ["q"]}
+            refused = await client.post(f"{web.url}/retrieve?program=one-step", json=query)
+            asking.cancel()
+            await until(lambda: web.service.admission.running == 0)
+            taken = await client.post(f"{web.url}/retrieve?program=one-step", json=query)
+            web.service.draining = True
+            ending = await client.post(f"{web.url}/retrieve?program=one-step", json=query)
+            web.end()
+        return [each.status_code for each in (refused, taken, ending)]
+
+    with serving as web:
+        assert in_loop(lambda: main(web)) == [429, 200, 503]
