@@ -13,7 +13,8 @@ _SHORTEST = 8
 """Characters that a key has at least: a shorter value, such as "EMPTY", may be a word of any sentence."""
 _LOGIN = re.compile(r"(?<=//)[^\s/?#'\"]+@")
 _SENT = re.compile(
-    r"(?i)(?P<kept>\bBearer +(?=[\w.~+/-]{12})|\bAuthorization: *Basic +|[?&][\w-]*(?:key|token|secret|password|signature)=)"
+    r"(?i)(?P<kept>\bBearer +(?=[\w.~+/-]{12})|\bAuthorization: *Basic +"
+    r"|[?&][\w-]*(?:key|token|secret|password|signature)=)"
     r"(?!\*\*\*)[^\s'\"&,;)}\]]+"
 )
 _OF_OPENAI = re.compile(r"\bsk-[\w-]{16,}")
@@ -83,18 +84,16 @@ def hide_secrets(text: str) -> str:
 
 def hide_in_error(error: BaseException) -> None:
     """Cut secrets out of an error's words and those of its causes, where they stand."""
-    seen: set[int] = set()
-    following: BaseException | None = error
-    while following is not None and id(following) not in seen:
-        seen.add(id(following))
-        following.args = tuple(_hidden(argument) for argument in following.args)
-        for name, value in getattr(following, "__dict__", {}).items():
-            if isinstance(value, str) and (hidden := hide_secrets(value)) != value:
-                setattr(following, name, hidden)
-        following = following.__cause__ or following.__context__
+    found: list[BaseException] = [error]
+    for each in found:  # grows on the way
+        each.args = tuple(_hidden(argument) for argument in each.args)
+        for name, value in vars(each).items():
+            vars(each)[name] = _hidden(value)
+        found += [cause for cause in (each.__cause__, each.__context__) if cause is not None and cause not in found]
 
 
 def _hidden(value: Any) -> Any:
+    """The value with nothing secret in its texts; of what is no plain value, the value itself."""
     if isinstance(value, str):
         return hide_secrets(value)
     if isinstance(value, list | tuple) and type(value) in (list, tuple):

@@ -49,10 +49,10 @@ def test_an_error_is_cleaned_with_its_causes(monkeypatch):
     monkeypatch.setenv("SOME_TOKEN", "4711-4711-4711")
     error = ValueError("refused: 4711-4711-4711", ["4711-4711-4711"], 5)
     error.__cause__ = OSError("to 4711-4711-4711")
-    error.message = "4711-4711-4711"
+    error.message, error.body = "4711-4711-4711", {"said": ["4711-4711-4711"], "status": 401}
     hide_in_error(error)
     assert error.args == ("refused: ***", ["***"], 5)
-    assert error.message == "***"
+    assert (error.message, error.body) == ("***", {"said": ["***"], "status": 401})
     assert str(error.__cause__) == "to ***"
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -42,7 +43,9 @@ class Connection:
         """
         check_limits(timeout, attempts)
         remember_secrets(dict(headers or {}))
-        remember_secret(address.login[1] if address.login else None)
+        if address.login is not None:
+            remember_secret(address.login[1])
+            remember_secret(b64encode(":".join(address.login).encode()).decode())  # as it is sent
         self.address, self.timeout, self.attempts = address, timeout, attempts
         self._headers = dict(headers or {})
 
