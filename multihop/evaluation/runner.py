@@ -137,7 +137,7 @@ async def aevaluate(
 
     Args:
         program: The program that answers: a `Program`, or any `dspy.Module` that takes `question` and returns `answer`.
-        questions: The questions: `Question`, `dspy.Example` or dicts; iterated over twice, one question at a time.
+        questions: The questions: `Question`, `dspy.Example` or dicts; iterated over several times, one at a time.
         out: The run's folder; a temporary one by default.
         metrics: The metrics, each a name, a `Metric` or a function (`as_metric`); `default_metrics()` unless given.
         concurrency: Questions in flight at once.
@@ -208,6 +208,7 @@ async def aevaluate(
         if run_budget.usd is not None:
             check_priced(known["prices"])
         with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, run_budget) as bill:
+            journal.check_questions(question.id for question in selection.choose(given))
             waiting = (question for question in islice(asked, limit) if question.id not in journal.finished)
             within_budget = WithinBudget(waiting, run_budget, out)
             with caching(scope, draw=draw, bill=bill), dspy.context(disable_history=True, trace=None):

@@ -19,8 +19,8 @@ class Spending:
     """A DSPy usage tracker that counts calls and raises `Spent` with the last one; answers from a cache are free.
 
     With a ledger, calls of earlier invocations count too. The ledger is a file with one byte for each call: a byte is
-    appended whole or not at all, so the count outlives a kill at any moment. Where the disk does not take it, no further
-    call begins.
+    appended whole or not at all, so the count outlives a kill at any moment. Where the disk does not take it, no
+    further call begins.
     """
 
     def __init__(self, limit: int | None = None, *, ledger: str | os.PathLike[str] | None = None) -> None:

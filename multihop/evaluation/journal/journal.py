@@ -16,6 +16,7 @@ from ...base import DamagedFileError, InputError, MismatchError, writing
 from ...base.line_file import LineFile
 from .header import About, Header, Identity
 from .row import Row
+from .row_shape import check_row
 
 FORMAT = 1
 HEADER, ROWS, LOCK = "run.json", "questions.jsonl", ".lock"
@@ -48,6 +49,8 @@ class Journal:
         self.earlier = earlier
         self.finished: set[str] = set()
         """Ids of the questions that need not be asked again; those that failed are not among them."""
+        self.asked: set[str] = set()
+        """Ids of all questions that have a row."""
         self.worked = 0.0
         """Seconds that the run had been at work before this call."""
         self._unmeasured: dict[str, int] = {}  # ids of answered questions, with where their rows start
@@ -92,6 +95,7 @@ class Journal:
 
     def _note(self, row: Row, start: int) -> None:
         """Take note of a row that starts there in the file: of a question, the last one counts."""
+        self.asked.add(row["id"])
         self.finished.discard(row["id"])
         self._unmeasured.pop(row["id"], None)
         if "unmeasured" in row:
@@ -99,6 +103,19 @@ class Journal:
         elif row["status"] != "error":
             self.finished.add(row["id"])
         self.worked = max(self.worked, row.get("run_seconds", 0.0))
+
+    def check_questions(self, ids: Iterable[str]) -> None:
+        """Refuse a run with a row of a question that is none of these, before it is counted among them.
+
+        Raises:
+            DamagedFileError: It has one.
+        """
+        strange = self.asked.difference(ids) if self.asked else ()
+        for identifier in sorted(strange)[:1]:
+            raise DamagedFileError(
+                f"{self.folder / ROWS} has a row of question '{identifier}', which is none of the run's; remove its line "
+                "to go on."
+            )
 
     def unmeasured_row(self, question: str) -> Row | None:
         """The row of a question that was answered, and on whose answer a metric failed."""
@@ -223,18 +240,29 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
             end += len(line)
             if not line.endswith(b"\n"):
                 return
-            if (row := row_of(line)) is None:
-                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.")
+            try:
+                row = _read_row(line)
+            except ValueError as error:
+                raise DamagedFileError(
+                    f"{path}, line {number} is damaged: {error}; remove that line to go on."
+                ) from None
             yield row, end
 
 
 def row_of(line: bytes) -> Row | None:
     """The row that a whole line of a journal holds; None if the line is damaged."""
     try:
-        row: Row = ujson.loads(line)
-        row["id"], row["status"]
-    except (ValueError, KeyError, TypeError):
+        return _read_row(line)
+    except ValueError:
         return None
+
+
+def _read_row(line: bytes) -> Row:
+    try:
+        row: Row = ujson.loads(line)
+    except ValueError:
+        raise ValueError("it is not JSON") from None
+    check_row(row)
     return row
 
 

@@ -196,8 +196,21 @@ def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:
                 return
             try:
                 entry = ujson.loads(line)
-                entry["in"], entry["out"], entry["estimated"]
+                is_whole = _is_line(entry)
             except (ValueError, KeyError, TypeError):
-                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.") from None
+                is_whole = False
+            if not is_whole:
+                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.")
             yield entry, start, start + len(line)
             start += len(line)
+
+
+def _is_line(entry: Any) -> bool:
+    """True if it has the fields of a paid call, or of a kept one."""
+    counts = [entry["in"], entry["out"], entry.get("prompt_cached", 0), entry.get("prompt_written", 0)]
+    if not all(isinstance(count, int) for count in (*counts, entry["estimated"])):
+        return False
+    if "key" in entry:
+        outputs, seconds = entry["outputs"], entry["seconds"]
+        return isinstance(entry["key"], str) and isinstance(outputs, list | None) and isinstance(seconds, int | float)
+    return isinstance(entry["role"], str) and isinstance(entry["model"], str)

@@ -82,7 +82,8 @@ def test_what_cannot_be_exported(finished_run, tmp_path):
         write_lm_eval(tmp_path / "empty", tmp_path)
     with Journal(tmp_path / "bare", {"program": {"name": "one-step"}}) as journal:
         row = {"id": "q1", "question": "?", "answers": [], "supporting": [], "passages": [], "metrics": {}}
-        journal.append([{**row, "status": "ok", "answer": "yes"}])
+        cost = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1)
+        journal.append([{**row, "status": "ok", "answer": "yes", "cost": cost}])
     with pytest.raises(
         DamagedFileError, match="bare: the run's header is damaged: it lacks started, limits, git, seed"
     ):

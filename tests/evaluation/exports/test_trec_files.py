@@ -5,9 +5,13 @@ from multihop.evaluation import write_trec
 from multihop.evaluation.journal.journal import Journal
 
 
+COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1)
+KNOWN = {"status": "ok", "supporting": [], "passages": [], "metrics": {}, "cost": COST}
+
+
 def run(folder, *rows, name="one-step"):
     with Journal(folder, {"program": {"name": name}}) as journal:
-        journal.append([{"status": "ok", "supporting": [], "passages": [], **row} for row in rows])
+        journal.append([{**KNOWN, **row} for row in rows])
     return folder
 
 
@@ -36,7 +40,7 @@ def test_scores_fall_with_the_rank_however_long_the_list(tmp_path):
 
 
 def test_the_last_row_of_a_question_counts(tmp_path):
-    failed = {"id": "q1", "status": "error", "supporting": ["p1"]}
+    failed = {"id": "q1", "status": "error", "error": {"type": "E", "message": ""}, "supporting": ["p1"]}
     ranked, gold = write_trec(run(tmp_path, failed, {"id": "q1", "passages": [["p2", 1.0]], "supporting": ["p1"]}))
     assert ranking(ranked) == [["q1", "Q0", "p2", "1", "1", "one-step"]]
     assert ranking(gold) == [["q1", "0", "p1", "1"]]
@@ -44,6 +48,6 @@ def test_the_last_row_of_a_question_counts(tmp_path):
 
 def test_a_damaged_row_leaves_nothing_behind(tmp_path):
     run(tmp_path, {"id": "q1"}, {"id": "q2", "passages": None})
-    with pytest.raises(InputError, match="question 'q2' has no ranking"):
+    with pytest.raises(InputError, match="line 2 is damaged: its passages is not a list"):
         write_trec(tmp_path)
     assert not (tmp_path / "run.trec").exists()

@@ -1,17 +1,23 @@
 import errno
 import os
+import re
 
 import pytest
 import ujson
 
-from multihop.base import InputError
+from multihop.base import DamagedFileError, InputError
 from multihop.evaluation.journal.journal import Journal, read_header, read_rows
 
 IDENTITY = {"program": {"name": "one-step", "settings": {"k": 5}}, "lm": {"answer": {"model": "m"}}}
 
 
-def row(number, status="ok"):
-    return {"id": f"q{number}", "status": status, "answer": f"answer {number} é"}
+COST = dict.fromkeys(("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds"), 1)
+
+
+def row(number, status="ok", **fields):
+    error = {"type": "LMError", "message": "gone"} if status == "error" else None
+    text = f"answer {number} é"
+    return {"id": f"q{number}", "status": status, "error": error, "answer": text, "metrics": {}, "cost": COST, **fields}
 
 
 def write(folder, *rows):
@@ -53,6 +59,51 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path, line):
     rows.write_bytes(line + rows.read_bytes())
     with pytest.raises(InputError, match="line 1 is damaged"), Journal(tmp_path, IDENTITY):
         pass
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ({"id": ["q1"]}, "its id is not a text"),
+        ({"id": 7}, "its id is not a text"),
+        ({"cost": None}, "its cost is not an object"),
+        ({"cost": COST | {"calls": "two"}}, "its cost has no number of calls"),
+        ({"cost": COST | {"tokens": {"m": {"in": "8"}}}}, "the tokens of its cost are not numbers"),
+        ({"cost": COST | {"tokens": ["m"]}}, "the tokens of its cost are not numbers"),
+        ({"metrics": {"em": "high"}}, "its metrics have 'high' for em, which is no number"),
+        ({"metrics": [1]}, "its metrics is not an object"),
+        ({"counts": {"rounds": []}}, "its counts have [] for rounds, which is no number"),
+        ({"status": "fine"}, "its status is 'fine', not one of ok, over_budget, error"),
+        ({"status": ["ok"]}, "its status is ['ok'], not one of ok, over_budget, error"),
+        ({"status": "error", "error": "boom"}, "a failure in it has no type and message"),
+        ({"unmeasured": {"f1": None}}, "a failure in it has no type and message"),
+        ({"run_seconds": "long"}, "its run_seconds are no number"),
+        ({"trajectory": {}}, "its trajectory is not a list"),
+    ],
+)
+def test_what_a_row_cannot_have_is_said_before_anybody_reads_it(tmp_path, broken, reason):
+    write(tmp_path, row(1))
+    with open(tmp_path / "questions.jsonl", "a") as file:
+        file.write(ujson.dumps(row(2, **broken)) + "\n")
+    with pytest.raises(DamagedFileError, match=re.escape(f"line 2 is damaged: {reason}; remove that line to go on.")):
+        list(read_rows(tmp_path))
+
+
+def test_a_row_of_no_question_of_the_run_is_refused(tmp_path):
+    write(tmp_path, row(1), row(2))
+    with Journal(tmp_path, IDENTITY) as journal:
+        journal.check_questions(iter(["q1", "q2", "q3"]))
+        with pytest.raises(
+            DamagedFileError, match=r"questions\.jsonl has a row of question 'q2', which is none of the"
+        ):
+            journal.check_questions(iter(["q1", "q3"]))
+
+
+def test_a_row_without_a_cost_is_damaged(tmp_path):
+    write(tmp_path, row(1))
+    (tmp_path / "questions.jsonl").write_text('{"id": "q1", "status": "ok", "metrics": {}}\n')
+    with pytest.raises(DamagedFileError, match="line 1 is damaged: it has no cost"):
+        list(read_rows(tmp_path))
 
 
 def test_a_changed_identity_is_refused_with_what_changed(tmp_path):
@@ -118,3 +169,12 @@ def test_what_is_no_run_is_refused(tmp_path):
     (tmp_path / "questions.jsonl").write_text(ujson.dumps(row(1)) + "\n")
     with pytest.raises(InputError, match=r"no run\.json"), Journal(tmp_path, IDENTITY):
         pass
+
+
+def test_a_folder_that_nobody_may_write_to_is_named(tmp_path, monkeypatch):
+    def refused(*_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied", str(tmp_path / ".lock"))
+
+    monkeypatch.setattr("filelock.FileLock.acquire", refused)
+    with pytest.raises(InputError, match=re.escape(f"cannot keep a run in {tmp_path}: Permission denied.")):
+        write(tmp_path, row(1))
