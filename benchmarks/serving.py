@@ -1,5 +1,7 @@
 """Measures a server of programs with 200 clients at once and an LM of 200 ms: throughput, latency, memory, overload.
 
+The LM answers in the server's process, and then behind HTTP, from a process of its own.
+
 python benchmarks/serving.py
 """
 
@@ -8,8 +10,10 @@ import asyncio
 import json
 import multiprocessing
 import os
+import socket
 import statistics
 import time
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import cycle, islice
 from pathlib import Path
@@ -18,7 +22,7 @@ from typing import NamedTuple
 
 from apart import memory, percentile
 
-from multihop import BM25, World, create, simulated
+from multihop import BM25, World, create, open_lm, simulated
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
 from multihop.serve.listener import listening_socket
@@ -35,6 +39,8 @@ class Load(NamedTuple):
     latency: float
     in_flight: int
     queued: int = 1000
+    hosted: str = ""
+    """The address of the LM where it is behind HTTP."""
 
 
 def world(load):
@@ -45,13 +51,69 @@ def world(load):
 def serve(load, port, log):
     """The server's process."""
     made, questions = world(load)
-    lm = simulated(questions, made.passages(), latency=load.latency)
+    if load.hosted:
+        lm = open_lm("openai/simulated", api_base=load.hosted, api_key="none")
+    else:
+        lm = simulated(questions, made.passages(), latency=load.latency)
     program = create(load.program, BM25.build(made.passages()), concurrency=load.in_flight)
     served = Served(name=load.program, program=program, lm=lm)
     with open(log, "w") as stream, listening_socket("127.0.0.1", port) as listener:
         limits = ServiceLimits(in_flight=load.in_flight, queued=load.queued)
-        service = Service(Catalogue([ProgramSource(load.program, lambda: served)]), limits, log=EventLog(stream))
+        service = Service(
+            Catalogue([ProgramSource(load.program, lambda: served)]), limits, cache="off", log=EventLog(stream)
+        )
         asyncio.run(WebServer(make_application(service), service).serve_at(listener))
+
+
+def stand_in(load, port):
+    """The process of an LM behind HTTP."""
+    made, questions = world(load)
+    lm = simulated(questions, made.passages(), latency=load.latency)
+
+    async def answer(reader, writer):
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                head = (await reader.readuntil(b"\r\n\r\n")).lower()
+                length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
+                status, body = await reply(await reader.readexactly(length))
+                writer.write(f"HTTP/1.1 {status}\r\nContent-Type: application/json\r\n".encode())
+                writer.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        writer.close()
+
+    async def reply(asked):
+        try:
+            (said,) = await lm.acall(messages=json.loads(asked)["messages"], cache=False)
+        except Exception:  # a look at what the server can do, which it cannot
+            return "400 Bad Request", b'{"error": {"message": "1 validation error"}}'
+        message = {"role": "assistant", "content": said if isinstance(said, str) else said["text"]}
+        made = {"id": "c", "object": "chat.completion", "created": 0, "model": "simulated"}
+        made["choices"] = [{"index": 0, "finish_reason": "stop", "message": message}]
+        tokens = len(asked) // 4
+        made["usage"] = {"prompt_tokens": tokens, "completion_tokens": 20, "total_tokens": tokens + 20}
+        return "200 OK", json.dumps(made).encode()
+
+    async def main():
+        await (await asyncio.start_server(answer, "127.0.0.1", port, backlog=1000)).serve_forever()
+
+    asyncio.run(main())
+
+
+@contextmanager
+def standing_in(load):
+    """The load with its LM behind HTTP, for the length of a `with` block."""
+    with listening_socket("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+    process = multiprocessing.get_context("spawn").Process(target=stand_in, args=(load, port), daemon=True)
+    process.start()
+    for _ in range(600):
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            break
+        time.sleep(0.1)
+    try:
+        yield load._replace(hosted=f"http://127.0.0.1:{port}/v1")
+    finally:
+        process.terminate()
+        process.join()
 
 
 class Serving:
@@ -236,8 +298,14 @@ def main():
     parser.add_argument("--program", default="resp")
     parser.add_argument("--questions", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--hosted-only", action="store_true")
     given = parser.parse_args()
     load = Load(given.program, given.questions, 0.2, 64)
+    with standing_in(load) as hosted:
+        print("the LM is behind HTTP:")
+        measure(hosted, 200, given.rounds)
+    if given.hosted_only:
+        return
     measure(load, 200, given.rounds)
     measure(load._replace(in_flight=16), 200, 2)
     overload(load._replace(questions=200, in_flight=16, queued=32), 200)

@@ -40,4 +40,4 @@ def least_tokens(text: str) -> int:
         >>> least_tokens("[[ ## answer ## ]] Toruń, in Poland.")
         10
     """
-    return sum(1 for _ in _PIECE.finditer(text))
+    return len(_PIECE.findall(text))

@@ -78,7 +78,8 @@ class AsyncServedLM(AsyncOpenAIChatLM):
 
 def may_be_long(request: Request) -> bool:
     """True if the prompt is longer than what every context has room for."""
-    return _tokens(request) >= _SURELY_FITS
+    long = sum(map(len, _texts(request))) >= _SURELY_FITS  # no token is shorter than a character
+    return long and _tokens(request) >= _SURELY_FITS
 
 
 def check_fits(request: Request, api_base: str, api_key: str = "EMPTY") -> None:
@@ -113,7 +114,11 @@ def in_one_sentence(model: str) -> Iterator[None]:
 
 
 def _tokens(request: Request) -> int:
-    return sum(map(least_tokens, (system_text(request), *(message.text or "" for message in request.messages))))
+    return sum(map(least_tokens, _texts(request)))
+
+
+def _texts(request: Request) -> list[str]:
+    return [system_text(request), *(message.text or "" for message in request.messages)]
 
 
 def _key(key: object) -> str:

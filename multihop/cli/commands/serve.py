@@ -44,7 +44,7 @@ def serve_command(
     max_bytes
         Bytes of a request at most.
     patience
-        Seconds within which a request must be whole, and, at the end, what is under way be done.
+        Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
     fresh_every
         Seconds between two looks whether the file of a saved program has changed; 0 never looks.
     log_texts

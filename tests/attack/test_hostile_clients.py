@@ -1,0 +1,100 @@
+"""Servers among clients that mean no good: others are answered all the same, and no request is the server's fault."""
+
+import asyncio
+import contextlib
+import json
+import random
+
+import httpx
+import pytest
+from time_limit import in_loop
+from toys import FakeRetriever, Steps, echo
+from web_service import web_index, web_service
+
+from multihop import BM25, OneStep, Passage, scripted
+
+PASSAGES = [Passage(str(number), "word", "word " * 4_000) for number in range(50)]
+PATHS = ("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models", "/healthz", "/metrics", "/", "/x")
+NAMES = ("question", "program", "queries", "topk", "return_scores", "messages", "stream", "model", "tokens", "n")
+VALUES = (0, -1, 1e308, None, True, "", "a", "\0", "\ud800", [], {}, [None], ["q"], [{"role": "user", "content": "q"}])
+
+
+def post(path, content):
+    body = json.dumps(content).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: b\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode() + body
+
+
+HOSTILE = (b"", b"POST /retr", b"GET / HTTP/1.1\r\nHost: b\r\n", post("/retrieve", {"queries": ["word"], "topk": 50}))
+
+
+async def connect(web, sent):
+    _, writer = await asyncio.open_connection("127.0.0.1", int(web.url.rpartition(":")[2]), limit=1)
+    writer.write(sent)
+    return writer
+
+
+@pytest.mark.at_once
+@pytest.mark.parametrize("kind", ["serve", "serve-index"])
+def test_who_never_ends_a_head_and_who_never_reads_lock_nobody_out(kind, pytestconfig):
+    clients = 300 if pytestconfig.getoption("--all") else 40
+    index = BM25.build(PASSAGES)
+
+    async def main(web):
+        writers = [await connect(web, HOSTILE[number % len(HOSTILE)]) for number in range(clients)]
+        async with httpx.AsyncClient(timeout=30) as client:
+            said = [await client.post(f"{web.url}/retrieve", json={"queries": ["word"], "topk": 1}) for _ in range(10)]
+        open_ = len(web.server.server_state.connections)
+        for writer in writers:
+            writer.transport.abort()
+        return [each.status_code for each in said], open_
+
+    options = {"patience": 5, "connections": 20}
+    programs = {"one-step": (OneStep(index), scripted(echo))}
+    with web_service(programs, **options) if kind == "serve" else web_index(index, **options) as web:
+        codes, open_ = in_loop(lambda: main(web))
+    assert codes == [200] * 10
+    assert open_ <= 21
+
+
+def fuzzed(chance):
+    body = json.dumps({name: chance.choice(VALUES) for name in chance.sample(NAMES, chance.randint(0, 5))}).encode()
+    if chance.random() < 0.3:
+        body = bytes(chance.choices(range(256), k=chance.randint(0, 200)))
+    body = body[: chance.randint(0, len(body))] if chance.random() < 0.2 else body
+    kind = chance.choice(["application/json"] * 8 + ["text/plain", "", "\x80"])
+    method = chance.choice(["POST"] * 6 + ["GET", "HEAD", "PUT", "OPTIONS"])
+    more = chance.choice(["", "", "Origin: null\r\n", "Transfer-Encoding: chunked\r\n", "Expect: 100-continue\r\n"])
+    head = f"{method} {chance.choice(PATHS)} HTTP/1.1\r\nHost: b\r\nContent-Type: {kind}\r\n{more}"
+    return f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode("latin-1") + body
+
+
+@pytest.mark.parametrize("kind", ["serve", "serve-index"])
+def test_no_request_is_the_servers_fault(kind, pytestconfig):
+    requests, chance = 10_000 if pytestconfig.getoption("--all") else 300, random.Random(0)
+
+    async def main(web):
+        codes, rest = set(), iter(range(requests))
+
+        async def client():
+            for _ in rest:
+                reader, writer = await asyncio.open_connection("127.0.0.1", int(web.url.rpartition(":")[2]))
+                writer.write(fuzzed(chance))
+                with contextlib.suppress(ConnectionError):
+                    said = await reader.read()
+                    codes.add(said.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")[9:12])
+                    assert b"Traceback" not in said
+                writer.close()
+
+        await asyncio.gather(*(client() for _ in range(10)))
+        return codes
+
+    programs = {
+        "steps": (Steps(rounds=1), scripted(echo)),
+        "one-step": (OneStep(FakeRetriever()), scripted(echo)),
+    }
+    with web_service(programs, patience=2) if kind == "serve" else web_index(FakeRetriever(), patience=2) as web:
+        codes = asyncio.run(main(web))
+    assert {b"200", b"400", b"404", b"415"} <= codes
+    assert not [code for code in codes if not b"200" <= code < b"500"]
+    assert not [line for line in web.events() if line["event"] in ("failed", "search failed")]
