@@ -113,8 +113,8 @@ class Journal:
         strange = self.asked.difference(ids) if self.asked else ()
         for identifier in sorted(strange)[:1]:
             raise DamagedFileError(
-                f"{self.folder / ROWS} has a row of question '{identifier}', which is none of the run's; remove its line "
-                "to go on."
+                f"{self.folder / ROWS} has a row of question '{identifier}', which is none of the run's; remove its "
+                "line to go on."
             )
 
     def unmeasured_row(self, question: str) -> Row | None:

@@ -54,16 +54,20 @@ def check_row(value: Any) -> None:
     for failure in [*([value.get("error")] if failed else []), *value.get("unmeasured", {}).values()]:
         if not (isinstance(failure, dict) and all(isinstance(failure.get(part), str) for part in ("type", "message"))):
             raise ValueError("a failure in it has no type and message")
-    for kind, numbers in (("metrics", value["metrics"]), ("counts", value.get("counts", {}))):
+    _check_numbers(value)
+
+
+def _check_numbers(row: dict[str, Any]) -> None:
+    for group, numbers in (("metrics", row["metrics"]), ("counts", row.get("counts", {}))):
         for name, number in numbers.items():
             if number is not None and not _is_number(number):
-                raise ValueError(f"its {kind} have {number!r:.40} for {name}, which is no number")
+                raise ValueError(f"its {group} have {number!r:.40} for {name}, which is no number")
     for name in _COSTS:
-        if not _is_number(value["cost"].get(name)):
+        if not _is_number(row["cost"].get(name)):
             raise ValueError(f"its cost has no number of {name}")
     for name in ("tokens", "tokens_by_role", "paid_tokens", "calls_by_role"):
-        _check_counts(name, value["cost"].get(name, {}))
-    if not _is_number(value.get("run_seconds", 0.0)):
+        _check_counts(name, row["cost"].get(name, {}))
+    if not _is_number(row.get("run_seconds", 0.0)):
         raise ValueError("its run_seconds are no number")
 
 

@@ -1,14 +1,20 @@
 """Stores of answered calls: who asks for what is being asked already waits for it, and finds it kept."""
 
 import asyncio
+import logging
+import warnings
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Protocol
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import dspy
+import ujson
 
+from ...base.others import others_can_write
 from ..cost.bill import CachedCall
+
+_log = logging.getLogger(__name__)
 
 
 class Store(Protocol):
@@ -76,16 +82,58 @@ class Memory:
 
 
 class DSPyCache:
-    """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply."""
+    """DSPy's cache as it is configured, with our key: its folder, its size and its switches apply.
+
+    DSPy reads what is in the folder with pickle, which runs what it finds. So a folder that other users of the machine
+    can write to is not read: calls are kept in memory, and a warning says so, once. What we put there is JSON.
+    """
+
+    def __init__(self) -> None:
+        self._instead = Memory()
+        self._looked_at: dict[str, bool] = {}
 
     def get(self, key: str) -> CachedCall | None:
-        """The call, if it was made before."""
-        call: CachedCall | None = dspy.cache.get({"multihop": key})
-        return call
+        """The call, if it was made before; what cannot be read was not."""
+        if self._is_open_to_others():
+            return self._instead.get(key)
+        try:
+            kept = dspy.cache.get({"multihop": key})
+            call = ujson.loads(kept) if isinstance(kept, str) else kept
+        except Exception as error:  # whatever a damaged file makes of pickle, the database or the disk
+            _log.info("a kept answer cannot be read, so the LM is asked: %s", type(error).__name__)
+            return None
+        return call if _is_call(call) else None
 
     def put(self, key: str, call: CachedCall) -> None:
         """Keep the call."""
-        dspy.cache.put({"multihop": key}, call)
+        if self._is_open_to_others():
+            self._instead.put(key, call)
+        else:
+            dspy.cache.put({"multihop": key}, ujson.dumps(call, ensure_ascii=False, escape_forward_slashes=False))
+
+    def _is_open_to_others(self) -> bool:
+        folder = dspy.cache.disk_cache_dir if dspy.cache.enable_disk_cache else None
+        if folder is None:
+            return False
+        if folder not in self._looked_at:
+            self._looked_at[folder] = others_can_write(folder)
+            if self._looked_at[folder]:
+                warnings.warn(
+                    f"other users can write to {folder}, so that kept answers are not taken from it: make it yours "
+                    f"alone (chmod -R go-w {folder}), or name another folder in DSPY_CACHEDIR.",
+                    stacklevel=2,
+                )
+        return self._looked_at[folder]
+
+
+def _is_call(value: Any) -> bool:
+    """True if it has what a kept call has."""
+    if not isinstance(value, dict):
+        return False
+    outputs, tokens, seconds = value.get("outputs", ()), value.get("tokens"), value.get("seconds")
+    if not (isinstance(outputs, list | None) and isinstance(tokens, list | tuple) and isinstance(seconds, int | float)):
+        return False
+    return len(tokens) in (3, 5) and all(isinstance(number, int) for number in tokens)
 
 
 _locks: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[str, asyncio.Lock]] = WeakKeyDictionary()
