@@ -1,15 +1,15 @@
 """A compiled program as one JSON file: DSPy's own state, and what is needed to rebuild the program around it.
 
-The file holds no code and no pickle, no key and no address; loading it runs nothing. DSPy's own `load` reads it too.
+The file holds no code and no pickle, no key and no address; loading it runs nothing and contacts nothing, whoever made
+it. DSPy's own `load` reads it too.
 """
 
-import hashlib
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import nullcontext
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import dspy
@@ -18,20 +18,19 @@ import ujson
 from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
 from ..base.plain import plain_value
 from ..data import open_retriever
+from ..encoder.sentences.home import fetching_nothing
+from ..lms import open_lm
+from ..lms.hosted import split_address
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
-from .compiled_for import note_on_other_lm
-from .corpus_path import find_corpus, stored_corpus
+from .compiled_for import note_on_other_lm, note_on_step_lms
+from .corpus_path import stored_corpus
 from .saved_class import class_of, class_to_save
+from .saved_program import FORMAT, OURS, SavedProgram, digest_of
 
-FORMAT = 1
 PACKAGES = ("multihop", "dspy")
-LARGEST = 50_000_000
-"""Bytes; a program with all its demonstrations is far smaller."""
-_OURS = "multihop"
 _APART = ("concurrency", "retriever")
-_STATE = {"traces", "train", "demos", "signature", "lm"}
 
 
 def save(
@@ -79,8 +78,8 @@ def save(
         "versions": {package: version(package) for package in PACKAGES},
     }
     versions = {"python": ".".join(map(str, sys.version_info[:2])), "dspy": version("dspy")}  # for DSPy's own `load`
-    content: dict[str, Any] = {**state, "metadata": {"dependency_versions": versions, _OURS: ours}}
-    ours["digest"] = _digest(content)
+    content: dict[str, Any] = {**state, "metadata": {"dependency_versions": versions, OURS: ours}}
+    ours["digest"] = digest_of(content)
     with writing(path) as file:
         file.write(ujson.dumps(content, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
 
@@ -94,8 +93,10 @@ def load(
     settings: Mapping[str, Any] | None = None,
     program: type[Program] | None = None,
     allow: Iterable[str] = (),
+    trust: bool = False,
+    sha256: str | Collection[str] | None = None,
 ) -> Program:
-    """The program that `save` wrote, ready to call.
+    """The program that `save` wrote, ready to call; nothing is contacted on the way.
 
     Args:
         path: The file.
@@ -106,29 +107,53 @@ def load(
         program: The class of a program of your own, as in `load("two.json", program=TwoHops)`.
         allow: Modules from which such a class may be imported, as in `load("two.json", allow=["mymethods"])`; what is
             named by a file is never imported otherwise. Programs of installed packages are found by their names.
+        trust: True to use servers and names on the hub that the file gives. `save` writes no address; whoever makes a
+            file by hand can, and would read every question.
+        sha256: The digest that the file must have, as `sha256sum` prints it, or several of which it must have one.
 
     Raises:
-        InputError: The file is damaged, was edited, or does not fit this version; the message says which.
+        InputError: The file is damaged, was edited, does not fit this version, is another one than was pinned, or names
+            an address that is needed and not trusted; the message says which.
 
     Warns:
         UserWarning: The file comes from another release series of multihop or DSPy; or it was compiled for another LM
-            than the one given here, or the one that DSPy is configured with now.
+            than the one given here, or the one that DSPy is configured with now; or it has LMs of its own for single
+            steps, where an LM is given here.
     """
+    saved = SavedProgram.read(path, trust=trust, sha256=sha256)
+    return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
+
+
+def rebuild(
+    saved: SavedProgram,
+    retriever: Retriever | None = None,
+    lm: dspy.LM | None = None,
+    *,
+    corpus: str | os.PathLike[str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    program: type[Program] | None = None,
+    allow: Iterable[str] = (),
+) -> Program:
+    """The program in a file that was read; see `load`."""
     if retriever is not None and corpus is not None:
         raise InputError("load takes a retriever or a corpus, not both.")
-    content = read_artefact(path)
-    ours = content["metadata"][_OURS]
+    path, ours = saved.path, saved.ours
     _check_versions(path, ours["versions"])
     kind = class_of(path, ours, program, [allow] if isinstance(allow, str) else list(allow))
     all_settings = {**ours["settings"], **(settings or {})}
     _check_settings(path, kind, all_settings, settings or {})
+    saved.check_settings(settings or {})
+    if all_settings.get("lms"):
+        all_settings["lms"] = {step: _reached(lm) for step, lm in all_settings["lms"].items()}
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
-        retriever = open_retriever(corpus) if corpus is not None else _own_retriever(path, ours)
+        retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
     result = create(kind, retriever, **all_settings)
-    _take_state(path, result, content)
+    _take_state(path, result, saved.content)
     if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
     if lm is not None:
+        if "lms" not in (settings or {}) and (note := note_on_step_lms(path, result.step_lms, lm.model)):
+            warnings.warn(note, stacklevel=3)
         result.lms = {**dict.fromkeys(result.steps, lm), **result.step_lms}
     return result
 
@@ -145,95 +170,49 @@ def _check_settings(
 
 def _take_state(path: str | os.PathLike[str], program: Program, content: Mapping[str, Any]) -> None:
     """Give the program the demonstrations and instructions of the file, if its steps are still the file's."""
-    fields = content["metadata"][_OURS]["fields"]
+    fields = content["metadata"][OURS]["fields"]
     if _fields(program) != fields:
         raise MismatchError(f"{path} does not fit this version: {_difference(_fields(program), fields)}.")
     try:
         program.load_state({name: content[name] for name in fields})
+        _write_prompts(program)
     except Exception as error:
         raise DamagedFileError(f"{path} holds a state that DSPy cannot load: {error}.") from None
 
 
-def saved_class(path: str | os.PathLike[str], allow: Iterable[str] = ()) -> type[Program]:
-    """The class of the program that `save` wrote; see `load`."""
-    return class_of(path, read_artefact(path)["metadata"][_OURS], None, list(allow))
-
-
-def corpus_of(path: str | os.PathLike[str]) -> str | None:
-    """The corpus that a saved program names, where it lies now; None where it names none."""
-    stored = read_artefact(path)["metadata"][_OURS]["corpus"]
-    return None if stored is None else find_corpus(stored, path)
+def _write_prompts(program: Program) -> None:
+    """Write a prompt of every step, as a question would: a state that is of the right form may still be of no use."""
+    adapter = dspy.ChatAdapter()
+    for predictor in program.predictors():
+        adapter.format(predictor.signature, predictor.demos, dict.fromkeys(predictor.signature.input_fields, ""))
 
 
 def about_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The facts about the program that `save` was given: data, optimizer, dev scores, the LM it was compiled for."""
-    return dict(read_artefact(path)["metadata"][_OURS]["about"])
+    return SavedProgram.read(path).about
 
 
-def _own_retriever(path: str | os.PathLike[str], ours: dict[str, Any]) -> Retriever:
+def _own_retriever(saved: SavedProgram) -> Retriever:
     """The retriever over the corpus that the file names, if it is still that corpus."""
-    if ours["corpus"] is None:
+    place = saved.corpus
+    if place is None:
         raise InputError(
-            f"{path} names no corpus; give load a retriever or a corpus (on the command line, --corpus or --retriever)."
+            f"{saved.path} names no corpus; give load a retriever or a corpus "
+            "(on the command line, --corpus or --retriever)."
         )
-    place = find_corpus(ours["corpus"], path)
-    retriever = open_retriever(place)
-    if fingerprint(retriever) != ours["retriever"]:
+    with nullcontext() if saved.trust else fetching_nothing():
+        retriever = open_retriever(place)
+    if fingerprint(retriever) != saved.ours["retriever"]:
         raise MismatchError(
-            f"{place} is not the corpus that {path} was compiled with; "
+            f"{place} is not the corpus that {saved.path} was compiled with; "
             "to use it all the same, give it as corpus (on the command line, --corpus)."
         )
     return retriever
 
 
-def read_artefact(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The file's content, checked to be a whole artefact that nobody has changed."""
-    try:
-        size = Path(path).stat().st_size
-        text = Path(path).read_bytes() if size <= LARGEST else b""
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    if size > LARGEST:
-        raise DamagedFileError(f"{path} has {size:,} bytes; no saved program has more than {LARGEST:,}.")
-    try:
-        content: Any = ujson.loads(text.decode("utf-8"))
-    except ValueError:
-        raise DamagedFileError(f"{path} is not whole JSON; a saved program is one JSON object.") from None
-    metadata = content.get("metadata") if isinstance(content, dict) else None
-    ours = metadata.get(_OURS) if isinstance(metadata, dict) else None
-    if not isinstance(ours, dict):
-        raise DamagedFileError(f"{path} is not a program saved by multihop.")
-    if ours.get("format") != FORMAT:
-        raise MismatchError(f"{path} has format {ours.get('format')!r}; this version reads format {FORMAT}.")
-    digest = ours.pop("digest", None)
-    if digest != _digest(content):
-        raise DamagedFileError(
-            f"{path} was changed after it was saved; save the program again instead of editing the file."
-        )
-    _check_shape(path, content, ours)
-    return dict(content)
-
-
-def _check_shape(path: Any, content: dict[str, Any], ours: dict[str, Any]) -> None:
-    """Refuse what the digest cannot: a file made up to look like one of ours."""
-    types = {"program": str, "settings": dict, "fields": dict, "about": dict, "versions": dict}
-    wrong = [name for name, kind in types.items() if not isinstance(ours.get(name), kind)]
-    corpus = ours.get("corpus")
-    if not isinstance(ours.get("class", ""), str):
-        wrong.append("class")
-    if wrong or not (corpus is None or isinstance(corpus, str)):
-        raise DamagedFileError(
-            f"{path} is not a program saved by multihop: its block lacks {', '.join(wrong or ['corpus'])}."
-        )
-    if content.keys() - {"metadata"} != ours["fields"].keys():
-        raise DamagedFileError(f"{path} is not a program saved by multihop: its steps and its fields differ.")
-    for name in ours["fields"]:
-        state = content[name]
-        whole = isinstance(state, dict) and state.keys() == _STATE and state["lm"] is None
-        if not whole or not all(isinstance(demo, dict) for demo in state["demos"]):
-            raise DamagedFileError(
-                f"{path} is not a program saved by multihop: the state of '{name}' is not one of DSPy's."
-            )
+def _reached(lm: Any) -> Any:
+    """The LM of a step, opened where its name holds the address of its server; any other as it is."""
+    return open_lm(lm) if isinstance(lm, str) and split_address(lm)[1] is not None else lm
 
 
 def _check_versions(path: Any, saved: Mapping[str, str]) -> None:
@@ -244,7 +223,7 @@ def _check_versions(path: Any, saved: Mapping[str, str]) -> None:
         was = ", ".join(f"{name} {saved.get(name, 'unknown')}" for name in other)
         warnings.warn(
             f"{path} was saved with {was}; here it is {', '.join(f'{name} {here[name]}' for name in other)}.",
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -273,7 +252,3 @@ def _difference(here: Mapping[str, Any], there: Mapping[str, Any]) -> str:
         if here[name] != there[name]:
             return f"the fields of '{name}' are {here[name]} now and {there[name]} in the file"
     return "nothing differs"
-
-
-def _digest(content: Any) -> str:
-    return hashlib.blake2b(ujson.dumps(content, sort_keys=True).encode(), digest_size=16).hexdigest()

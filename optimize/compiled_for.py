@@ -53,3 +53,21 @@ def note_on_other_lm(path: str | os.PathLike[str], about: Mapping[str, Any], lm:
     return (
         f"{os.fspath(path)} was compiled for {meant} and is used with {lm.model}; its scores were not measured with it."
     )
+
+
+def note_on_step_lms(path: str | os.PathLike[str], step_lms: Mapping[str, dspy.BaseLM | str], lm: str) -> str | None:
+    """One sentence if the program at `path` has LMs of its own for single steps, other than the one given for all.
+
+    Examples:
+        >>> from multihop.optimize.compiled_for import note_on_step_lms
+        >>> print(note_on_step_lms("p.json", {"read": "openai/gpt-5"}, "local"))
+        p.json asks openai/gpt-5 for the step read, and local for all others; --step-lm STEP=LM (in Python, ...
+    """
+    names = {step: each if isinstance(each, str) else each.model for step, each in step_lms.items()}
+    others = [f"{name} for the step {step}" for step, name in names.items() if name != lm]
+    if not others:
+        return None
+    return (
+        f"{os.fspath(path)} asks {' and '.join(others)}, and {lm} for all others; "
+        "--step-lm STEP=LM (in Python, settings={'lms': ...}) gives others."
+    )

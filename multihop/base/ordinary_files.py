@@ -31,7 +31,7 @@ def reading(path: str | os.PathLike[str]) -> IO[bytes]:
         multihop.base.errors.InputError: /dev/zero is a device, and only ordinary files are read; copy what it gives ...
     """
     _refuse_special(path, os.stat(path).st_mode)  # before it is opened, which with a device may do something
-    file = open(path, "rb", opener=_without_waiting)
+    file = open(path, "rb", opener=_without_waiting)  # noqa: SIM115 - it is given away open
     try:
         _refuse_special(path, os.fstat(file.fileno()).st_mode)  # it may have been replaced between the two
     except BaseException:

@@ -8,7 +8,7 @@ import pytest
 import ujson
 
 from multihop import BM25, PROGRAMS, Budget, InputError, create, load, save, scripted
-from multihop.optimize.artefact import _digest
+from multihop.optimize.saved_program import digest_of
 from multihop.retrieval import Passage
 
 CORPUS = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
@@ -43,7 +43,7 @@ def forged(path, change):
     ours = content["metadata"]["multihop"]
     del ours["digest"]
     change(content, ours)
-    ours["digest"] = _digest(content)
+    ours["digest"] = digest_of(content)
     path.write_text(ujson.dumps(content))
 
 

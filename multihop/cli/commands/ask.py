@@ -49,28 +49,31 @@ def ask_command(
     from ...runtime import caching, check_question, priced_by
     from ..opening.inputs import tell_world
     from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
+    from ..opening.sources import corpus_to_search, open_step_lms
     from ..opening.work_line import working
 
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    known = lms.open()
-    model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
+    saved, known = settings.read(program), lms.open()
+    model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
+    step_lms = open_step_lms(lms.step_lm, known.open)
     known.check_used()
     known.check_served()
     inputs = corpus.open()
-    source = corpus_to_search(program, inputs)
-    program_to_ask = settings.open(program, source, inputs, demos=settings.demos, budget=budget.budget(), **step_lms)
-    if program_to_ask.retrieves and not is_artefact(program):
+    source = corpus_to_search(program, saved, inputs)
+    limits = {"demos": settings.demos, "budget": budget.budget(), **step_lms}
+    program_to_ask = settings.open(program, saved, source, inputs, **limits)
+    if program_to_ask.retrieves and saved is None:
         tell_world(inputs)
     with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:
         from ...base.plain import as_json
         from ...runtime.program.answer_record import to_answer_record
+        from ..showing.output import write_json
 
-        sys.stdout.write(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
+        write_json(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
     else:
         from ..showing.show import show_prediction
 

@@ -90,12 +90,13 @@ def clone_command(
 
     inputs = corpus.open(train)
     questions, count = inputs.count_questions(train)
-    searched = corpus_to_search(program, inputs)
+    saved = settings.read(program)
+    searched = corpus_to_search(program, saved, inputs)
     known = lms.open(questions, inputs.passages(searched))
-    driver = open_lm_for(program, lm, known)
+    driver = open_lm_for(saved, lm, known)
     known.check_used()
     known.check_served(kept=out)
-    program_to_clone = settings.open(program, searched, inputs, concurrency=concurrency)
+    program_to_clone = settings.open(program, saved, searched, inputs, concurrency=concurrency)
     with (
         resumable(f"{out} keeps what is answered"),
         dspy.context(lm=driver),

@@ -99,9 +99,9 @@ def compile_command(
     from dataclasses import asdict
 
     import dspy
-    from rich.console import Console
 
     from ...base.muting import muted
+    from ...base.terminal import Terminal
     from ...optimize import compile_variants
     from ...optimize.prompts.variants import variants_named
     from ...runtime import parse_settings, priced_by
@@ -117,7 +117,8 @@ def compile_command(
 
     with workers.hire() as hired, priced_by(prices):
         inputs = corpus.open(train, dev)
-        searched = corpus_to_search(program, inputs)
+        saved = settings.read(program)
+        searched = corpus_to_search(program, saved, inputs)
         with working("reading the questions"):
             train_questions = _read(inputs.questions(train), None if train == dev else train_limit)
             dev_questions = train_questions if train == dev else _read(inputs.questions(dev), dev_limit)
@@ -125,18 +126,18 @@ def compile_command(
             half = len(train_questions) // 2
             train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
         known = lms.open([*train_questions, *dev_questions], inputs.passages(searched), seed=seed)
-        model = open_lm_for(program, lm, known)
+        model = open_lm_for(saved, lm, known)
         known.check_used()
         teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))
         known.check_served(kept=Path(f"{to}.work"))
         names = variants_named(variants, given=settings.demos is not None, finetuned=provider is not None)
         importable_from_here(*names)
-        program_to_compile = settings.open(program, searched, inputs, concurrency=concurrency)
+        program_to_compile = settings.open(program, saved, searched, inputs, concurrency=concurrency)
         logging.getLogger("dspy").setLevel(logging.CRITICAL)  # optimizers report at length; the table is the report
         with (
             resumable(f"{to}.work keeps what is compiled and what is answered"),
             dspy.context(lm=model),
-            StageDisplay(Console(file=sys.stderr)) as stages,
+            StageDisplay(Terminal(file=sys.stderr)) as stages,
             muted(),
             heap_at_rest(),
         ):
@@ -165,7 +166,7 @@ def compile_command(
         if json:
             print_json(asdict(study))
         else:
-            show_study(study, len(dev_questions), Console())
+            show_study(study, len(dev_questions), Terminal())
 
 
 def _read(questions: "Reading[Question]", limit: int | None) -> "list[Question]":

@@ -96,13 +96,13 @@ def evaluate_command(
     given = dict(locals())  # before anything else has a name here
 
     import dspy
-    from rich.console import Console
 
+    from ...base.terminal import Terminal
     from ...evaluation import default_metrics
     from ...runtime import RunBudget, priced_by
     from ..opening.answering import check_answered, further_metrics, named_references, run_program, tell_same_answers
     from ..opening.lm_choice import open_lm_for
-    from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
+    from ..opening.sources import corpus_to_search, open_step_lms
     from ..options.config_writing import keep_config, options_in_force
     from ..showing.output import print_json
     from ..showing.repeat_results import show_repeats
@@ -112,19 +112,20 @@ def evaluate_command(
         inputs = corpus.open(questions)
         reading, count = inputs.count_questions(questions)
         chosen = selection.selection()
-        source = corpus_to_search(program, inputs, needed=references)
+        saved = settings.read(program)
+        source = corpus_to_search(program, saved, inputs, needed=references)
         passages = inputs.passages(source)
         known = lms.open(reading, passages, seed=seed)
-        model, step_lms = open_lm_for(program, lm, known), open_step_lms(lms.step_lm, known.open)
+        model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
+        step_lms = open_step_lms(lms.step_lm, known.open)
         judge = known.open_alone(judge_lm)
         known.check_used()
         known.check_served(kept=out)
         tell_same_answers(known.greedy, seed=seed, repeats=repeats)
         further = further_metrics(metric, rules, judge, exact_is_right=exact_is_right)
-        program_to_ask = settings.open(
-            program, source, inputs, demos=settings.demos, budget=budget.budget(), concurrency=concurrency, **step_lms
-        )
-        asked = {Path(program).stem if is_artefact(program) else program_to_ask.name: (program_to_ask, out)}
+        limits = {"demos": settings.demos, "budget": budget.budget(), "concurrency": concurrency, **step_lms}
+        program_to_ask = settings.open(program, saved, source, inputs, **limits)
+        asked = {program_to_ask.name if saved is None else Path(program).stem: (program_to_ask, out)}
         run_budget = None if budget_usd is None else RunBudget(budget_usd)
         keep = keep_config(out, options_in_force(evaluate_command, given))
         with dspy.context(lm=model):
@@ -159,5 +160,5 @@ def evaluate_command(
                 print_json({name: {"folder": each.folder, **each.summary} for name, each in found.items()})
             else:
                 show = show_results if repeats is None else show_repeats
-                show(found, Console(), further=[each.name for each in further])
+                show(found, Terminal(), further=[each.name for each in further])
             check_answered(run for each in found.values() for run in ([each] if repeats is None else each.runs))

@@ -22,8 +22,9 @@ def show_command(
 ) -> None:
     """Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.
 
-    No LM is asked and no corpus is opened. Of a run's folder, its figures and how its questions went; with a question's
-    id besides, the search for its answer.
+    No LM is asked, no corpus is opened, and nothing is contacted. A saved program's page says which servers and names
+    on the hub it would contact if it were trusted, and what it would read of this machine. Of a run's folder, its
+    figures and how its questions went; with a question's id besides, the search for its answer.
 
     For example:
 
@@ -49,12 +50,10 @@ def show_command(
     json
         Print the page, the messages, the run's header and summary, or the question's row as JSON.
     """
-    from rich.console import Console
-
     from ...base import InputError
+    from ...base.terminal import Terminal
     from ...evaluation.journal.journal import is_run
     from ..help.program_page import messages_of, page_as_values, show_messages, show_program
-    from ..opening.sources import is_artefact
     from ..showing.output import print_json
     from ..showing.showing_run import read_question, run_in_short, show_question, show_run
 
@@ -65,31 +64,25 @@ def show_command(
         if json:
             print_json(run_in_short(folder) if run_question is None else read_question(folder, run_question))
         elif run_question is None:
-            show_run(folder, Console())
+            show_run(folder, Terminal())
         else:
-            show_question(folder, run_question, Console())
+            show_question(folder, run_question, Terminal())
         return
     inputs = _inputs(input_, question)
     if inputs and prompt is None:
         raise InputError("--question and --input fill in the messages of a step; name it with --prompt STEP.")
-    program_to_show = settings.open(program, "", None, demos=settings.demos)
-    about, corpus = {}, None
-    if is_artefact(program):
-        from ...optimize import artefact
-
-        about = artefact.about_artefact(program)
-        corpus = artefact.read_artefact(program)["metadata"]["multihop"]["corpus"]
+    saved = settings.read(program)
+    program_to_show = settings.open(program, saved, "", None, demos=settings.demos)
     if prompt is not None:
         messages = messages_of(program_to_show, prompt, inputs)
         if json:
             print_json(messages)
         else:
-            show_messages(messages, Console())
+            show_messages(messages, Terminal())
     elif json:
-        print_json(page_as_values(program_to_show, about, corpus))
+        print_json(page_as_values(program_to_show, saved))
     else:
-        name = f"{program_to_show.name}, saved in {program}" if is_artefact(program) else None
-        show_program(program_to_show, about, corpus, Console(), name=name)
+        show_program(program_to_show, saved, Terminal())
 
 
 def _inputs(pairs: list[str] | None, question: str | None) -> dict[str, object]:

@@ -13,6 +13,8 @@ from rich.text import Text
 from ...base import unknown
 from ...base.plain import as_json, plain_value
 from ...optimize.prompts.demonstrations import predictors_by_step
+from ...optimize.saved_program import SavedProgram
+from ...retrieval.servers.address import hide_login
 from ...runtime import Program, settings_of
 from ..showing.tables import facts_table, grid
 
@@ -75,26 +77,28 @@ def messages_of(program: Program, step: str, inputs: Mapping[str, Any]) -> list[
     return [{"role": message["role"], "content": str(message["content"])} for message in messages]
 
 
-def page_as_values(program: Program, about: Mapping[str, Any], corpus: str | None) -> dict[str, Any]:
-    """The whole page as plain values."""
+def page_as_values(program: Program, saved: SavedProgram | None = None) -> dict[str, Any]:
+    """The whole page as plain values; of a saved program, with what its file names."""
+    reach = None if saved is None else saved.reach
     return {
         "program": program.name,
         "paper": program.paper,
         "settings": {name: plain_value(value) for name, value in program.settings.items()},
-        "corpus": corpus,
-        "about": dict(about),
+        "corpus": None if saved is None or saved.ours["corpus"] is None else hide_login(saved.ours["corpus"]),
+        "about": {} if saved is None else saved.about,
+        "contacts": {} if reach is None else reach.contacts,
+        "reads": {} if reach is None else reach.reads,
         "steps": [step._asdict() for step in steps_of(program)],
     }
 
 
-def show_program(
-    program: Program, about: Mapping[str, Any], corpus: str | None, console: Console, *, name: str | None = None
-) -> None:
+def show_program(program: Program, saved: SavedProgram | None, console: Console) -> None:
     """Print the page: what the program is, then every step with its instructions, fields and demonstrations."""
     steps = steps_of(program)
     console.width = min(console.width, WIDEST)
-    console.print(Text.assemble((name or program.name, "bold"), (f"  {program.paper}", "dim")))
-    console.print(facts_table(_facts(program, about, corpus)))
+    name = program.name if saved is None else f"{program.name}, saved in {saved.path}"
+    console.print(Text.assemble((name, "bold"), (f"  {program.paper}", "dim")))
+    console.print(facts_table(_facts(program, saved)))
     for step in steps:
         count = len(step.demonstrations)
         shows = "no demonstrations" if not count else f"{count} demonstration{'s' * (count > 1)}"
@@ -141,7 +145,7 @@ def _fields(fields: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return described
 
 
-def _facts(program: Program, about: Mapping[str, Any], corpus: str | None) -> dict[str, str]:
+def _facts(program: Program, saved: SavedProgram | None) -> dict[str, str]:
     """Facts of the program besides its steps; empty where they are not known."""
     defaults = settings_of(type(program))
     changed = [
@@ -149,14 +153,26 @@ def _facts(program: Program, about: Mapping[str, Any], corpus: str | None) -> di
         for name, value in program.settings.items()
         if value != defaults[name].default and name != "lms"
     ]
+    about, facts = ({}, {}) if saved is None else (saved.about, _named(saved))
     scores = about.get("scores")
     scored = scores.items() if isinstance(scores, Mapping) else ()
     return {
         "settings": " ".join(changed),
         "compiled for": str(about.get("lm") or ""),
         "optimizer": str(about.get("optimizer") or ""),
-        "corpus": corpus or "",
+        **facts,
         "scores": "; ".join(f"{variant} F1 {100 * score['f1']['mean']:.1f}" for variant, score in scored),
+    }
+
+
+def _named(saved: SavedProgram) -> dict[str, str]:
+    """The corpus that a file names, what it contacts if it is trusted, and what else it reads."""
+    reach = saved.reach
+    elsewhere = [f"{name} {place}" for name, place in reach.contacts.items()]
+    return {
+        "corpus": hide_login(saved.ours["corpus"] or ""),
+        "contacts": f"{', '.join(elsewhere)}: with --trust alone" if elsewhere else "",
+        "reads": ", ".join(f"{name} {place}" for name, place in reach.reads.items() if name != "corpus"),
     }
 
 

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from ...base import InputError, reword, unknown
 from .inputs import split_pairs, tell_user
-from .sources import is_artefact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,30 +13,34 @@ if TYPE_CHECKING:
     from ...data import Question
     from ...experiments import Experiment
     from ...experiments.opening import LMMaker
+    from ...optimize.saved_program import SavedProgram
     from ...retrieval import Passage
     from .lms import LMs
 
 DEFAULT = "local"
 
 
-def open_lm_for(program: str, lm: str | None, lms: "LMs") -> "dspy.LM":
-    """The LM, opened; a line on the terminal says so where a saved program was compiled for another one.
+def open_lm_for(
+    saved: "SavedProgram | None", lm: str | None, lms: "LMs", *, step_lms: list[str] | None = None
+) -> "dspy.LM":
+    """The LM, opened; a line on the terminal says so where a saved program was compiled for another one, or asks
+    others for single steps.
 
     Args:
-        program: A program's name, or a saved program's file.
+        saved: The saved program, if it is one.
         lm: The LM by name, if one was given.
         lms: Opens an LM by its name, with whatever else was given for it.
+        step_lms: The LMs of single steps that were given, which then are the only ones.
 
     Raises:
         InputError: None was given, and the one that the program was compiled for cannot be opened like this.
     """
-    if not is_artefact(program):
+    if saved is None:
         return lms.open(lm or DEFAULT)
-    from ...optimize.artefact import about_artefact
-    from ...optimize.compiled_for import compiled_for, note_on_other_lm, on_own_server
+    from ...optimize.compiled_for import note_on_other_lm, note_on_step_lms, on_own_server
 
-    facts = about_artefact(program)
-    meant = compiled_for(facts)
+    program, facts = saved.path, saved.about
+    meant = saved.lm if lm is None else None
     if lm is not None or meant is None:
         model = lms.open(lm or DEFAULT)
     elif on_own_server(facts) and lms.api_base is None:
@@ -52,6 +55,9 @@ def open_lm_for(program: str, lm: str | None, lms: "LMs") -> "dspy.LM":
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
             raise reword(error, message) from None
     if note := note_on_other_lm(program, facts, model):
+        tell_user(note)
+    own = saved.step_lms
+    if lm is not None and not step_lms and (note := note_on_step_lms(program, own, model.model)):
         tell_user(note)
     return model
 

@@ -10,6 +10,7 @@ from .own_code import importable_from_here
 if TYPE_CHECKING:
     import dspy
 
+    from ...optimize.saved_program import SavedProgram
     from ...retrieval import Retriever
     from ...runtime import Program
 
@@ -25,20 +26,21 @@ def is_artefact(program: str) -> bool:
     return program.endswith(".json") or Path(program).is_file()
 
 
-def corpus_to_search(program: str, inputs: Inputs, *, needed: bool = False) -> str:
+def corpus_to_search(program: str, saved: "SavedProgram | None", inputs: Inputs, *, needed: bool = False) -> str:
     """The corpus that a run of the program searches: the one given, the one a saved program names, or what fits the
     questions.
 
     A program that does not retrieve needs none, unless `needed` says that something else does.
+
+    Raises:
+        InputError: The one that a saved program names is elsewhere, and the program is not trusted.
     """
     from ...programs import program_named
 
     importable_from_here(program)
-    if inputs.corpus is None and is_artefact(program):
-        from ...optimize import artefact
-
-        return artefact.corpus_of(program) or "world"
-    if not (needed or inputs.corpus or is_artefact(program) or program_named(program).retrieves):
+    if inputs.corpus is None and saved is not None:
+        return "world" if inputs.needs_no_corpus and not needed else saved.corpus or "world"
+    if not (needed or inputs.corpus or saved is not None or program_named(program).retrieves):
         return "world"
     return inputs.corpus_to_search(needed=needed)
 
@@ -49,12 +51,13 @@ def open_program(
     settings: list[str] | None,
     inputs: Inputs | None,
     *,
+    saved: "SavedProgram | None" = None,
     allow: list[str] | None = None,
     demos: Path | None = None,
     concurrency: int | None = None,
     **limits: Any,
 ) -> "Program":
-    """The program by name, or from a saved program's file, with its settings as written on the command line.
+    """The program by name, or the saved one that was read, with its settings as written on the command line.
 
     A saved program searches the corpus it names unless another, or another retriever, was given. `allow` names the
     modules from which the class of a saved program may be imported. With `demos`, the program shows the demonstrations
@@ -69,13 +72,15 @@ def open_program(
         return as_retriever(_finds_nothing) if inputs is None else inputs.retriever(corpus)
 
     values = {**parse_settings(settings or []), **{name: limit for name, limit in limits.items() if limit != Budget()}}
-    if is_artefact(name):
-        from ...optimize.artefact import load, saved_class
+    if saved is not None:
+        from ...optimize.artefact import rebuild
+        from ...optimize.saved_class import class_of
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        values |= _accepted_settings(saved_class(name, allow or ()), concurrency=concurrency)
+        values |= _accepted_settings(class_of(name, saved.ours, None, allow or ()), concurrency=concurrency)
         searching = retriever() if inputs is None or inputs.says_what_searches else None
-        program = load(name, searching, settings=values, allow=allow or ())
+        usable = saved.without_addresses() if inputs is None else saved
+        program = rebuild(usable, searching, settings=values, allow=allow or ())
     else:
         importable_from_here(name)
         kind = program_named(name)

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ...base import InputError
+
 if TYPE_CHECKING:
+    from ...optimize.saved_program import SavedProgram
     from ...runtime import Program
     from ..opening.inputs import Inputs
 
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class ProgramOptions:
-    """The settings of a program, and where its class may come from."""
+    """The settings of a program, where its class may come from, and how far its file is trusted."""
 
     set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None
     """A setting of the program as name=value (`multihop programs NAME` explains them all); may be given more than
@@ -22,11 +25,35 @@ class ProgramOptions:
     allow: Annotated[list[str] | None, Parameter(negative=())] = None
     """A module of your own from which a saved program's class may be imported; may be given more than once."""
 
-    def open(self, program: str, corpus: str, inputs: "Inputs | None", **limits: Any) -> "Program":
-        """The program by name, or from a saved program's file; `open_program` says what the limits are."""
+    trust: Annotated[bool, Parameter(negative=())] = False
+    """Use the servers and the names on the hub that a saved program's file gives (`multihop show FILE` lists them);
+    without it they are never contacted."""
+    sha256: Annotated[list[str] | None, Parameter(negative=())] = None
+    """The digest that a saved program's file must have, as sha256sum prints it; given more than once, one of them."""
+
+    def read(self, program: str) -> "SavedProgram | None":
+        """What the saved program's file holds; None for a program's name.
+
+        Raises:
+            InputError: The file cannot be used, or is not the one that was pinned.
+        """
+        from ..opening.sources import is_artefact
+
+        if is_artefact(program):
+            from ...optimize.saved_program import SavedProgram
+
+            return SavedProgram.read(program, trust=self.trust, sha256=self.sha256)
+        if self.sha256:
+            raise InputError(f"--sha256 pins the files of saved programs, and '{program}' is none.")
+        return None
+
+    def open(
+        self, program: str, saved: "SavedProgram | None", corpus: str, inputs: "Inputs | None", **limits: Any
+    ) -> "Program":
+        """The program by name, or the saved one that was read; `open_program` says what the limits are."""
         from ..opening.sources import open_program
 
-        return open_program(program, corpus, self.set_, inputs, allow=self.allow, **limits)
+        return open_program(program, corpus, self.set_, inputs, saved=saved, allow=self.allow, **limits)
 
 
 @dataclass(frozen=True, kw_only=True)

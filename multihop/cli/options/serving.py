@@ -105,10 +105,11 @@ class ServingOptions(AddressOptions):
         from ...runtime import check_budget, check_weighed
         from ...serve.catalogue import Served
 
-        lm = open_lm_for(program, self.lm, lms)
+        saved = self.settings.read(program)
+        lm = open_lm_for(saved, self.lm, lms, step_lms=self.lms.step_lm)
         limits = {"budget": self.budget.budget(), "concurrency": self.concurrency}
         limits |= open_step_lms(self.lms.step_lm, lms.open)
-        opened = self.settings.open(program, corpus_to_search(program, inputs), inputs, **limits)
+        opened = self.settings.open(program, saved, corpus_to_search(program, saved, inputs), inputs, **limits)
         with dspy.context(lm=lm):
             check_budget(opened)
             check_weighed(opened)
@@ -135,7 +136,9 @@ def serve_until_ended(server: "WebServer", listener: "socket.socket") -> None:
     Raises:
         KeyboardInterrupt: It was ended a second time, before all that was under way was answered.
     """
-    with heap_at_rest():
+    from ...serve.unblocked import unblocked_errors
+
+    with heap_at_rest(), unblocked_errors():
         asyncio.run(server.serve_at(listener))
     if server.force_exit:
         raise KeyboardInterrupt("interrupted; what was under way is lost.")

@@ -2,7 +2,9 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from ...base import InputError
@@ -14,6 +16,7 @@ WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 """The same for PyTorch; large ones are in several files, named by an index of the first name."""
 _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+")
 _DESCRIBING = ("*.json", "*/config.json", "*_Dense/*")
+_here_alone: ContextVar[bool] = ContextVar("multihop_here_alone", default=False)
 _NETWORK = (*ONNX_FILES, *(f"{name}_data" for name in ONNX_FILES))
 
 
@@ -78,7 +81,7 @@ def fetch_from_hub(
 
     try:
         for patterns in attempts:
-            home = Path(snapshot_download(name, allow_patterns=list(patterns)))
+            home = Path(snapshot_download(name, allow_patterns=list(patterns), local_files_only=_here_alone.get()))
             if whole(home):
                 return home
     except Exception as error:  # the library has many: no such name, no network, no room
@@ -86,6 +89,34 @@ def fetch_from_hub(
             f"{name} is no folder here, and cannot be had from the hub: {first_line(error).rstrip('.')}."
         ) from error
     raise InputError(f"{name} on the hub has {lacking}.")
+
+
+@contextmanager
+def fetching_nothing() -> Iterator[None]:
+    """In the block, what is asked of the hub must be on this machine already; the hub is not contacted."""
+    before = _here_alone.set(True)
+    try:
+        yield
+    finally:
+        _here_alone.reset(before)
+
+
+def is_fetched(name: str) -> bool:
+    """True if an encoder of that name was fetched from the hub before; the hub is not contacted.
+
+    Examples:
+        >>> from multihop.encoder.sentences.home import is_fetched
+        >>> is_fetched("nobody/nothing")
+        False
+    """
+    try:
+        with fetching_nothing():
+            fetch_from_hub(
+                name, [()], whole=lambda home: bool(onnx_file(home) or weight_files(home)), lacking="nothing"
+            )
+    except InputError:
+        return False
+    return True
 
 
 def is_hub_name(name: str) -> bool:

@@ -9,6 +9,7 @@ from multihop import Passage, compile_variants, create, lexical, save, scripted,
 from multihop.__main__ import main
 from multihop.cli.help.program_page import WIDEST, messages_of, show_program, steps_of
 from multihop.data import Question
+from multihop.optimize.saved_program import SavedProgram
 
 SHOT = {
     "evidence": ["Jane Austen wrote Emma.", "She was born in Steventon."],
@@ -34,15 +35,15 @@ def saved(resp, tmp_path):
     return str(tmp_path / "resp.json")
 
 
-def page(program, width):
+def page(program, saved, width):
     console = Console(file=io.StringIO(), width=width)
-    show_program(program, {"lm": "openai/gpt-5"}, None, console)
+    show_program(program, SavedProgram.read(saved), console)
     return console.file.getvalue().splitlines()
 
 
 @pytest.mark.parametrize("width", [80, 160])
-def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp, width):
-    lines = [line.strip() for line in page(resp, width)]
+def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp, saved, width):
+    lines = [line.strip() for line in page(resp, saved, width)]
     assert max(len(line) for line in lines) <= min(width, WIDEST)
     heads = [line.rstrip("─ ") for line in lines if line.endswith("───")]
     assert heads == [
@@ -64,10 +65,11 @@ def test_the_page_shows_every_step_with_its_words_fields_and_demonstrations(resp
     ]
 
 
-def test_nothing_of_a_long_demonstration_is_left_out(resp):
+def test_nothing_of_a_long_demonstration_is_left_out(resp, tmp_path):
     words = [f"no{number}." for number in range(400)]
     made = with_demonstrations(resp, {"judge": [{**SHOT, "evidence": [" ".join(words)]}]})
-    shown = " ".join(page(made, 80)).split()
+    save(made, tmp_path / "made.json")
+    shown = " ".join(page(made, tmp_path / "made.json", 80)).split()
     assert [word for word in shown if word in words] == words
 
 

@@ -1,0 +1,123 @@
+"""The places outside itself that the file of a saved program names: what it would contact, and what it would read."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ujson
+
+from ..base import DamagedFileError, InputError, read_small
+from ..encoder.sentences.home import is_fetched, is_hub_name
+from ..lms.gguf_engine.files import PREFIX as GGUF
+from ..retrieval.index_folder import MANIFEST
+from ..retrieval.servers.address import MILVUS, hide_login
+from .compiled_for import compiled_for
+from .corpus_path import find_corpus
+
+_ELSEWHERE = re.compile(r"[A-Za-z_][\w.]+:|[/\\]{2}", re.ASCII)
+"""The beginning of a source that is no path of this machine: an address, `hub:`, a share of another machine."""
+_ENCODERS = ("encoder_folder", "checkpoint_place")
+"""Where the manifest of an index says which encoder made it: a folder, or a name on the hub."""
+
+
+class Reach(NamedTuple):
+    """What a saved program's file names outside itself, each by the place in the file that names it."""
+
+    contacts: dict[str, str]
+    """Servers and names on the hub; no login of an address is shown."""
+    reads: dict[str, str]
+    """Files and folders of this machine."""
+    settings: dict[str, str]
+    """The addresses among its settings; that of the LM of a step as "lms.STEP"."""
+    encoders: tuple[str, ...]
+    """The encoders of its index that would be fetched from the hub, as they are not on this machine yet."""
+
+
+def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
+    """What the block of a saved program names; nothing is opened but the manifest of the index.
+
+    Examples:
+        >>> from multihop.optimize.reach import reach_of
+        >>> block = {"corpus": "http://ada:4711@here.org", "about": {"lm": "gguf:small.gguf"}, "settings": {"k": 5}}
+        >>> found = reach_of(block, "one.json")
+        >>> found.contacts, found.reads
+        ({'corpus': 'http://here.org'}, {'lm': 'small.gguf'})
+    """
+    contacts: dict[str, str] = {}
+    reads: dict[str, str] = {}
+    encoders: tuple[str, ...] = ()
+    corpus, lm = ours["corpus"], compiled_for(ours["about"])
+    if corpus is not None and names_server(corpus):
+        contacts["corpus"] = corpus
+    elif corpus is not None and corpus != "world":
+        reads["corpus"] = _place(corpus, path)
+        encoders = tuple(name for name in _encoders(Path(reads["corpus"])) if not is_fetched(name))
+        contacts |= {f"encoder of the corpus{f' {n}' * (n > 1)}": name for n, name in enumerate(encoders, 1)}
+    if lm is not None and holds_address(lm):
+        contacts["lm"] = lm
+    elif lm is not None and lm.startswith(GGUF):
+        reads["lm"] = lm.removeprefix(GGUF)
+    texts = dict(_texts(ours["settings"]))
+    settings = {name: text for name, text in texts.items() if holds_address(text)}
+    contacts |= settings
+    for name, text in texts.items():
+        if name not in settings and (name == "weights" or text.startswith(GGUF)):
+            reads[name] = text.removeprefix(GGUF)
+    return Reach({name: hide_login(text) for name, text in contacts.items()}, reads, settings, encoders)
+
+
+def names_server(corpus: str) -> bool:
+    """True if a corpus is not on this machine: whatever is no path, but for the world and files of Milvus Lite.
+
+    Examples:
+        >>> from multihop.optimize.reach import names_server
+        >>> list(filter(names_server, ("world", "./wiki", "milvus:a.db#b", "hub:musique", "xy:z", "//host/wiki")))
+        ['hub:musique', 'xy:z', '//host/wiki']
+    """
+    return _ELSEWHERE.match(corpus) is not None and (not corpus.startswith(MILVUS) or "://" in corpus)
+
+
+def holds_address(text: str) -> bool:
+    """True if an LM's name or a setting holds an address, behind whatever prefix.
+
+    Examples:
+        >>> from multihop.optimize.reach import holds_address
+        >>> holds_address("server/qwen3@http://host:8000/v1"), holds_address("openai/gpt-4.1"), holds_address("a // b")
+        (True, False, False)
+    """
+    return re.search(r"//\S", text) is not None and re.search(r"\s", text) is None
+
+
+def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in the settings, with its place."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from _texts(each, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each, name)
+
+
+def _place(corpus: str, path: str | os.PathLike[str]) -> str:
+    try:
+        return find_corpus(corpus, path)
+    except InputError:  # it is not there, which whoever opens it is told
+        return corpus
+
+
+def _encoders(folder: Path) -> Iterator[str]:
+    """The names on the hub by which an index finds its encoders."""
+    found: dict[str, None] = {}
+    for manifest in (folder / MANIFEST, *sorted(folder.glob(f"*/{MANIFEST}"))):
+        try:
+            described = ujson.loads(read_small(manifest))
+        except (OSError, ValueError, DamagedFileError, InputError):
+            continue  # whoever opens it is told
+        for name, text in _texts(described):
+            if name.rpartition(".")[2] in _ENCODERS and is_hub_name(text) and not Path(text).expanduser().is_dir():
+                found[text] = None
+    yield from found
