@@ -15,7 +15,15 @@ from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
 from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
-from .words.postings import Postings, read_highest, read_postings, score_terms, write_postings, write_scored_terms
+from .words.postings import (
+    INDICES,
+    Postings,
+    read_highest,
+    read_postings,
+    score_terms,
+    write_postings,
+    write_scored_terms,
+)
 from .words.ranking import PlaceScores
 from .words.term_counts import CorpusCounts, TermCounts
 from .words.term_file import TermFile, write_terms
@@ -154,7 +162,11 @@ class BM25(CorpusIndex):
 
     def _rank(self, query: str, k: int) -> PlaceScores:
         terms = [term for term in map(self._table.__getitem__, words(query)) if term != NO_TERM]
-        return list(zip(*self._search.find_best(terms, k), strict=True))
+        try:
+            places, scores = self._search.find_best(terms, k)
+        except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
+            raise damaged(self._folder or "the index", INDICES) from error
+        return list(zip(places, scores, strict=True))
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self._stems)} terms)"

@@ -7,14 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import bm25s
+import numpy as np
 import pytest
 from full_disk import no_room_for
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
-from multihop.base import InputError
+from multihop.base import DamagedFileError, InputError
 from multihop.retrieval import BM25, Passage, index_folder
+from multihop.retrieval.words import word_search
 
 VOCABULARY = "the red rivers river ran running lake Σοφία x 1789 Zürich naïve o'clock".split()
 SENTENCES = st.lists(st.sampled_from(VOCABULARY), max_size=12).map(" ".join)
@@ -290,6 +292,18 @@ FILES = [
     "terms.txt",
     "vocab.index.json",
 ]
+
+
+@pytest.mark.parametrize("few", [0, 1 << 30])
+def test_an_index_that_names_passages_it_does_not_have_is_damaged(tmp_path, monkeypatch, few):
+    monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
+    monkeypatch.setattr(word_search, "FEW", few)
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    file = tmp_path / "index" / "indices.csc.index.npy"
+    places = np.load(file)
+    np.save(file, places + 1_000_000)
+    with pytest.raises(DamagedFileError, match=r"is damaged, indices\.csc\.index\.npy is not as it was written"):
+        BM25.load(tmp_path / "index").search([" ".join(passage.text for passage in RIVERS)], 3)
 
 
 @pytest.mark.parametrize("checksums", [True, False])

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from ...lms import DescribedLM
     from ...retrieval import Passage
 
+_GIVEN_OTHERWISE = {
+    "api_key": "a key stays in the environment; name its variable as key_env in a file for --lms",
+    "api_base": "the server is named with --api-base, or behind the model as MODEL@ADDRESS",
+    "base_url": "the server is named with --api-base, or behind the model as MODEL@ADDRESS",
+    "name": "the LM is named with --lm",
+    "model": "the LM is named with --lm",
+}
+
 
 class LMs:
     """Opens LMs by the names that a command is given.
@@ -46,13 +54,16 @@ class LMs:
             seed: Its seed.
 
         Raises:
-            InputError: The file cannot be used, or the temperature is given twice.
+            InputError: The file cannot be used, the temperature is given twice, or a parameter is none of these.
         """
         from ...lms import read_lms
         from ...runtime import parse_settings
 
         self.api_base = api_base
         self._settings = parse_settings(lm_set or [])
+        for name, instead in _GIVEN_OTHERWISE.items():
+            if name in self._settings:
+                raise InputError(f"--lm-set takes no {name}: {instead}.")
         if temperature is not None and "temperature" in self._settings:
             raise InputError("the temperature is given with --temperature and with --lm-set; give it once.")
         self._temperature = {} if temperature is None else {"temperature": temperature}

@@ -62,7 +62,9 @@ def read_description(home: Path, **given: str | None) -> Description:
     config = read_settings_file(home / transformer / "config.json")
     sentences = read_settings_file(home / transformer / "sentence_bert_config.json")
     prompts = settings.get("prompts") or {}
-    otherwise = prompts.get(settings.get("default_prompt_name") or "", "")
+    if not (isinstance(prompts, dict) and all(isinstance(prompt, str) for prompt in prompts.values())):
+        raise DamagedFileError(f"the prompts in {home / 'config_sentence_transformers.json'} are not texts by name.")
+    otherwise = prompts.get(str(settings.get("default_prompt_name") or ""), "")
     found: dict[str, Any] = {
         "pooling": _pooling(home, parts),
         "similarity": _similarity(settings, parts, config),
@@ -73,7 +75,7 @@ def read_description(home: Path, **given: str | None) -> Description:
     for name, valid in (("pooling", get_args(PoolingKind)), ("similarity", get_args(Similarity))):
         if chosen[name] not in valid:
             raise unknown(name, chosen[name], valid)
-    window = _window(sentences, config, read_settings_file(home / transformer / "tokenizer_config.json"))
+    window = _window(home, sentences, config, read_settings_file(home / transformer / "tokenizer_config.json"))
     lower_case = bool(sentences.get("do_lower_case"))
     layers = tuple(str(part.get("path") or "") for part in parts if _kind(part) == "Dense")
     return Description(**chosen, window=window, lower_case=lower_case, transformer=transformer, layers=layers)
@@ -122,7 +124,7 @@ def _pooling(home: Path, parts: list[dict[str, Any]]) -> str:
         return "mean"
     config = read_settings_file(home / path / "config.json")
     named = config.get("pooling_mode")
-    modes = [named] if isinstance(named, str) else list(named or [])
+    modes = list(map(str, named)) if isinstance(named, list) else [str(named)] if named else []
     modes += [name.removeprefix("pooling_mode_") for name, on in config.items() if on is True and "_mode_" in name]
     if len(modes) != 1 or modes[0] not in _POOLINGS:
         listed = " and ".join(modes) or "nothing"
@@ -140,12 +142,16 @@ def _similarity(settings: dict[str, Any], parts: list[dict[str, Any]], config: d
         return "cosine"
     if settings.get("similarity_fn_name"):
         return str(settings["similarity_fn_name"])
-    return "dot" if not parts and "Contriever" in (config.get("architectures") or []) else "cosine"
+    return "dot" if not parts and config.get("architectures") == ["Contriever"] else "cosine"
 
 
-def _window(sentences: dict[str, Any], config: dict[str, Any], tokenizer: dict[str, Any]) -> int:
-    shift = 2 if config.get("model_type") in _SHIFTED else 0
+def _window(home: Path, sentences: dict[str, Any], config: dict[str, Any], tokenizer: dict[str, Any]) -> int:
+    shift = 2 if str(config.get("model_type")) in _SHIFTED else 0
     positions = config.get("max_position_embeddings")
-    lengths = [sentences.get("max_seq_length") or tokenizer.get("model_max_length"), positions and positions - shift]
+    length = sentences.get("max_seq_length") or tokenizer.get("model_max_length")
+    for name, value in (("max_position_embeddings", positions), ("length of a text", length)):
+        if value is not None and not isinstance(value, int | float):
+            raise DamagedFileError(f"the encoder in {home} has no number as {name}, but {value!r:.40}.")
+    lengths = [length, positions and positions - shift]
     known = [int(length) for length in lengths if length and length < 1 << 20]  # "no limit" is a huge number there
     return min(known, default=_WINDOW)

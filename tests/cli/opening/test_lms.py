@@ -122,3 +122,18 @@ def test_a_server_that_is_down_ends_a_command_in_one_sentence_with_nothing_half_
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("multihop: no server answers at http://127.0.0.1:9/v1 (")
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("pair", "instead"),
+    [
+        ("api_key=sk-1", "a key stays in the environment; name its variable as key_env in a file for --lms"),
+        ("api-base=http://h/v1", "the server is named with --api-base"),
+        ("model=m", "the LM is named with --lm"),
+        ("name=m", "the LM is named with --lm"),
+    ],
+)
+def test_what_is_given_otherwise_is_no_parameter(pair, instead):
+    with pytest.raises(InputError, match=f"--lm-set takes no .*: {instead}") as refused:
+        LMs(lm_set=[pair])
+    assert "sk-1" not in str(refused.value)

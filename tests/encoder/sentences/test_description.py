@@ -151,3 +151,26 @@ def test_what_cannot_be_run_is_named(tmp_path, files, error, said):
 def test_names_nobody_knows(tmp_path, given):
     with pytest.raises(InputError, match=f"unknown {next(iter(given))}"):
         read(tmp_path, given)
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ({"config_sentence_transformers": {"prompts": ["query: "]}}, "the prompts in .* are not texts by name"),
+        ({"config_sentence_transformers": {"prompts": {"query": 5}}}, "the prompts in .* are not texts by name"),
+        ({"config": {"max_position_embeddings": "many"}}, "has no number as max_position_embeddings, but 'many'"),
+        ({"sentence_bert_config": {"max_seq_length": [512]}}, r"has no number as length of a text, but \[512\]"),
+        ({"tokenizer_config": {"model_max_length": "512"}}, "has no number as length of a text, but '512'"),
+    ],
+)
+def test_values_of_another_kind_are_damage(tmp_path, files, reason):
+    with pytest.raises(DamagedFileError, match=reason):
+        read(tmp_path, **files)
+
+
+def test_names_of_another_kind_are_unknown_names(tmp_path):
+    files = {"config": {"model_type": ["bert"]}, "config_sentence_transformers": {"default_prompt_name": ["query"]}}
+    assert read(tmp_path, **files) == BARE
+    assert read(tmp_path, config={"architectures": 5}) == BARE
+    with pytest.raises(InputError, match=r"pools by \['cls'\], which is not done here"):
+        read(tmp_path, modules=ALL, **{"1_Pooling__config": {"pooling_mode": [["cls"]]}})
