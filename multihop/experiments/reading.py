@@ -9,7 +9,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from ..base import InputError, unknown
+from ..base import InputError, read_small, unknown
 from ..evaluation.metrics.rules import check_rules
 from ..optimize.prompts.variants import variant_named
 from ..programs import create, program_named
@@ -33,7 +33,7 @@ def read_experiment(path: str | os.PathLike[str]) -> Experiment:
     """
     path = Path(path)
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        given = tomllib.loads(read_small(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -4,10 +4,9 @@ import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from ..base import InputError, MissingKeyError
+from ..base import InputError, MissingKeyError, read_small
 from ..base.secrets import names_secret, public_address
 
 _OWN = {"model": True, "api_base": False, "key_env": False}
@@ -62,7 +61,7 @@ def read_lms(path: str | os.PathLike[str]) -> dict[str, DescribedLM]:
         ('openai/m', 'http://localhost:8001/v1', {'temperature': 0})
     """
     try:
-        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        given = tomllib.loads(read_small(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

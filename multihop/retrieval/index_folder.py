@@ -11,7 +11,7 @@ from typing import Any
 
 import ujson
 
-from ..base import DamagedFileError, InputError, MismatchError
+from ..base import DamagedFileError, InputError, MismatchError, read_small
 
 MANIFEST = "index.json"
 _REBUILD = "rebuild it with `multihop index`."
@@ -43,7 +43,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         state = "has no index.json" if Path(folder).is_dir() else "is no folder"
         raise InputError(f"{folder} is not an index, it {state}; build one with `multihop index`.")
     try:
-        manifest = ujson.loads(path.read_bytes())
+        manifest = ujson.loads(read_small(path))
         sound = isinstance(manifest["kind"], str) and type(manifest["format"]) is int
         sound = sound and all(type(stamp["bytes"]) is int for stamp in manifest["files"].values())
     except (OSError, ValueError, LookupError, TypeError, AttributeError):

@@ -9,7 +9,7 @@ import dspy
 import ujson
 from pydantic import TypeAdapter, ValidationError
 
-from ...base import InputError, unknown
+from ...base import InputError, read_small, unknown
 from ...runtime import Program, render
 
 Demonstrations = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -62,9 +62,11 @@ def read_demonstrations(path: str | os.PathLike[str]) -> Any:
         InputError: The file cannot be read, or is not JSON.
     """
     try:
-        return ujson.loads(Path(path).expanduser().read_text(encoding="utf-8"))
+        content = read_small(Path(path).expanduser())
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        return ujson.loads(content.decode("utf-8"))
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}.") from None
 

@@ -247,3 +247,35 @@ def test_a_pinned_file_is_that_file(path, run):
         load(path, sha256="4711")
     code, _, err = run("ask", "Where was Ada born?", "-p", "one-step", "--sha256", digest)
     assert (code, err) == (2, "multihop: --sha256 pins the files of saved programs, and 'one-step' is none.\n")
+
+
+def readers():
+    """Whatever else reads a file that another may have made, by what the file is."""
+    from multihop.evaluation.journal.journal import read_header
+    from multihop.experiments.reading import read_experiment
+    from multihop.lms import read_lms
+    from multihop.lms.gguf_engine.files import check_file
+    from multihop.optimize.prompts.demonstrations import read_demonstrations
+    from multihop.runtime.cost.prices import read_prices
+
+    return {
+        "run.json": lambda path: read_header(path.parent),
+        "experiment.toml": read_experiment,
+        "lms.toml": read_lms,
+        "model.gguf": check_file,
+        "shots.json": read_demonstrations,
+        "prices.json": read_prices,
+    }
+
+
+@pytest.mark.parametrize("name", readers())
+def test_no_device_and_no_pipe_is_read_as_a_file_of_any_kind(name, tmp_path):
+    place = tmp_path / name
+    for kind in ("device", "pipe"):
+        if kind == "device":
+            place.symlink_to("/dev/zero")
+        else:
+            os.mkfifo(place)
+        with pytest.raises(InputError, match=f"^{place} is a {kind}, and only ordinary files are read"):
+            readers()[name](place)
+        place.unlink()

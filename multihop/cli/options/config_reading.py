@@ -8,7 +8,7 @@ from datetime import date, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...base import InputError, unknown
+from ...base import InputError, read_small, unknown
 from ...base.plain import as_json
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_small(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

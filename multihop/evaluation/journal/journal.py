@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 import ujson
 from filelock import FileLock, Timeout
 
-from ...base import DamagedFileError, InputError, MismatchError, writing
+from ...base import DamagedFileError, InputError, MismatchError, read_small, reading, writing
 from ...base.line_file import LineFile
 from .header import About, Header, Identity
 from .row import Row
@@ -209,8 +209,10 @@ def read_header(folder: str | os.PathLike[str]) -> Header:
     """
     path = Path(folder) / HEADER
     try:
-        header: Header = ujson.loads(path.read_text(encoding="utf-8"))
+        header: Header = ujson.loads(read_small(path).decode("utf-8"))
         is_known = header["format"] == FORMAT and isinstance(header["identity"], dict)
+    except InputError:
+        raise
     except FileNotFoundError:
         if (Path(folder) / FIRST / HEADER).exists():
             raise InputError(f"{folder} holds repeats; give one of them, such as {Path(folder) / FIRST}.") from None
@@ -235,7 +237,7 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
     if not path.exists():
         return
     end = 0
-    with open(path, "rb") as file:
+    with reading(path) as file:
         for number, line in enumerate(file, 1):
             end += len(line)
             if not line.endswith(b"\n"):

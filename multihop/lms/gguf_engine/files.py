@@ -6,7 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from ...base import InputError
+from ...base import InputError, reading
 
 PREFIX = "gguf:"
 """The beginning of the name of an LM that is a file."""
@@ -23,7 +23,7 @@ def check_file(path: str | os.PathLike[str]) -> Path:
     """
     found = Path(path).expanduser()
     try:
-        with open(found, "rb") as file:
+        with reading(found) as file:
             magic = file.read(len(MAGIC))
     except OSError as error:
         raise InputError(f"{found} cannot be read: {error.strerror}.") from None

@@ -10,12 +10,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 import ujson
 
-from ...base import InputError
+from ...base import InputError, read_small
 from ...base.private_names import price_table
 from .tokens import TokenCounts
 
@@ -168,9 +167,11 @@ def read_prices(file: str | os.PathLike[str]) -> PriceList:
         InputError: It cannot be read, or says no such prices.
     """
     try:
-        own = ujson.loads(Path(file).read_bytes())
+        content = read_small(file)
     except OSError as error:
         raise InputError(f"cannot read {file}: {error.strerror}.") from None
+    try:
+        own = ujson.loads(content)
     except ValueError as error:
         raise InputError(f"{file} is no JSON: {error}.") from None
     if not isinstance(own, dict):
