@@ -1,4 +1,4 @@
-"""Writes the folder of Markdown that the site is made from: these pages, the reference, CHANGELOG and CONTRIBUTING.
+"""Writes the folder of Markdown that the site is made from: these pages, the reference, and the pages beside docs/.
 
 python docs/make_site.py build/pages
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-BESIDE = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"]
+BESIDE = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 """Pages of the site that do not stand in docs/."""
 LINK = re.compile(r"(?<!!)\[([^]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 
