@@ -6,6 +6,7 @@ import os
 import pytest
 
 from multihop import InputError, OneStep, create, lexical, load, save
+from multihop.optimize.saved_program import digest_of
 from multihop.retrieval import BM25, Passage
 from multihop.serve.catalogue import Catalogue, ProgramSource, Served
 from multihop.serve.event_log import EventLog
@@ -77,3 +78,26 @@ def test_programs_are_found_by_name_and_the_first_is_meant_without_one():
     assert caught.value.status == 404
     with pytest.raises(InputError, match="two programs are called 'a'"):
         Catalogue([ProgramSource("a", lambda: programs["a"])] * 2)
+
+
+def test_a_program_whose_prompts_cannot_be_written_is_not_taken(saved):
+    path, _, catalogue = saved
+    before, content = catalogue.get("one"), json.loads(path.read_text())
+    content["answer"]["signature"]["instructions"] = 5
+    del content["metadata"]["multihop"]["digest"]
+    content["metadata"]["multihop"]["digest"] = digest_of(content)
+    path.write_text(json.dumps(content))
+    lines, _ = reload(catalogue)
+    assert [line["event"] for line in lines] == ["not reloaded"]
+    assert "holds a state that DSPy cannot load" in lines[0]["error"]
+    assert catalogue.get("one") is before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_a_pipe_in_the_place_of_a_file_is_not_opened(saved):
+    path, _, catalogue = saved
+    before = catalogue.get("one")
+    path.unlink()
+    os.mkfifo(path)
+    assert reload(catalogue)[0] == []
+    assert catalogue.get("one") is before

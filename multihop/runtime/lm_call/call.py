@@ -159,7 +159,12 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
 
 @functools.cache
 def _chat_adapter() -> dspy.Adapter:
-    return keeping_texts(dspy.ChatAdapter(use_json_adapter_fallback=False))
+    adapter = dspy.ChatAdapter(use_json_adapter_fallback=False)
+    system_message = adapter.format_system_message
+    write = functools.lru_cache(256)(lambda signature, instructions: system_message(signature))
+    # The same for every question, and more than half of the work on a prompt.
+    adapter.format_system_message = lambda signature: write(signature, signature.instructions)
+    return keeping_texts(adapter)
 
 
 @functools.cache
