@@ -227,9 +227,9 @@ def _check_versions(path: Any, saved: Mapping[str, str]) -> None:
         )
 
 
-def _series(release: str) -> str:
+def _series(release: Any) -> str:
     """The first two numbers of a release."""
-    return ".".join(release.split(".")[:2])
+    return ".".join(str(release).split(".")[:2])
 
 
 def _fields(program: Program) -> dict[str, dict[str, list[str]]]:

@@ -259,5 +259,8 @@ def test_another_release_series_is_told(retriever, path):
     forged(path, lambda content, ours: ours["versions"].update(dspy="3.9.1"))
     with pytest.warns(UserWarning, match=r"was saved with dspy 3\.9\.1; here it is dspy 3\.4"):
         load(path, retriever)
+    forged(path, lambda content, ours: ours["versions"].update(dspy=5))
+    with pytest.warns(UserWarning, match=r"was saved with dspy 5; here it is"):
+        load(path, retriever)
     forged(path, lambda content, ours: ours["versions"].update(dspy="3.4.99"))
     assert load(path, retriever).k == 2
