@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: the tests start many processes, and each would compile DSPy and all beneath it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test docs install clean
+.PHONY: demo test attack docs install clean
 
 demo: install
 	rm -rf runs/demo
@@ -13,6 +13,12 @@ demo: install
 
 test: install
 	$(BIN)/pytest -n auto --dist worksteal
+
+# Hostile files, clients, disks and LMs, at length: ten minutes. `make test` has the brief form.
+ATTACKS := tests/attack tests/evaluation/test_failing_server.py tests/evaluation/test_bills.py tests/evaluation/test_runner.py
+
+attack: install
+	$(BIN)/pytest $(ATTACKS) --all
 
 docs: install
 	$(BIN)/python -m pip install --quiet --no-compile -e ".[docs]" -c constraints.txt

@@ -143,7 +143,7 @@ def rebuild(
     all_settings = {**ours["settings"], **(settings or {})}
     _check_settings(path, kind, all_settings, settings or {})
     saved.check_settings(settings or {})
-    if all_settings.get("lms"):
+    if isinstance(all_settings.get("lms"), Mapping):
         all_settings["lms"] = {step: _reached(lm) for step, lm in all_settings["lms"].items()}
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)

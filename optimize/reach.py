@@ -112,12 +112,13 @@ def _place(corpus: str, path: str | os.PathLike[str]) -> str:
 def _encoders(folder: Path) -> Iterator[str]:
     """The names on the hub by which an index finds its encoders."""
     found: dict[str, None] = {}
-    for manifest in (folder / MANIFEST, *sorted(folder.glob(f"*/{MANIFEST}"))):
+    manifests = [folder / MANIFEST, *sorted(folder.glob(f"*/{MANIFEST}"))] if os.path.isdir(folder) else []
+    for manifest in manifests:
         try:
             described = ujson.loads(read_small(manifest))
         except (OSError, ValueError, DamagedFileError, InputError):
             continue  # whoever opens it is told
         for name, text in _texts(described):
-            if name.rpartition(".")[2] in _ENCODERS and is_hub_name(text) and not Path(text).expanduser().is_dir():
+            if name.rpartition(".")[2] in _ENCODERS and is_hub_name(text) and not os.path.isdir(os.path.expanduser(text)):
                 found[text] = None
     yield from found

@@ -194,7 +194,8 @@ def _check_shape(path: str, content: dict[str, Any], ours: dict[str, Any]) -> No
     for name in ours["fields"]:
         state = content[name]
         whole = isinstance(state, dict) and state.keys() == _STATE and state["lm"] is None
-        if not whole or not all(isinstance(demo, dict) for demo in state["demos"]):
+        demos = state["demos"] if whole else None
+        if not isinstance(demos, list) or not all(isinstance(demo, dict) for demo in demos):
             raise DamagedFileError(
                 f"{path} is not a program saved by multihop: the state of '{name}' is not one of DSPy's."
             )

@@ -120,3 +120,14 @@ def tiny_encoder_folder(tmp_path_factory):
 def tiny_encoder(tiny_encoder_folder, monkeypatch):
     """In place of the built-in encoder a tiny one, for a test that is not about what the encoder says."""
     monkeypatch.setattr("multihop.encoder.encoder.BUILT_IN", tiny_encoder_folder)
+
+
+@pytest.fixture
+def quiet_again():
+    """What `-v` and `--log-texts` turned on in this process is off again after the test."""
+    loggers = [logging.getLogger(name) for name in ("multihop", "multihop.texts")]
+    before = [(logger, logger.level, logger.propagate, list(logger.handlers)) for logger in loggers]
+    yield
+    for logger, level, propagate, handlers in before:
+        logger.setLevel(level)
+        logger.propagate, logger.handlers = propagate, handlers

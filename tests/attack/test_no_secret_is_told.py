@@ -15,6 +15,8 @@ from web_service import web_service
 from multihop import Direct, caching, open_lm
 from multihop.__main__ import main
 
+pytestmark = pytest.mark.usefixtures("quiet_again")
+
 QUESTION = "Who wrote Emma?"
 
 

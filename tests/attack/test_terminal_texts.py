@@ -8,6 +8,8 @@ import pytest
 
 from multihop.__main__ import main
 
+pytestmark = pytest.mark.usefixtures("quiet_again")
+
 ATTACK = "\x1b]52;c;Y3VybA==\x07\x1b[2J\x9b31m\x7f"
 COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 

@@ -1,22 +1,9 @@
-import logging
 import subprocess
 import sys
 
 import pytest
 
-
-@pytest.fixture(autouse=True)
-def quiet_again():
-    names = ("multihop", "multihop.texts")
-    before = [
-        (logging.getLogger(name), logging.getLogger(name).level, logging.getLogger(name).handlers) for name in names
-    ]
-    propagate = logging.getLogger("multihop").propagate
-    yield
-    for logger, level, handlers in before:
-        logger.setLevel(level)
-        logger.handlers = handlers
-    logging.getLogger("multihop").propagate = propagate
+pytestmark = pytest.mark.usefixtures("quiet_again")
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ class TermFile(Mapping[str, int]):
         """The terms that `write_terms` left in `folder`."""
         import numpy as np
 
+        self._folder = folder
         self._ends, self._numbers = (
             np.asarray(np.load(folder / name, mmap_mode="r", allow_pickle=False)) for name in (_ENDS, _NUMBERS)
         )
@@ -38,7 +39,10 @@ class TermFile(Mapping[str, int]):
         place = bisect_left(self._sorted, wanted)
         if place == len(self) or self.term_at(place) != wanted:
             raise KeyError(term)
-        return int(self._numbers[place])
+        number = int(self._numbers[place])
+        if not 0 <= number < len(self):
+            raise damaged(self._folder, _NUMBERS)
+        return number
 
     def __len__(self) -> int:
         return len(self._numbers)

@@ -68,7 +68,7 @@ def test_from_the_hub_comes_what_is_needed(there, asked, tmp_path, monkeypatch):
 
     calls = []
 
-    def snapshot_download(name, allow_patterns):
+    def snapshot_download(name, allow_patterns, local_files_only=False):
         calls.append(name)
         make(tmp_path, *(file for file in there if any(fnmatch(file, pattern) for pattern in allow_patterns)))
         return str(tmp_path)
@@ -81,13 +81,13 @@ def test_from_the_hub_comes_what_is_needed(there, asked, tmp_path, monkeypatch):
 
 
 def test_a_hub_that_cannot_help(tmp_path, monkeypatch):
-    def fails(name, allow_patterns):
+    def fails(name, allow_patterns, local_files_only=False):
         raise ConnectionError("no network\nmany lines of advice")
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", fails)
     with pytest.raises(InputError) as refused:
         encoder_home("intfloat/e5-base-v2")
     assert str(refused.value) == "intfloat/e5-base-v2 is no folder here, and cannot be had from the hub: no network."
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, allow_patterns: str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda name, **options: str(tmp_path))
     with pytest.raises(InputError, match="on the hub has neither an ONNX file nor weights for PyTorch"):
         encoder_home("intfloat/e5-base-v2")
