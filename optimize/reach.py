@@ -119,6 +119,7 @@ def _encoders(folder: Path) -> Iterator[str]:
         except (OSError, ValueError, DamagedFileError, InputError):
             continue  # whoever opens it is told
         for name, text in _texts(described):
-            if name.rpartition(".")[2] in _ENCODERS and is_hub_name(text) and not os.path.isdir(os.path.expanduser(text)):
+            here = os.path.isdir(os.path.expanduser(text))
+            if name.rpartition(".")[2] in _ENCODERS and is_hub_name(text) and not here:
                 found[text] = None
     yield from found
