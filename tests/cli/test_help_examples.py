@@ -169,6 +169,8 @@ def provider(monkeypatch):
         fields = [field.name for field in prompt.output_fields]
         if "question" not in prompt.inputs:  # an optimizer that wants a text, such as an instruction
             return dict.fromkeys(fields, "Answer from the passages alone.")
+        if fields == ["correct"]:  # a judge
+            return {"correct": True}
         if "sub_answers" in fields:  # a teacher, whose parts are not those of the question: it stays as it was
             return {"sub_questions": ["What is it?"], "sub_answers": ["nothing"]}
         known = prompt.inputs["question"] in knows.golds and set(fields) <= set(ROLES)
