@@ -114,7 +114,7 @@ def test_what_is_neither_a_folder_nor_a_name(name, copied, monkeypatch):
 def test_a_name_on_the_hub_is_downloaded(checkpoint, monkeypatch):
     asked = []
 
-    def download(name, allow_patterns):
+    def download(name, allow_patterns, local_files_only=False):
         asked.append((name, allow_patterns))
         return str(checkpoint)
 
