@@ -7,7 +7,7 @@ import dspy
 from dspy.streaming import StreamResponse
 
 from ..runtime import Program
-from ..runtime.lm_call.plain_adapter import asks_for_it_alone
+from ..runtime.lm_call.call import asks_for_text_alone
 from ..runtime.observe.field_listener import FieldListener
 
 _FIELD = "answer"
@@ -43,7 +43,7 @@ async def with_tokens(program: Program, question: str) -> AsyncGenerator[AnswerT
             _FIELD,
             predictor,
             name.partition(".")[0],
-            alone=asks_for_it_alone(predictor.signature, program.lm_of(name)),
+            alone=asks_for_text_alone(predictor.signature, program.lm_of(name)),
         )
         for name, predictor in program.named_predictors()
         if _FIELD in predictor.signature.output_fields

@@ -19,7 +19,7 @@ from ..observe.streaming import current_call
 from .answer_cache import current_caching
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
-from .plain_adapter import PlainAdapter
+from .plain_adapter import PlainAdapter, lone_text
 from .plain_texts import keeping_texts
 from .weighing import ASKING, weigh
 
@@ -157,24 +157,32 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
     return adapter
 
 
+def asks_for_text_alone(signature: type[dspy.Signature], lm: dspy.BaseLM | None) -> bool:
+    """True if the LM is first asked for the one text that the signature wants, and for nothing around it."""
+    return lone_text(signature) is not None and isinstance(adapter_of(0, lm), PlainAdapter)
+
+
 @functools.cache
 def _chat_adapter() -> dspy.Adapter:
-    adapter = dspy.ChatAdapter(use_json_adapter_fallback=False)
-    system_message = adapter.format_system_message
-    write = functools.lru_cache(256)(lambda signature, instructions: system_message(signature))
-    # The same for every question, and more than half of the work on a prompt.
-    adapter.format_system_message = lambda signature: write(signature, signature.instructions)
-    return keeping_texts(adapter)
+    return _for_every_call(dspy.ChatAdapter(use_json_adapter_fallback=False))
 
 
 @functools.cache
 def _json_adapter() -> dspy.Adapter:
-    return keeping_texts(dspy.JSONAdapter())
+    return _for_every_call(dspy.JSONAdapter())
 
 
 @functools.cache
 def _plain_adapter() -> dspy.Adapter:
-    return keeping_texts(PlainAdapter())
+    return _for_every_call(PlainAdapter())
+
+
+def _for_every_call(adapter: dspy.Adapter) -> dspy.Adapter:
+    """The adapter with its system messages kept: they are the same for every question, and much work."""
+    system_message = adapter.format_system_message
+    write = functools.lru_cache(256)(lambda signature, instructions: system_message(signature))
+    adapter.format_system_message = lambda signature: write(signature, signature.instructions)
+    return keeping_texts(adapter)
 
 
 def _options(lm: dspy.BaseLM, number: int, config: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,9 @@ from dspy.adapters.utils import format_field_value, get_annotation_name
 from dspy.utils.exceptions import AdapterParseError
 from pydantic.fields import FieldInfo
 
-_KINDS = {"str": "text", "bool": "true or false", "int": "a whole number from 0 to 10", "list[str]": "a list of texts"}
+from ...signatures.output_types import HIGHEST, Score
+
+_KINDS = {"str": "text", "bool": "true or false", "int": "a whole number", "list[str]": "a list of texts"}
 
 
 class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
@@ -37,13 +39,11 @@ class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
 
     def __call__(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
         """The outputs of one call."""
-        kind: Any = dspy.JSONAdapter if lone_text(signature) is None else dspy.ChatAdapter
-        return kind.__call__(self, lm, lm_kwargs, signature, demos, inputs)
+        return _home(signature).__call__(self, lm, lm_kwargs, signature, demos, inputs)
 
     async def acall(self, lm: Any, lm_kwargs: dict[str, Any], signature: Any, demos: Any, inputs: Any) -> Any:
         """The outputs of one call, awaited."""
-        kind: Any = dspy.JSONAdapter if lone_text(signature) is None else dspy.ChatAdapter
-        return await kind.acall(self, lm, lm_kwargs, signature, demos, inputs)
+        return await _home(signature).acall(self, lm, lm_kwargs, signature, demos, inputs)
 
     def format_field_description(self, signature: Any) -> str:
         """The inputs that have a description."""
@@ -57,9 +57,8 @@ class PlainAdapter(dspy.JSONAdapter):  # type: ignore[misc]
             return f"Reply with the {_title(name).lower()} alone" + (f": {about}." if about else ".")
         lines = ["Reply with a JSON object:"]
         for name, field in signature.output_fields.items():
-            kind = get_annotation_name(field.annotation)
             about = _description(name, field)
-            lines.append(f'"{name}" ({_KINDS.get(kind, kind)})' + (f": {about}" if about else ""))
+            lines.append(f'"{name}" ({_kind(field)})' + (f": {about}" if about else ""))
         return "\n".join(lines)
 
     def format_task_description(self, signature: Any) -> str:
@@ -112,10 +111,17 @@ def lone_text(signature: Any) -> str | None:
     return outputs[0][0] if len(outputs) == 1 and outputs[0][1].annotation is str else None
 
 
-def asks_for_it_alone(signature: Any, lm: dspy.BaseLM | None) -> bool:
-    """True if the LM is asked, the first time, for the one text that the signature wants and nothing around it."""
-    in_plain_words = dspy.settings.adapter is None and getattr(lm, "structured", "text") != "text"
-    return lone_text(signature) is not None and (in_plain_words or isinstance(dspy.settings.adapter, PlainAdapter))
+def _home(signature: Any) -> Any:
+    """The adapter of DSPy's that makes the call: the one that asks for JSON, or one that asks for no form."""
+    return dspy.JSONAdapter if lone_text(signature) is None else dspy.ChatAdapter
+
+
+def _kind(field: FieldInfo) -> str:
+    """The type of an output in words."""
+    if field.annotation is Score:
+        return f"a whole number from 0 to {HIGHEST}"
+    name = get_annotation_name(field.annotation)
+    return str(_KINDS.get(name, name))
 
 
 def _named(name: str, field: FieldInfo, value: Any) -> str:

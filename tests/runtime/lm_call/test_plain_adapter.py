@@ -3,9 +3,9 @@ import pytest
 from dspy.utils.exceptions import AdapterParseError
 
 from multihop import scripted
-from multihop.runtime.lm_call.call import adapter_of
-from multihop.runtime.lm_call.plain_adapter import PlainAdapter, asks_for_it_alone, lone_text
-from multihop.signatures import AnswerFromPassages, ReviewPath
+from multihop.runtime.lm_call.call import adapter_of, asks_for_text_alone
+from multihop.runtime.lm_call.plain_adapter import PlainAdapter, lone_text
+from multihop.signatures import AnswerFromPassages, RateStep, ReviewPath
 
 PLAIN = PlainAdapter()
 THINKING = dspy.ChainOfThought(AnswerFromPassages).predict.signature
@@ -28,6 +28,13 @@ def test_several_outputs_are_asked_for_as_json():
     assert user == "Question: Who?\n\nPath:\nnone"
     assert '"relevant" (true or false): whether they hold any part of what the answer needs' in system
     assert [line.split('"')[1] for line in system.splitlines() if line.startswith('"')] == [*ReviewPath.output_fields]
+
+
+def test_a_score_goes_to_ten_and_another_number_anywhere():
+    (_, system), _ = prompt(RateStep, {"question": "Who?", "history": []})
+    assert '"score" (a whole number from 0 to 10): a number from 0 to 10' in system
+    (_, system), _ = prompt(dspy.Signature("question -> year: int, place: str"), {"question": "When?"})
+    assert '"year" (a whole number)\n"place" (text)' in system
 
 
 def test_demonstrations_are_turns_of_the_same_form():
@@ -79,10 +86,10 @@ def structured(lm, form):
 def test_lms_that_keep_to_a_form_are_asked_in_plain_words_first():
     lm = structured(scripted([]), "schema")
     assert [type(adapter_of(attempt, lm)) for attempt in (0, 1)] == [PlainAdapter, dspy.JSONAdapter]
-    assert asks_for_it_alone(AnswerFromPassages, lm)
-    assert not asks_for_it_alone(AnswerFromPassages, scripted([]))
+    assert asks_for_text_alone(AnswerFromPassages, lm)
+    assert not asks_for_text_alone(AnswerFromPassages, scripted([]))
     with dspy.context(adapter=dspy.ChatAdapter()):
-        assert not asks_for_it_alone(AnswerFromPassages, lm)
+        assert not asks_for_text_alone(AnswerFromPassages, lm)
     with dspy.context(adapter=PlainAdapter()):
-        assert asks_for_it_alone(AnswerFromPassages, scripted([]))
-        assert not asks_for_it_alone(THINKING, scripted([]))
+        assert asks_for_text_alone(AnswerFromPassages, scripted([]))
+        assert not asks_for_text_alone(THINKING, scripted([]))
