@@ -36,10 +36,8 @@ def with_gold_demonstrations(
     Raises:
         InputError: Gold does not say what is right at a step.
     """
-    scenes = scenes_for(program, list(islice(train, training)), retriever=retriever)
-    examples = step_examples(program, scenes)
     variant = Variant(name=f"labeled-{shots}", what=f"{shots} demonstrations a step, made from gold", labels=shots)
-    return compiled(program, variant, tools=Tools(metric=F1(), seed=seed), steps=examples)
+    return _labeled(program, variant, list(islice(train, training)), retriever, seed)
 
 
 def compiled_by(
@@ -72,7 +70,7 @@ def compiled_by(
         return made_program(program, kept)
     variant, learned = variant_named(way), list(islice(train, training))
     if variant.labels:
-        finished = with_gold_demonstrations(program, variant.labels, learned, retriever, training=training, seed=seed)
+        finished = _labeled(program, variant, learned, retriever, seed)
     else:
         examples = [question.to_example() for question in learned]
         tools = Tools(metric=F1(rules=rules), writer=apart_from_dspy(dspy.settings.lm), threads=THREADS, seed=seed)
@@ -81,3 +79,9 @@ def compiled_by(
     kept.parent.mkdir(parents=True, exist_ok=True)
     save(finished, kept, about={"optimizer": variant.name})
     return finished
+
+
+def _labeled(program: Program, variant: Variant, questions: list[Question], retriever: Retriever, seed: int) -> Program:
+    """The program with the demonstrations that the variant makes from gold."""
+    examples = step_examples(program, scenes_for(program, questions, retriever=retriever))
+    return compiled(program, variant, tools=Tools(metric=F1(), seed=seed), steps=examples)

@@ -37,19 +37,22 @@ class ServedLM(OpenAIChatLM):
 
     def complete(self, request: Request) -> Response:
         """One answer."""
-        request = in_plain_text(request)
-        if may_be_long(request):
-            check_fits(request, self.base_url, _key(self.api_key))
+        request = self._checked(request)
         with in_one_sentence(request.model):
             return super().complete(request)
 
     def stream(self, request: Request) -> Iterator[StreamEvent]:
         """One answer, piece by piece."""
+        request = self._checked(request)
+        with in_one_sentence(request.model):
+            yield from super().stream(request)
+
+    def _checked(self, request: Request) -> Request:
+        """The request as the server gets it, if it fits."""
         request = in_plain_text(request)
         if may_be_long(request):
             check_fits(request, self.base_url, _key(self.api_key))
-        with in_one_sentence(request.model):
-            yield from super().stream(request)
+        return request
 
 
 class AsyncServedLM(AsyncOpenAIChatLM):
@@ -59,21 +62,24 @@ class AsyncServedLM(AsyncOpenAIChatLM):
 
     async def complete(self, request: Request) -> Response:
         """One answer."""
-        request = in_plain_text(request)
-        if may_be_long(request):
-            await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
+        request = await self._checked(request)
         with in_one_sentence(request.model):
             return await super().complete(request)
 
     async def stream(self, request: Request) -> AsyncIterator[StreamEvent]:
         """One answer, piece by piece."""
-        request = in_plain_text(request)
-        if may_be_long(request):
-            await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
+        request = await self._checked(request)
         with in_one_sentence(request.model):
             async with aclosing(super().stream(request)) as events:  # who leaves early closes the connection at once
                 async for event in events:
                     yield event
+
+    async def _checked(self, request: Request) -> Request:
+        """The request as the server gets it, if it fits."""
+        request = in_plain_text(request)
+        if may_be_long(request):
+            await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
+        return request
 
 
 def may_be_long(request: Request) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..base import InputError
 from .family import Thinking, family_of
-from .gguf_engine.files import FOLDERS, MAGIC, PREFIX
+from .gguf_engine.files import MAGIC, PREFIX, model_folders
 from .gguf_engine.header import Header, read_header
 from .own_server import PROVIDER
 from .served_model import ModelServer
@@ -136,9 +136,8 @@ def find_usable(*, addresses: Iterable[str] = (), folders: Iterable[str] = ()) -
 
 def _files(folders: Iterable[str]) -> Iterator[Path]:
     """The model files of the usual folders and these, without the later parts of one in parts, and what only sees."""
-    own = [each for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each]
-    for folder in (*own, *folders, *_CACHES):
-        yield from (path for path in Path(folder).expanduser().rglob("*.gguf") if _answers(path))
+    for folder in (*model_folders(), *map(Path, (*folders, *_CACHES))):
+        yield from (path for path in folder.expanduser().rglob("*.gguf") if _answers(path))
     yield from (path for path in Path().glob("*.gguf") if _answers(path))
 
 

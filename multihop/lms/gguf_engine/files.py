@@ -32,6 +32,11 @@ def check_file(path: str | os.PathLike[str]) -> Path:
     return found
 
 
+def model_folders() -> list[Path]:
+    """The folders that `MULTIHOP_MODELS` names."""
+    return [Path(each).expanduser() for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each]
+
+
 def find_file(path: str | os.PathLike[str]) -> Path:
     """The model file at that path; or, for a name alone, the one here or else in a folder of `MULTIHOP_MODELS`.
 
@@ -41,7 +46,7 @@ def find_file(path: str | os.PathLike[str]) -> Path:
     given = Path(path).expanduser()
     if given.is_file() or given.name != str(given):
         return given
-    folders = [Path(each).expanduser() for each in os.environ.get(FOLDERS, "").split(os.pathsep) if each]
+    folders = model_folders()
     found = {(folder / given).resolve(): folder / given for folder in folders if (folder / given).is_file()}
     if not found:
         places = ", ".join(str(folder) for folder in (Path(), *folders))
