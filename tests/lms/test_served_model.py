@@ -1,42 +1,25 @@
-import json
-from http.server import BaseHTTPRequestHandler
-
 import pytest
-from local_server import LocalServer
+from json_server import JsonServer
 
 from multihop.base import InputError
 from multihop.lms import served_model
 from multihop.lms.served_model import ModelServer, check_served, context_of
 
 
-class Told(LocalServer):
+class Told(JsonServer):
     """A server that answers with what it is told to, by path; others are not found."""
 
     def __init__(self, **replies):
-        super().__init__(_Handler)
-        self.replies, self.asked = {f"/{path.replace('__', '/')}": reply for path, reply in replies.items()}, []
+        by_path = {f"/{path.replace('__', '/')}": reply for path, reply in replies.items()}
+        super().__init__(lambda asked: by_path.get(asked.path) or (404, {"error": "not found"}))
 
     @property
     def url(self):
         return f"{super().url}/v1"
 
-
-class _Handler(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        self.server.asked.append(self.path)
-        reply = self.server.replies.get(self.path)
-        content = json.dumps(reply or {"error": "not found"}).encode()
-        self.send_response(404 if reply is None else 200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.do_GET()
+    @property
+    def paths(self):
+        return [each.path for each in self.asked]
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +65,7 @@ def test_every_server_tells_the_context_in_its_own_way(replies, context):
 def test_a_server_is_asked_once():
     with Told(v1__models=listing(max_model_len=4096)) as server:
         assert [context_of(server.url, "m") for _ in range(3)] == [4096] * 3
-        assert server.asked == ["/v1/models"]
+        assert server.paths == ["/v1/models"]
 
 
 def test_what_many_models_share_is_asked_once():
@@ -91,7 +74,7 @@ def test_what_many_models_share_is_asked_once():
     with Told(v1__models=both, api__ps=loaded) as server:
         asked = ModelServer(server.url)
         assert [asked.context(name) for name in asked.models] == [2048, 4096]
-        assert server.asked == ["/v1/models", "/props", "/api/ps"]
+        assert server.paths == ["/v1/models", "/props", "/api/ps"]
 
 
 def test_a_server_that_is_down_is_asked_again():

@@ -1,8 +1,7 @@
 import json
-from http.server import BaseHTTPRequestHandler
 
 import pytest
-from local_server import LocalServer
+from json_server import JsonServer
 from tiny_gguf import qwen3
 
 from multihop.__main__ import main
@@ -11,28 +10,15 @@ from multihop.lms.gguf_engine.files import FOLDERS
 from multihop.lms.usable import KEYS, FoundModel, find_usable
 
 
-class ModelsServer(LocalServer):
+class ModelsServer(JsonServer):
     """Lists models, as `GET /v1/models` of a server does."""
 
     def __init__(self, reply, status=200):
-        super().__init__(_Handler)
-        self.reply, self.status = reply, status
+        super().__init__(lambda asked: (status if asked.path == "/v1/models" else 404, reply.encode()))
 
     @property
     def url(self):
         return f"{super().url}/v1"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        content = self.server.reply.encode()
-        self.send_response(self.server.status if self.path == "/v1/models" else 404)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
 
 
 @pytest.fixture(autouse=True)

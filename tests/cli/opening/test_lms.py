@@ -1,7 +1,5 @@
-from http.server import BaseHTTPRequestHandler
-
 import pytest
-from local_server import LocalServer
+from json_server import JsonServer
 
 from multihop import InputError
 from multihop.__main__ import main
@@ -74,32 +72,9 @@ def test_the_temperature_is_given_once():
         LMs(temperature=0.5, lm_set=["temperature=0.5"])
 
 
-class Listing(LocalServer):
-    """A server with one model."""
-
-    def __init__(self):
-        super().__init__(_Handler)
-
-    @property
-    def url(self):
-        return f"{super().url}/v1"
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        content = b'{"data": [{"id": "qwen3:8b"}]}'
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-
 def test_a_server_with_another_model_is_refused_before_anything_is_asked(tmp_path):
     lms = LMs(structured="text")
-    with Listing() as server:
+    with JsonServer(lambda asked: {"data": [{"id": "qwen3:8b"}]}) as server:
         lms.open(f"server/qwen3:8b@{server.url}")
         lms.check_served()
         lms.open(f"server/qwen3:4b@{server.url}")
