@@ -1,9 +1,9 @@
 """The tables of docs/guide/choose.md are those of the measured rows; tests/test_pages.py runs the page's blocks."""
 
-import importlib.util
 from pathlib import Path
 
 import pytest
+from scripts import load_script
 from some_rows import some_row
 
 from multihop.experiments.choosing.measured import measured_rows
@@ -13,10 +13,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 @pytest.fixture(scope="module")
 def maker():
-    spec = importlib.util.spec_from_file_location("make_choose", DOCS / "make_choose.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(DOCS / "make_choose.py")
 
 
 def test_the_page_has_the_tables_of_the_rows(maker):

@@ -1,10 +1,10 @@
 """Every link of README and docs/ leads to a file that is there, and to a heading that it has."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
+from scripts import load_script
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -17,10 +17,7 @@ def completed(path):
     """The page's text, as the site has it."""
     if path != RECORDS:
         return path.read_text()
-    spec = importlib.util.spec_from_file_location("make_records", ROOT / "docs" / "make_records.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.page()
+    return load_script(ROOT / "docs" / "make_records.py").page()
 
 
 def anchors(path):

@@ -1,6 +1,5 @@
 """Records are what their types say, and the page of records tells of them all."""
 
-import importlib.util
 import pkgutil
 import re
 from dataclasses import is_dataclass
@@ -13,6 +12,7 @@ import dspy
 import pytest
 import ujson
 from misfits import misfits
+from scripts import load_script
 
 import multihop
 from multihop import BM25, Budget, World, create, evaluate, lexical
@@ -36,10 +36,7 @@ SHARED = {"About", "CallRecord", "Interval", "TakenStep"}
 
 
 def maker():
-    spec = importlib.util.spec_from_file_location("make_records", DOCS / "make_records.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(DOCS / "make_records.py")
 
 
 def test_every_field_of_every_record_is_explained():

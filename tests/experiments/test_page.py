@@ -1,9 +1,9 @@
-import importlib.util
 import re
 import shlex
 from pathlib import Path
 
 import pytest
+from scripts import load_script
 
 from multihop.__main__ import main
 from multihop.experiments import experiment_names
@@ -13,10 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture(scope="module")
 def maker():
-    spec = importlib.util.spec_from_file_location("make_experiments", DOCS / "make_experiments.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(DOCS / "make_experiments.py")
 
 
 def test_every_experiment_has_its_command_price_and_differences(maker):

@@ -1,9 +1,9 @@
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from scripts import load_script
 
 from multihop.cli.help import program_list
 from multihop.cli.help.program_list import OURS, calls_in_words, describe_program, list_programs, with_defaults
@@ -13,9 +13,7 @@ SCRIPT = Path(__file__).parents[3] / "docs" / "make_programs.py"
 
 
 def test_the_file_says_what_the_classes_say():
-    spec = importlib.util.spec_from_file_location("make_programs", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load_script(SCRIPT)
     assert OURS.read_text(encoding="utf-8") == module.listed(), "python docs/make_programs.py writes it anew"
 
 

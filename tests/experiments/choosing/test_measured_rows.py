@@ -1,7 +1,6 @@
 """The script that gathers rows from the folders of runs."""
 
 import gzip
-import importlib.util
 import shutil
 import sys
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 import dspy
 import pytest
 import ujson
+from scripts import load_script
 from some_rows import some_row
 
 from multihop import BM25, Budget, InputError, OneStep, World, create, evaluate, lexical, simulated, with_demonstrations
@@ -27,10 +27,7 @@ PASSAGES, QUESTIONS = list(WORLD.passages()), list(islice(WORLD.questions(), 6))
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("measured_rows", ROOT / "benchmarks" / "measured_rows.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script(ROOT / "benchmarks" / "measured_rows.py")
 
 
 @pytest.fixture(scope="module")
