@@ -5,10 +5,9 @@ import warnings
 
 import dspy
 import pytest
-import ujson
+from forging import forge
 
 from multihop import BM25, PROGRAMS, Budget, InputError, create, load, save, scripted
-from multihop.optimize.saved_program import digest_of
 from multihop.retrieval import Passage
 
 CORPUS = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
@@ -35,16 +34,6 @@ def compiled(retriever):
     program.answer.demos = [dspy.Example(passages=["a | b"], question="Who?", answer="Ada")]
     program.answer.signature = program.answer.signature.with_instructions("Answer in one word.")
     return program
-
-
-def forged(path, change):
-    """The file with a change and a digest that fits it."""
-    content = ujson.loads(path.read_text())
-    ours = content["metadata"]["multihop"]
-    del ours["digest"]
-    change(content, ours)
-    ours["digest"] = digest_of(content)
-    path.write_text(ujson.dumps(content))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -123,7 +112,7 @@ def test_a_file_that_names_its_corpus_as_typed_still_loads(index, path, tmp_path
 
     save(create("one-step", open_index(index)), path, corpus=index)
     for typed in ("index", index, str(tmp_path / "." / "index")):
-        forged(path, lambda content, ours, typed=typed: ours.update(corpus=typed))
+        forge(path, lambda content, ours, typed=typed: ours.update(corpus=typed))
         for folder in (tmp_path, tmp_path.parent):
             monkeypatch.chdir(folder)
             assert load(path).retriever.search(["Ada"], 1)[0][0].passage.id == "p1"
@@ -218,7 +207,7 @@ FORGERIES = {
 def test_a_forged_file_is_refused_in_one_sentence(what, retriever, path):
     change, message = FORGERIES[what]
     save(compiled(retriever), path)
-    forged(path, change)
+    forge(path, change)
     with pytest.raises(InputError, match=message) as refused:
         load(path, retriever)
     assert len(str(refused.value).splitlines()) == 1
@@ -256,11 +245,11 @@ def test_loading_in_a_fresh_process_gives_the_same_answer(index, path):
 
 def test_another_release_series_is_told(retriever, path):
     save(compiled(retriever), path)
-    forged(path, lambda content, ours: ours["versions"].update(dspy="3.9.1"))
+    forge(path, lambda content, ours: ours["versions"].update(dspy="3.9.1"))
     with pytest.warns(UserWarning, match=r"was saved with dspy 3\.9\.1; here it is dspy 3\.4"):
         load(path, retriever)
-    forged(path, lambda content, ours: ours["versions"].update(dspy=5))
+    forge(path, lambda content, ours: ours["versions"].update(dspy=5))
     with pytest.warns(UserWarning, match=r"was saved with dspy 5; here it is"):
         load(path, retriever)
-    forged(path, lambda content, ours: ours["versions"].update(dspy="3.4.99"))
+    forge(path, lambda content, ours: ours["versions"].update(dspy="3.4.99"))
     assert load(path, retriever).k == 2
