@@ -57,7 +57,7 @@ def in_order(signature, order):
 
 
 def ask(method, world, questions):
-    """What the steps of the method were given, question by question."""
+    """The inputs that the steps of the method were given, question by question."""
     kind = PROGRAMS[method]
     program = create(method, BM25.build(world.passages()) if kind.retrieves else None)
     for question in questions:

@@ -23,7 +23,7 @@ _ENCODERS = ("encoder_folder", "checkpoint_place")
 
 
 class Reach(NamedTuple):
-    """What a saved program's file names outside itself, each by the place in the file that names it."""
+    """The places outside itself that a saved program's file names, each by the place in the file that names it."""
 
     contacts: dict[str, str]
     """Servers and names on the hub; no login of an address is shown."""
@@ -36,7 +36,7 @@ class Reach(NamedTuple):
 
 
 def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
-    """What the block of a saved program names; nothing is opened but the manifest of the index.
+    """The places that the block of a saved program names; nothing is opened but the manifest of the index.
 
     Examples:
         >>> from multihop.optimize.reach import reach_of

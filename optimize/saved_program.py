@@ -24,7 +24,7 @@ _UNASKED = "what a saved program's file names is never contacted unasked"
 
 @dataclass(frozen=True)
 class SavedProgram:
-    """What `save` wrote, from wherever it comes: data, which contacts nothing unless it is trusted."""
+    """A file that `save` wrote, from wherever it comes: data, which contacts nothing unless it is trusted."""
 
     path: str
     """The file, for messages and for the corpus beside it."""

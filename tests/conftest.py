@@ -124,7 +124,7 @@ def tiny_encoder(tiny_encoder_folder, monkeypatch):
 
 @pytest.fixture
 def quiet_again():
-    """What `-v` and `--log-texts` turned on in this process is off again after the test."""
+    """A test whose `-v` and `--log-texts` are off again after it."""
     loggers = [logging.getLogger(name) for name in ("multihop", "multihop.texts")]
     before = [(logger, logger.level, logger.propagate, list(logger.handlers)) for logger in loggers]
     yield

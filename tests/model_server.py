@@ -89,7 +89,7 @@ class Between(LocalServer):
 
     @property
     def cut_short(self):
-        """How many answers reached their limit of tokens."""
+        """The number of answers that reached their limit of tokens."""
         return sum(reply["choices"][0]["finish_reason"] == "length" for reply in self.replies)
 
     @property

@@ -100,7 +100,7 @@ class LineFile:
             raise self._refusal(error) from error
 
     def read(self, start: int, end: int) -> bytes:
-        """What stands between these places."""
+        """The bytes between these places."""
         return os.pread(self._file, end - start, start)
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ Thinking = Literal["never", "asked", "default", "always"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """What the models of a family have in common."""
+    """The facts that the models of a family have in common."""
 
     name: str
     """Its name, such as "Qwen3"."""
@@ -34,7 +34,7 @@ class Family:
     switch: Switch = "enable_thinking"
     """The value of the chat template that turns thinking on and off."""
     sampling: Mapping[str, float] = field(default_factory=dict)
-    """How answers are drawn, as its makers recommend: `top_p`, `top_k`."""
+    """The drawing of answers, as its makers recommend it: `top_p`, `top_k`."""
     thinking_sampling: Mapping[str, float] = field(default_factory=dict)
     """The same while it thinks, with a `temperature`."""
 

@@ -152,7 +152,7 @@ def _answers(path: Path) -> bool:
 
 
 def _file(path: Path) -> FoundFile:
-    """What a file says of itself."""
+    """A file as it describes itself."""
     try:
         header = read_header(path)
     except InputError:  # it says so again, to whoever opens it

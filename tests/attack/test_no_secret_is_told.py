@@ -21,7 +21,7 @@ QUESTION = "Who wrote Emma?"
 
 
 def repeat(asked):
-    """What a careless provider answers: all that it got, word by word."""
+    """The answer of a careless provider: all that it got, word by word."""
     said = f"{asked.headers} at {asked.path} is refused"
     return 401, {"error": {"message": said, "type": "invalid_request_error", "code": "invalid_api_key"}}
 

@@ -32,7 +32,7 @@ class ProgramOptions:
     """The digest that a saved program's file must have, as sha256sum prints it; given more than once, one of them."""
 
     def read(self, program: str) -> "SavedProgram | None":
-        """What the saved program's file holds; None for a program's name.
+        """The content of the saved program's file; None for a program's name.
 
         Raises:
             InputError: The file cannot be used, or is not the one that was pinned.

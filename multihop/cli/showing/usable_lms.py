@@ -53,7 +53,7 @@ _THINKS = {"asked": "thinks if it is asked to", "default": "thinks by default", 
 
 
 def _known(model: FoundFile | FoundModel) -> list[str]:
-    """What is known of a model: its family, its context, when it thinks."""
+    """The facts that are known of a model: its family, its context, when it thinks."""
     context = None if model.context is None else f"context {model.context:,}"
     return [each for each in (model.family, context, _THINKS.get(model.thinks or "never")) if each]
 

@@ -34,7 +34,7 @@ class QuestionBudget:
         return (self.calls, self.tokens, self.seconds) != (None, None, None)
 
     def excess(self, row: MeasuredRow) -> float:
-        """How many times the budget a row takes, by the limit that it exceeds most; a row without a time any number."""
+        """The number of budgets that a row takes, by the limit that it exceeds most; a row without a time takes any."""
         pairs = ((row.calls, self.calls), (row.tokens, self.tokens), (row.seconds, self.seconds))
         return max(
             (math.inf if taken is None else taken / limit for taken, limit in pairs if limit is not None), default=0.0
@@ -165,7 +165,7 @@ def _budget(calls: float | None, tokens: float | None, seconds: float | None) ->
 
 
 def _distance(row: MeasuredRow, passages: int | None, hops: float | None) -> float:
-    """How far a set is: hops apart, and whole powers of ten between the sizes of the corpora."""
+    """The distance of a set: hops apart, and whole powers of ten between the sizes of the corpora."""
     apart = 0.0 if hops is None else abs(hops - row.hops)
     return apart + (0.0 if passages is None else round(abs(math.log10(max(passages, 1) / row.passages))))
 

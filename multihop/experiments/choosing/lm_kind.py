@@ -31,7 +31,7 @@ class LMKind(NamedTuple):
     """One of `LM_KINDS`."""
 
     def distance(self, other: "LMKind") -> tuple[bool, int, float]:
-        """How far another LM is: none of the same name, then kinds apart, then how many times larger or smaller."""
+        """The distance of another LM: none of the same name, then kinds apart, then the factor between the sizes."""
         kinds = [*LM_KINDS]
         apart = abs(kinds.index(self.kind) - kinds.index(other.kind))
         sizes = [_LARGE if each.size is None else max(each.size, _SMALLEST) for each in (self, other)]

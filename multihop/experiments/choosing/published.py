@@ -32,7 +32,7 @@ class PublishedFigure(NamedTuple):
 
 
 def published_figures(question_set: str, kind: str) -> list[PublishedFigure]:
-    """What papers report of a question set with LMs of a kind: the highest figure of each program, the best first.
+    """The figures that papers report of a question set with LMs of a kind: the highest of each program, the best first.
 
     Args:
         question_set: The set's short name.
