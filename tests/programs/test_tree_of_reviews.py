@@ -1,73 +1,13 @@
 import random
 
-import dspy
 import numpy as np
 import pytest
 from in_turn import AtOnce, InTurn
+from reviewing import PAGES, Shelf, reviewed, reviewing, run, tree
 
-from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, scripted
+from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews
 from multihop.programs.shared.agreement import most_that_agree
 from multihop.retrieval import Hit, Passage
-
-PAGES = {
-    name: Passage(name, f"Title {name}", f"text of {name}") for name in ("a", "b", "c", "d", "e", "near a", "x", "y")
-}
-PAGES["near a"] = Passage("near a", "Title a", "text of a again")
-
-
-class Shelf:
-    """Returns the pages that its script names for a query, and remembers what it was asked."""
-
-    def __init__(self, **found):
-        self.found, self.asked = found, []
-
-    def search(self, queries, k):
-        self.asked += [(query, k) for query in queries]
-        return [
-            [Hit(PAGES[name], 1.0) for name in self.found.get(query, "").split("|") if name][:k] for query in queries
-        ]
-
-
-def ids(prompt):
-    return [shown.split(" | ")[0].removeprefix("Title ") for shown in prompt.inputs["path"]]
-
-
-def reviewing(verdicts, queries=None):
-    """An LM that reviews each path by its pages: "no", "more", or the analysis if it is enough."""
-
-    def reply(prompt):
-        outputs = {field.name for field in prompt.output_fields}
-        thought = {"reasoning": "…"} if "reasoning" in outputs else {}
-        if "information" in outputs:
-            information = (queries or {}).get(" ".join(ids(prompt)), f"missing after {' '.join(ids(prompt))}")
-            return {**thought, "information": information}
-        if "relevant" not in outputs:
-            return {**thought, "answer": "read"}
-        verdict = verdicts.get(" ".join(ids(prompt)), "no")
-        if verdict == "garbage":
-            return "no fields at all"
-        said = {"relevant": verdict != "no", "enough": verdict not in ("no", "more")}
-        said["analysis"] = verdict if said["enough"] else ""
-        if "query" in outputs:
-            said["query"] = "" if said["enough"] else (queries or {}).get(" ".join(ids(prompt)), "")
-        return {**thought, **said}
-
-    return scripted(reply)
-
-
-def run(shelf, lm, program=TreeOfReviews, **settings):
-    with dspy.context(lm=lm, trace=[]):
-        prediction = program(shelf, **settings)(question="q")
-        learned = [inputs for _, inputs, _ in dspy.settings.trace]
-    return prediction, lm.engine.prompts, learned
-
-
-def reviewed(prompts):
-    return [" ".join(ids(prompt)) for prompt in prompts if any(f.name == "relevant" for f in prompt.output_fields)]
-
-
-def tree(prediction):
-    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
 
 
 def test_the_algorithm_of_the_paper_call_by_call():
@@ -392,25 +332,3 @@ def test_settings_are_checked():
             TreeOfReviews(Shelf(), **settings)
     assert TreeOfReviews(Shelf(), widths=[5, 3]).settings["widths"] == (5, 3)
     assert TreeOfReviews(Shelf(), widths=5, pruning="relevance").settings["pruning"] == ("relevance",)
-
-
-def test_the_chain_reviews_everything_retrieved_so_far():
-    shelf = Shelf(q="a|b", next="b|c")
-    lm = reviewing({"a b": "more", "a b c": "It is C."}, {"a b": "next"})
-    prediction, prompts, _ = run(shelf, lm, ChainOfReviews)
-    assert shelf.asked == [("q", 5), ("next", 5)]
-    assert reviewed(prompts) == ["a b", "a b c"]
-    assert prompts[-1].inputs["evidence"] == ["Assertion: It is C.", *(f"Title {x} | text of {x}" for x in "abc")]
-    assert prediction.cost["calls_by_role"] == {"review": 2, "read": 1}
-    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
-
-
-def test_the_chain_ends_after_its_turns_without_a_query_and_on_garbage():
-    never = reviewing({"a": "more"}, {"a": "q"})
-    assert run(Shelf(q="a"), never, ChainOfReviews)[0].cost["calls_by_role"] == {"review": 3, "read": 1}
-    assert run(Shelf(q="a"), reviewing({"a": "more"}), ChainOfReviews)[0].cost["calls"] == 2
-    garbage = run(Shelf(q="a"), reviewing({"a": "garbage"}), ChainOfReviews, retries=0)[0]
-    assert garbage.cost["calls_by_role"] == {"review": 1, "read": 1}
-    assert garbage.cost["parse_failures"] == 1
-    budget = run(Shelf(q="a"), never, ChainOfReviews, budget=Budget(calls=2))[0]
-    assert (budget.cost["calls"], budget.over_budget) == (2, True)
