@@ -29,7 +29,7 @@ from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import HEADER, read_header, read_rows
 from multihop.evaluation.report.summary import Measured, prefix_share
 from multihop.experiments import open_experiment
-from multihop.experiments.choosing.lm_kind import short_name, size_in_name
+from multihop.experiments.choosing.lm_kind import BUILT_IN_SIZES, short_name, size_in_name
 from multihop.experiments.choosing.measured import FILE, ZERO_SHOT, MeasuredFigure, MeasuredRow, measured_rows
 from multihop.experiments.planning import row_folders
 from multihop.experiments.study import TABLE
@@ -37,7 +37,6 @@ from multihop.programs import program_named
 from multihop.runtime import settings_of
 
 SUMMARY = "summary.json"
-BUILT_IN_SIZES = {"local": 0.022, "lexical": 0.0}
 REFERENCES = ("gold", "mixed")
 """Retrievers that know the gold, by the beginnings of their fingerprints."""
 FEWEST = 20

@@ -7,20 +7,30 @@ that no question was asked of are left out.
 """
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import ujson
 
 from multihop.evaluation.journal.journal import read_rows
 from multihop.evaluation.report.statistics import bootstrap_means
-from multihop.experiments.study_table import RECORD, StudyRow, StudyTable
+from multihop.evaluation.report.summary import Summary
+from multihop.experiments.study_table import RECORD, StudyTable
+from multihop.runtime import token_count
 
 PAGE = Path(__file__).with_name("real-lms.md")
 END = "<!-- end -->"
 BASE = "zero-shot"
 """The way that others are compared with."""
+
+
+class Run(NamedTuple):
+    """A row of the study on one question set."""
+
+    folder: Path
+    summary: Summary
 
 
 def main() -> None:
@@ -47,80 +57,63 @@ def with_table(text: str, name: str, table: str) -> str:
 
 def lines(study: Path, table: StudyTable) -> Iterator[str]:
     """The table, a line a row, its question sets side by side."""
-    asked = [row for row in table["rows"] if row["n"]]
-    sets = list(dict.fromkeys(row["set"] for row in asked))
-    names = list(dict.fromkeys(row["row"] for row in asked))
-    of = {(row["row"], row["set"]): row for row in asked}
-    compares = any(base_of(name) in names and base_of(name) != name for name in names)
-    yield (
-        "| | "
-        + " | ".join(f"{name}: EM / F1" for name in sets)
-        + (" | difference |" if compares else " |")
-        + " calls | tokens | prefix cached | unreadable |"
-    )
-    yield "| --- |" + " ---: |" * len(sets) + (" --- |" if compares else "") + " ---: |" * 4
-    for name in names:
-        rows = [of[name, each] for each in sets if (name, each) in of]
-        cells = [scores(study, of.get((name, each))) for each in sets]
+    runs: dict[str, dict[str, Run]] = {}
+    for row in table["rows"]:
+        if row["n"]:
+            folder = study / row["folder"]
+            summary: Summary = ujson.loads((folder / "summary.json").read_text(encoding="utf-8"))
+            runs.setdefault(row["row"], {})[row["set"]] = Run(folder, summary)
+    sets = list(dict.fromkeys(name for run in runs.values() for name in run))
+    bases = {name: runs.get(f"{name.partition(', ')[0]}, {BASE}") for name in runs}  # "tor, zero-shot" of "tor, simba"
+    compares = any(base not in (None, runs[name]) for name, base in bases.items())
+    heads = ["", *(f"{name}: EM / F1" for name in sets), *["difference"] * compares]
+    yield _line([*heads, "calls", "tokens", "prefix cached", "unreadable"])
+    yield _line(["---", *["---:"] * len(sets), *["---"] * compares, *["---:"] * 4])
+    for name, of in runs.items():
+        cells = [scores(of[each].summary) if each in of else "–" for each in sets]
+        base = bases[name]
         if compares:
-            cells.append(
-                difference(
-                    study,
-                    [
-                        (of[base_of(name), row["set"]], row)
-                        for row in rows
-                        if base_of(name) != name and (base_of(name), row["set"]) in of
-                    ],
-                )
-            )
-        yield f"| {name} | " + " | ".join([*cells, *costs(study, rows)]) + " |"
+            cells.append("" if base in (None, of) else difference(base, of))
+        yield _line([name, *cells, *costs([run.summary for run in of.values()])])
 
 
-def base_of(name: str) -> str:
-    """The row that a row of another way to compile is compared with: "tor, zero-shot" for "tor, labeled-3"."""
-    return f"{name.partition(', ')[0]}, {BASE}"
-
-
-def scores(study: Path, row: StudyRow | None) -> str:
+def scores(summary: Summary) -> str:
     """EM and F1 with half its 95 % interval, and of how many questions."""
-    if row is None:
-        return "–"
-    summary = ujson.loads((study / row["folder"] / "summary.json").read_text(encoding="utf-8"))
     em, f1 = summary["metrics"]["em"], summary["metrics"]["f1"]
     return f"{100 * em['mean']:.1f} / {100 * f1['mean']:.1f}±{50 * (f1['high'] - f1['low']):.0f} ({summary['n']})"
 
 
-def costs(study: Path, rows: Sequence[StudyRow]) -> list[str]:
-    """Calls and tokens a question, the share of the prompt that a prefix cache serves, completions not readable."""
-    summaries = [ujson.loads((study / row["folder"] / "summary.json").read_text(encoding="utf-8")) for row in rows]
-    n, calls = (
-        sum(each[key] if key == "n" else each["cost"]["calls"]["total"] for each in summaries) for key in ("n", "calls")
-    )
-    counts = [each for summary in summaries for each in summary["cost"]["tokens"].values()]
-    prompt, written = (sum(each[key] for each in counts) for key in ("in", "out"))
-    cached = sum(each.get("prompt_cached", 0) for each in counts)
-    unreadable = sum(summary["cost"]["parse_failures"] for summary in summaries)
-    return [
-        f"{calls / n:.1f}", f"{(prompt + written) / n:,.0f}", f"{100 * cached / max(prompt, 1):.0f} %",
-        f"{unreadable} of {calls:,}",
-    ]  # fmt: skip
+def costs(summaries: Sequence[Summary]) -> list[str]:
+    """Calls and tokens a question, the share of the prompts that a prefix cache serves, completions not readable."""
+    n, spent = sum(summary["n"] for summary in summaries), [summary["cost"] for summary in summaries]
+    calls = sum(cost["calls"]["total"] for cost in spent)
+    prompt = sum(counts["in"] for cost in spent for counts in cost["tokens"].values())
+    cached = sum(cost.get("prefix_cached", 0) for cost in spent)
+    tokens = sum(token_count(cost["tokens"]) for cost in spent)
+    unreadable = sum(cost["parse_failures"] for cost in spent)
+    share = f"{100 * cached / max(prompt, 1):.0f} %"
+    return [f"{calls / n:.1f}", f"{tokens / n:,.0f}", share, f"{unreadable} of {calls:,}"]
 
 
-def difference(study: Path, pairs: Sequence[tuple[StudyRow, StudyRow]]) -> str:
+def difference(base: Mapping[str, Run], other: Mapping[str, Run]) -> str:
     """The mean difference of F1 over the questions that both answered, with its 95 % interval."""
     found: list[float] = []
-    for base, row in pairs:
-        before, after = (f1_of(study / each["folder"]) for each in (base, row))
-        found += [100 * (after[key] - before[key]) for key in sorted(before.keys() & after.keys())]
+    for name in base.keys() & other.keys():
+        before, after = f1_of(base[name].folder), f1_of(other[name].folder)
+        found += [100 * (after[key] - before[key]) for key in before.keys() & after.keys()]
     if not found:
         return ""
-    mean = bootstrap_means({"": np.array(found)})[""]
+    mean = bootstrap_means({"": np.sort(found)})[""]
     return f"{mean.mean:+.1f} [{mean.low:+.1f}, {mean.high:+.1f}]"
 
 
 def f1_of(folder: Path) -> dict[str, float]:
     """The F1 of every question that was answered."""
     return {row["id"]: row["metrics"]["f1"] for row in read_rows(folder) if row["status"] != "error"}
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Each benchmark can be imported: what it takes from the library, and from its neighbours, is there."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,3 +19,10 @@ def test_a_benchmark_finds_what_it_imports(name, monkeypatch):
     assert module.__doc__
     shared = ("apart", "fair_clock", "generated", "simulation")
     assert name in shared or callable(module.main)  # what they share is run by none
+
+
+def test_every_fault_can_be_made():
+    """Whoever moves a text that a fault changes moves the fault too."""
+    command = [sys.executable, BENCHMARKS / "mutants.py", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

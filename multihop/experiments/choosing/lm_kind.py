@@ -15,7 +15,8 @@ LM_KINDS = {
     "large": "larger or hosted LM",
 }
 """The kinds of LMs, the smallest first, each in words."""
-_BUILT_IN = {"local": 0.022, "lexical": 0.0}
+BUILT_IN_SIZES = {"local": 0.022, "lexical": 0.0}
+"""Billions of parameters of the built-in LMs."""
 _SMALLEST, _LARGE = 0.001, 1000.0
 _SIZE = re.compile(r"(?<![a-z0-9.])(?:(\d+)x)?(\d+(?:\.\d+)?)([bm])(?![a-z0-9])")
 
@@ -58,8 +59,8 @@ def lm_kind(lm: str, size: float | None = None) -> LMKind:
     if size is not None and not size > 0:
         raise InputError(f"size is billions of parameters, above 0, not {size:g}.")
     name = short_name(lm)
-    if name in _BUILT_IN and runs_here(lm):
-        return LMKind(name, _BUILT_IN[name], BUILT_IN)
+    if name in BUILT_IN_SIZES and runs_here(lm):
+        return LMKind(name, BUILT_IN_SIZES[name], BUILT_IN)
     if runs_here(lm):
         raise InputError(f"nothing is measured with '{lm}', which is made in code; name another LM, such as local.")
     if not (is_file(lm) or "/" in lm):
