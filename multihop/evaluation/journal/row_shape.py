@@ -23,7 +23,8 @@ _FURTHER: Mapping[str, type] = {
     "trajectory": list,
     "counts": dict,
 }
-_COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
+ROW_COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
+"""Numbers that the cost of every row has."""
 
 
 def check_row(value: Any) -> None:
@@ -62,7 +63,7 @@ def _check_numbers(row: dict[str, Any]) -> None:
         for name, number in numbers.items():
             if number is not None and not _is_number(number):
                 raise ValueError(f"its {group} have {number!r:.40} for {name}, which is no number")
-    for name in _COSTS:
+    for name in ROW_COSTS:
         if not _is_number(row["cost"].get(name)):
             raise ValueError(f"its cost has no number of {name}")
     for name in ("tokens", "tokens_by_role", "paid_tokens", "calls_by_role"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from ...base import DamagedFileError
 from ..journal.failure import cause_of
 from ..journal.row import Row, Status
+from ..journal.row_shape import ROW_COSTS
 from ..matching import KINDS
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ Key = tuple[str, ...]
 way), ("tokens_by_role", role, way) and `RUN_SECONDS`."""
 RUN_SECONDS: Key = ("run", "seconds")
 """The seconds that the run had been at work when a question was finished."""
-COSTS = ("calls", "cached", "estimated", "retrievals", "parse_failures", "chain", "seconds")
 PREFIXES = ("prefix_cached", "prefix_estimated")
 """Further costs, which rows of earlier versions lack."""
 SPECULATED: Key = ("cost", "speculated")
@@ -59,7 +59,7 @@ class Columns:
         self._places: dict[str, int] = {}
         self._causes: dict[str, Counter[str]] = defaultdict(Counter)
         self._labels: list[Labels] = []
-        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*COSTS, *PREFIXES)}
+        self._columns: dict[Key, array[float]] = {("cost", name): array("d") for name in (*ROW_COSTS, *PREFIXES)}
         self._columns |= {SPECULATED: array("d"), RUN_SECONDS: array("d")}
         same: dict[Labels, Labels] = {}
         for row in rows:
@@ -149,7 +149,7 @@ def _numbers(row: Row) -> Iterator[tuple[Key, float]]:
     for name in row.get("unmeasured", {}):
         yield ("unmeasured", name), 1.0
     yield RUN_SECONDS, float(row["run_seconds"])
-    for name in COSTS:
+    for name in ROW_COSTS:
         yield ("cost", name), float(cost[name])
     for name in PREFIXES:
         yield ("cost", name), float(cost.get(name, math.nan))
