@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 import ujson
 
-from ...base import DamagedFileError, InputError, MismatchError, writing
+from ...base import DamagedFileError, InputError, MismatchError, read_small, writing
 from .catalogue import KnownSet
 
 MANIFEST = "set.json"
@@ -101,10 +101,12 @@ def read_record(folder: Path) -> SetRecord:
     """The folder's set.json."""
     path = folder / MANIFEST
     try:
-        record: SetRecord = ujson.loads(path.read_text(encoding="utf-8"))
-        whole = all(file["sha256"] for file in record["files"].values()) and bool(record["name"])
+        content = read_small(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+    try:
+        record: SetRecord = ujson.loads(content.decode("utf-8"))
+        whole = all(file["sha256"] for file in record["files"].values()) and bool(record["name"])
     except (ValueError, KeyError, TypeError, AttributeError):
         whole = False
     if not whole:

@@ -3,12 +3,15 @@
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from typing import IO
 
 from .errors import DamagedFileError, InputError
 
 SMALL = 50_000_000
 """Bytes of a file that is read whole: a description, a program with all its demonstrations."""
+LONGEST_RECORD = 1 << 28
+"""Bytes of a record's line: a row with its whole search has some thousand."""
 _KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
@@ -61,6 +64,32 @@ def read_small(path: str | os.PathLike[str], *, most: int = SMALL) -> bytes:
     if len(content) > most:
         raise DamagedFileError(f"{os.fspath(path)} has more than {most:,} bytes, which no file of its kind has.")
     return content
+
+
+def whole_lines(path: str | os.PathLike[str], *, start: int = 0) -> Iterator[bytes]:
+    r"""The whole lines of an ordinary file of records, from a place in it on; a last one without its end is left out.
+
+    Raises:
+        OSError: As for `reading`.
+        InputError: It is no ordinary file.
+        DamagedFileError: A line is longer than any record.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> from multihop.base.ordinary_files import whole_lines
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "rows.jsonl"
+        >>> _ = path.write_bytes(b"one\ntwo\nthr")
+        >>> list(whole_lines(path)), list(whole_lines(path, start=4))
+        ([b'one\n', b'two\n'], [b'two\n'])
+    """
+    with reading(path) as file:
+        file.seek(start)
+        while (line := file.readline(LONGEST_RECORD + 1)).endswith(b"\n"):
+            yield line
+        if len(line) > LONGEST_RECORD:
+            raise DamagedFileError(
+                f"{os.fspath(path)} has a line of more than {LONGEST_RECORD:,} bytes; it is no file of records."
+            )
 
 
 def _without_waiting(path: str, flags: int) -> int:

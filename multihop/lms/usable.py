@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..base import InputError
+from ..base import InputError, reading
 from .family import Thinking, family_of
 from .gguf_engine.files import MAGIC, PREFIX, model_folders
 from .gguf_engine.header import Header, read_header
@@ -145,9 +145,9 @@ def _answers(path: Path) -> bool:
     if "mmproj" in path.name or ("-of-" in path.stem and "00001-of-" not in path.stem):
         return False
     try:
-        with open(path, "rb") as file:
+        with reading(path) as file:
             return file.read(len(MAGIC)) == MAGIC
-    except OSError:
+    except (OSError, InputError):
         return False
 
 

@@ -6,7 +6,7 @@ from typing import Any, NotRequired, TypedDict
 
 import ujson
 
-from ..base import DamagedFileError
+from ..base import DamagedFileError, read_small
 from ..experiments.study_page import by_set, caveat_line, row_lines
 from ..experiments.study_table import RECORD, StudyCell, StudyTable
 
@@ -54,11 +54,13 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
     """The study's table.
 
     Raises:
-        DamagedFileError: Its table.json cannot be read.
+        InputError: Its table.json is no ordinary file.
+        DamagedFileError: It cannot be read.
     """
     path = Path(folder) / RECORD
+    content = read_small(path)
     try:
-        table: StudyTable = ujson.loads(path.read_text(encoding="utf-8"))
+        table: StudyTable = ujson.loads(content.decode("utf-8"))
         return {
             "title": table["title"],
             "place": f"{table['paper']}, {table['place']}",

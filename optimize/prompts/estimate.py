@@ -7,7 +7,7 @@ from pathlib import Path
 import ujson
 from dspy.utils.exceptions import AdapterParseError
 
-from ...base import writing
+from ...base import read_small, writing
 from ...data import Question
 from ...runtime import Cost, CostRecord, Program
 from .choosing import ExamplePool
@@ -40,7 +40,7 @@ class Pilot:
 def known_pilot(work: Path) -> Pilot | None:
     """The pilot that an earlier invocation made."""
     try:
-        return Pilot(**ujson.loads((work / _FILE).read_text()))
+        return Pilot(**ujson.loads(read_small(work / _FILE)))
     except (OSError, ValueError, TypeError):
         return None
 

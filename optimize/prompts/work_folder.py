@@ -9,7 +9,7 @@ from typing import Any
 import ujson
 from filelock import FileLock, Timeout
 
-from ...base import DamagedFileError, InputError, MismatchError, writing
+from ...base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ...data import Question
 from ...evaluation.journal.journal import read_rows
 
@@ -69,9 +69,11 @@ class WorkFolder:
         note = self.path / "study.json"
         if note.exists():
             try:
-                known = dict(ujson.loads(note.read_text(encoding="utf-8")))
+                content = read_small(note)
             except OSError as error:
                 raise InputError(f"{note} cannot be read: {error.strerror}.") from None
+            try:
+                known = dict(ujson.loads(content.decode("utf-8")))
             except (ValueError, TypeError):
                 raise DamagedFileError(f"{note} is damaged; remove {self.path} to begin again.") from None
             if changed := [name for name in described if known.get(name) != described[name]]:

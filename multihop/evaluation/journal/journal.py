@@ -12,8 +12,9 @@ from typing import Any, Literal, Self
 import ujson
 from filelock import FileLock, Timeout
 
-from ...base import DamagedFileError, InputError, MismatchError, read_small, reading, writing
+from ...base import DamagedFileError, InputError, MismatchError, read_small, writing
 from ...base.line_file import LineFile
+from ...base.ordinary_files import whole_lines
 from .header import About, Header, Identity
 from .row import Row
 from .row_shape import check_row
@@ -121,9 +122,7 @@ class Journal:
         """The row of a question that was answered, and on whose answer a metric failed."""
         if question not in self._unmeasured:
             return None
-        with open(self.folder / ROWS, "rb") as file:
-            file.seek(self._unmeasured[question])
-            row: Row = ujson.loads(file.readline())
+        row: Row = ujson.loads(next(whole_lines(self.folder / ROWS, start=self._unmeasured[question])))
         return row
 
     def append(self, rows: Iterable[Row]) -> None:
@@ -237,18 +236,13 @@ def _lines(path: Path) -> Iterator[tuple[Row, int]]:
     if not path.exists():
         return
     end = 0
-    with reading(path) as file:
-        for number, line in enumerate(file, 1):
-            end += len(line)
-            if not line.endswith(b"\n"):
-                return
-            try:
-                row = _read_row(line)
-            except ValueError as error:
-                raise DamagedFileError(
-                    f"{path}, line {number} is damaged: {error}; remove that line to go on."
-                ) from None
-            yield row, end
+    for number, line in enumerate(whole_lines(path), 1):
+        end += len(line)
+        try:
+            row = _read_row(line)
+        except ValueError as error:
+            raise DamagedFileError(f"{path}, line {number} is damaged: {error}; remove that line to go on.") from None
+        yield row, end
 
 
 def row_of(line: bytes) -> Row | None:

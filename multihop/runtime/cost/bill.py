@@ -10,6 +10,7 @@ import ujson
 
 from ...base import DamagedFileError
 from ...base.line_file import RESERVE, LineFile
+from ...base.ordinary_files import whole_lines
 from .prices import PriceList, current_prices
 from .run_budget import RunBudget
 from .tokens import TokenCounts, Tokens, book, counts_of, tokens_of
@@ -190,19 +191,16 @@ def _lines(path: Path) -> Iterator[tuple[PaidCall | KeptCall, int, int]]:
     if not path.exists():
         return
     start = 0
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                entry = ujson.loads(line)
-                is_whole = _is_line(entry)
-            except (ValueError, KeyError, TypeError):
-                is_whole = False
-            if not is_whole:
-                raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.")
-            yield entry, start, start + len(line)
-            start += len(line)
+    for number, line in enumerate(whole_lines(path), 1):
+        try:
+            entry = ujson.loads(line)
+            is_whole = _is_line(entry)
+        except (ValueError, KeyError, TypeError):
+            is_whole = False
+        if not is_whole:
+            raise DamagedFileError(f"{path}, line {number} is damaged; remove that line to go on.")
+        yield entry, start, start + len(line)
+        start += len(line)
 
 
 def _is_line(entry: Any) -> bool:

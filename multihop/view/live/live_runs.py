@@ -1,10 +1,12 @@
 """A run, or the repeats of one, as far as they are."""
 
-import json
 import os
 from pathlib import Path
 from typing import TypedDict
 
+import ujson
+
+from ...base import read_small
 from ...evaluation.journal.journal import HEADER
 from ..folders import repeats_in
 from .live_run import LiveRun
@@ -47,6 +49,6 @@ class LiveRuns:
 def _summed_up(folder: Path) -> int:
     """The number of repeats in the summary of all, which is written once they have ended."""
     try:
-        return int(json.loads((folder / "summary.json").read_text(encoding="utf-8"))["repeats"])
+        return int(ujson.loads(read_small(folder / "summary.json"))["repeats"])
     except (OSError, ValueError, KeyError, TypeError):
         return 0

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...base import DamagedFileError
+from ...base.ordinary_files import whole_lines
 from ...evaluation.journal.journal import ROWS, row_of
 from ...evaluation.journal.row import Row
 
@@ -25,19 +26,16 @@ class RowTail:
         """The rows behind those that were read; a last line that is still being written waits for its end.
 
         Raises:
+            InputError: It is no ordinary file.
             DamagedFileError: A line is no row.
         """
         if not self.path.exists():
             return
-        with open(self.path, "rb") as file:
-            file.seek(self._end)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    return
-                if (row := row_of(line)) is None:
-                    raise DamagedFileError(f"{self.path}: the line from byte {self._end:,} on is damaged.")
-                self._end += len(line)
-                yield row
+        for line in whole_lines(self.path, start=self._end):
+            if (row := row_of(line)) is None:
+                raise DamagedFileError(f"{self.path}: the line from byte {self._end:,} on is damaged.")
+            self._end += len(line)
+            yield row
 
     def seconds_since_last(self, now: float) -> float | None:
         """Seconds since something was written; None before anything was."""

@@ -1,0 +1,94 @@
+"""No ordinary file in the place of one that is read again later: refused in a sentence, and never waited for."""
+
+import os
+
+import pytest
+
+from multihop.base import InputError
+from multihop.base.ordinary_files import LONGEST_RECORD
+from multihop.data.library.manifest import MANIFEST, read_record
+from multihop.evaluation.journal.journal import HEADER, ROWS, read_header, read_rows
+from multihop.lms import usable
+from multihop.optimize.prompts.estimate import known_pilot
+from multihop.optimize.prompts.stages import Spending
+from multihop.optimize.prompts.work_folder import WorkFolder
+from multihop.runtime.cost.bill import CALLS, Bill, total_paid
+from multihop.view.live.live_runs import _summed_up
+from multihop.view.live.row_tail import RowTail
+from multihop.view.study_page import RECORD, describe_study
+
+
+def open_bill(folder):
+    with Bill(folder):
+        pass
+
+
+def open_work(folder):
+    with WorkFolder(folder.with_suffix("")).opened({"seed": 0}):
+        pass
+
+
+READERS = {
+    "rows": (ROWS, lambda folder: list(read_rows(folder))),
+    "rows that are followed": (ROWS, lambda folder: list(RowTail(folder).new_rows())),
+    "bill": (CALLS, open_bill),
+    "bill that is added up": (CALLS, total_paid),
+    "header": (HEADER, read_header),
+    "table": (RECORD, describe_study),
+    "note of a compile": ("study.json", open_work),
+    "set": (MANIFEST, read_record),
+}
+LINES = ("rows", "rows that are followed", "bill", "bill that is added up")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "p.json.work"
+    made.mkdir()
+    return made
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_pipe_and_a_device_are_refused(reader, folder):
+    name, read = READERS[reader]
+    os.mkfifo(folder / name)
+    with pytest.raises(InputError, match=f"{name} is a pipe, and only ordinary files are read"):
+        read(folder)
+    (folder / name).unlink()
+    (folder / name).symlink_to("/dev/zero")
+    with pytest.raises(InputError, match=f"{name} is a device, and only ordinary files are read"):
+        read(folder)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_has_no_end_is_refused(reader, folder, monkeypatch):
+    monkeypatch.setattr("multihop.base.ordinary_files.LONGEST_RECORD", 1 << 16)
+    name, read = READERS[reader]
+    with open(folder / name, "wb") as file:
+        file.truncate(LONGEST_RECORD)
+    told = "a line of more than 65,536 bytes" if reader in LINES else "more than 50,000,000 bytes"
+    with pytest.raises(InputError, match=f"{name} has {told}"):
+        read(folder)
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("content", [b"\xff\xfe\n", b"[1]\n", b'{"id": \n', b"7\n"])
+def test_what_is_broken_is_told(reader, content, folder):
+    name, read = READERS[reader]
+    (folder / name).write_bytes(content)
+    with pytest.raises(InputError, match=f"{name}.* damaged"):
+        read(folder)
+
+
+def test_what_can_be_made_anew_is_passed_over(folder):
+    for name, read in {"pilot.json": known_pilot, "summary.json": _summed_up}.items():
+        os.mkfifo(folder / name)
+        assert not read(folder)
+    os.mkfifo(folder / "model.gguf")
+    assert not usable._answers(folder / "model.gguf")
+
+
+def test_a_count_of_calls_is_kept_in_a_file(folder):
+    os.mkfifo(folder / "calls")
+    with pytest.raises(InputError, match="calls is a pipe"):
+        Spending(ledger=folder / "calls")
