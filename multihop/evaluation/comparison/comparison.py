@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
 
 from ...base import InputError, MismatchError
 from ...base.notebooks import ShownInNotebooks
@@ -16,36 +15,14 @@ from ..journal.journal import read_header, read_rows
 from ..matching import describe_matching
 from ..report.columns import Columns
 from ..report.report import unit_of
-from ..report.statistics import Mean, bootstrap_means, fill_gaps, mean_with_gaps, permutation_p_value
 from ..report.summary import Timing, timing_of, tokens_in
+from .difference import Difference, PairedValues, find_difference
 from .run_names import run_names
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 COSTS = ("calls", "tokens", "prefix_cached", "seconds", "usd")
 EXACT = "em"
 UNTESTED = ("K", "gpu")
 """More passages, or busier GPUs, are neither better nor worse."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One metric in two runs, over the questions that both answered."""
-
-    a: float
-    """The first run's mean."""
-    b: float
-    """The second run's mean."""
-    change: Mean
-    """b - a, with the 95 % interval of the paired difference, and over how many pairs. Where the metric failed on one
-    of a pair, the interval counts it against the difference, at either bound."""
-    p_value: float | None
-    """The p-value: the probability of a difference this large by chance alone. None for what is no measure of quality,
-    such as "K", and where the metric failed on an answer."""
-    intervals: tuple[tuple[float, float], tuple[float, float]] | None = None
-    """The 95 % intervals of the two means, the first run's and the second's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +134,7 @@ def compare_with_first(
             metrics={
                 name: difference
                 for name, each in values.items()
-                if (difference := _difference(each[0], each[place], test=name not in UNTESTED)) is not None
+                if (difference := find_difference(each[0], each[place], test=name not in UNTESTED)) is not None
             },
             unlike=unlike,
             gained=tuple(sorted(other.right - first.right)) if EXACT in comparable else (),
@@ -173,15 +150,6 @@ def compare_with_first(
         )
         for place, other in enumerate(others, 1)
     )
-
-
-class _Values(NamedTuple):
-    """A metric's values of one run, over questions."""
-
-    numbers: "NDArray[np.float64]"
-    """NaN where the metric has none."""
-    gaps: "NDArray[np.bool_]"
-    """True where a question should have a number, and the metric failed."""
 
 
 class _Side:
@@ -204,9 +172,9 @@ class _Side:
         gaps = {metric: int(self.measured(metric).gaps.sum()) for metric in run.measured}
         self.unmeasured = {metric: count for metric, count in gaps.items() if count}
 
-    def measured(self, metric: str) -> _Values:
+    def measured(self, metric: str) -> PairedValues:
         """A metric's values, in the order of the common questions."""
-        return _Values(self.run["metrics", metric][self._which], self.run.unmeasured(metric)[self._which])
+        return PairedValues(self.run["metrics", metric][self._which], self.run.unmeasured(metric)[self._which])
 
     @cached_property
     def right(self) -> set[str]:
@@ -225,7 +193,7 @@ class _Side:
         return None if total is None else total / len(self._which)
 
 
-def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[_Values]]:
+def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[PairedValues]]:
     """Metric by metric, each run's values over the questions to which it applies in all; none where there are none."""
     import numpy as np
 
@@ -234,29 +202,8 @@ def _paired(names: Iterable[str], sides: Sequence[_Side]) -> dict[str, list[_Val
         values = [side.measured(name) for side in sides]
         applies = np.all([~np.isnan(numbers) | gaps for numbers, gaps in values], axis=0)
         if applies.any():
-            paired[name] = [_Values(numbers[applies], gaps[applies]) for numbers, gaps in values]
+            paired[name] = [PairedValues(numbers[applies], gaps[applies]) for numbers, gaps in values]
     return paired
-
-
-def _difference(a: _Values, b: _Values, *, test: bool) -> Difference | None:
-    """The difference over the questions that both runs have a number of; None where there are none."""
-    known = ~(a.gaps | b.gaps)
-    if not known.any():
-        return None
-    first, second = a.numbers[known], b.numbers[known]
-    change = bootstrap_means({"": second - first})[""]
-    if not known.all():  # as bad for the second run as it may be at the lower bound, and as good at the upper one
-        (a_low, a_high), (b_low, b_high) = fill_gaps(*a), fill_gaps(*b)
-        bounds = bootstrap_means({"low": b_low - a_high, "high": b_high - a_low})
-        change = change._replace(low=bounds["low"].low, high=bounds["high"].high)
-    p_value = permutation_p_value(second - first) if test and known.all() else None
-    return Difference(float(first.mean()), float(second.mean()), change, p_value, (_interval(a), _interval(b)))
-
-
-def _interval(values: _Values) -> tuple[float, float]:
-    mean = mean_with_gaps(*values)
-    assert mean is not None  # some of its numbers are known
-    return mean.low, mean.high
 
 
 def _data(header: Header) -> str | None:

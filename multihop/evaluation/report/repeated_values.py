@@ -57,6 +57,27 @@ def mean_of_repeats(runs: Sequence[Numbered]) -> RepeatedMean | None:
     return RepeatedMean(found.mean, found.low, found.high, min(alone), max(alone), answered, found.n)
 
 
+def means_by_question(runs: Sequence[Numbered]) -> Numbered:
+    """One number for each question: its mean over the runs. There is a gap where any of its answers has one.
+
+    Examples:
+        >>> import numpy as np
+        >>> from multihop.evaluation.report.repeated_values import Numbered, means_by_question
+        >>> runs = [Numbered(["q1", "q2"], np.array([0.0, 1.0])), Numbered(["q2", "q1"], np.array([0.5, 0.0]))]
+        >>> found = means_by_question(runs)
+        >>> found.ids, found.numbers.tolist()
+        (['q1', 'q2'], [0.0, 0.75])
+    """
+    import numpy as np
+
+    table, gaps = _by_question(runs)
+    known = ~np.isnan(table)
+    counts = known.sum(axis=1)
+    sums = np.where(known, table, 0.0).sum(axis=1)
+    means = np.divide(sums, counts, out=np.full(len(table), np.nan), where=counts > 0)
+    return Numbered(sorted({name for run in runs for name in run.ids}), means, gaps.any(axis=1))
+
+
 def _by_question(runs: Sequence[Numbered]) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
     """Numbers and gaps, with a row for each question, in the order of the ids, and a column for each run."""
     import numpy as np
