@@ -33,13 +33,13 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
     """
     once = _counted(planned.asked) if counts else planned.asked.asked
     questions = None if once is None else once * planned.repeats
-    finished = 0 if folder is None else sum(_finished(folder / each) for each in planned.folders)
+    finished = 0 if folder is None else sum(count_finished(folder / each) for each in planned.folders)
     each = planned.most_calls
     missing = None if questions is None else max(questions - finished, 0)
     return Price(planned, questions, finished, None if each is None or missing is None else each * missing)
 
 
-def _finished(folder: Path) -> int:
+def count_finished(folder: Path) -> int:
     """The number of questions that a run's folder holds an answer of."""
     if not (folder / ROWS).exists():
         return 0
