@@ -39,8 +39,7 @@ def context(name, retriever, questions):
     for program in ("one-step", "ircot", "resp"):
         scores = []
         for k in (3, 5, 10, 15):
-            settings = {"k": k, "most": 3 * k} if program == "ircot" else {"k": k}
-            summary = run(program, retriever, questions, lm, **settings)
+            summary = run(program, retriever, questions, lm, k=k)
             scores.append(f"k={k}: {100 * summary['metrics']['f1']['mean']:5.1f}")
         print(f"  {program:9} {'   '.join(scores)}")
 

@@ -16,6 +16,7 @@ class InterleavedThought(Chain):
 
     Differs from the paper: the thought says in a field of its own whether it gives the answer; a sentence that says
     "the answer is" ends the chain as well. The paper's reader is a separate prompt over the same passages, as here.
+    The paper stops after eight sentences and keeps 15 passages, whatever k is: `turns=9, max_passages=15`.
 
     Examples:
         >>> import dspy
@@ -35,10 +36,11 @@ class InterleavedThought(Chain):
     name = "ircot"
     paper = "IRCoT (Trivedi et al., 2023)"
     calls = "1 a sentence, 1 to read"
+    in_paper = {"turns": (9, "section 3.1: eight sentences"), "max_passages": (15, "section 3.1")}
     planner = "think"
 
-    max_passages: Count = 15
-    """Passages to keep; those found first stay."""
+    max_passages: Count | None = None
+    """Passages to keep, those found first; None keeps all, so that they grow with k and with turns."""
 
     def set_up(self) -> None:
         """Set up the thinker and the reader."""

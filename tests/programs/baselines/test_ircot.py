@@ -31,9 +31,25 @@ def test_a_thought_that_gives_the_answer_ends_the_chain(last):
     assert prediction.counts["rounds"] == 1
 
 
-def test_it_keeps_fifteen_passages():
-    shelf = Shelf(q=" ".join(f"p{n}" for n in range(10)), on=" ".join(f"r{n}" for n in range(10)))
+def read_with(**settings):
+    """The numbers of passages that each prompt shows, where each of three retrievals finds others."""
+    shelf = Shelf(**{query: " ".join(f"{query}{n}" for n in range(20)) for query in ("q", "on", "further")})
+    thoughts = [{"thought": thought, "enough": False} for thought in ("on", "further")]
+    lm = by_field(thought=thoughts, reasoning={"reasoning": "r", "answer": "x"})
+    prediction, prompts = run(InterleavedThought(shelf, **settings), lm)
+    assert len(prediction.passages) == len(prompts[-1].inputs["passages"])
+    return [len(prompt.inputs["passages"]) for prompt in prompts]
+
+
+def test_all_passages_are_kept_so_that_they_grow_with_k():
+    assert read_with(k=15) == [15, 30, 45]
+    assert read_with(k=5) == [5, 10, 15]
+    assert read_with(k=15, turns=2) == [15, 30]
+
+
+def test_those_found_first_stay_where_passages_are_bounded():
+    assert read_with(k=10, max_passages=15) == [10, 15, 15]
+    shelf = Shelf(q="a b", on="c d")
     lm = by_field(thought={"thought": "on", "enough": False}, reasoning={"reasoning": "r", "answer": "x"})
-    prediction, prompts = run(InterleavedThought(shelf, k=10), lm)
-    assert len(prompts[-1].inputs["passages"]) == len(prediction.passages) == 15
-    assert [passage.id for passage in prediction.passages][9:11] == ["p9", "r0"]
+    prediction, _ = run(InterleavedThought(shelf, k=2, turns=2, max_passages=3), lm)
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
