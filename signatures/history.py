@@ -16,8 +16,9 @@ HISTORY = "sub-questions so far, each with its result"
 class ProposeSubQuestions(StepSignature):
     """Break down what the question still needs, and name different sub-questions that could be asked next.
 
-    Each is one simple question with full names, and by itself a good search query. Prefer different approaches to
-    different wordings, and never repeat one from the history.
+    Build each from the key words of the question and of the results so far: one simple question with full names, and
+    by itself a good search query. Prefer different approaches to different wordings, and never repeat one from the
+    history.
     """
 
     question: str = dspy.InputField()
