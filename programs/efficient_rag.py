@@ -91,7 +91,7 @@ class EfficientRAG(LabelAndFilter):
             queries = [query for query in dict.fromkeys(written) if query not in asked]
             asked.update(queries)
         passages = list(pool.values())
-        prediction = await self.ask(self.read, passages=passages, question=question)
+        prediction = await self.read_last(self.read, passages=passages, question=question)
         counts = count_chunks(hops, labelled, helpful)
         return dspy.Prediction(answer=prediction.answer, passages=passages, counts=counts)
 

@@ -95,7 +95,7 @@ class RankedRAG(LabelAndFilter):
             labelled += chunks
             queries = await self.next_queries(question, chunks) if hops < self.hops else []
         passages = await rank_side_by_side(self.encoder, question, labelled, self.side_by_side, self.useful_at)
-        prediction = await self.ask(self.read, passages=passages[: self.read_chunks], question=question)
+        prediction = await self.read_last(self.read, passages=passages[: self.read_chunks], question=question)
         helpful = [chunk.passage for chunk in labelled if chunk.worth >= self.keep_at]
         counts = count_chunks(hops, [chunk.passage for chunk in labelled], helpful)
         return dspy.Prediction(answer=prediction.answer, passages=passages, counts=counts)

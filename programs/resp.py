@@ -77,7 +77,7 @@ class RetrieveSummarizePlan(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart; a refused plan is asked for twice."""
-        return 5 * self.turns - 3
+        return 5 * self.turns - 4 + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
@@ -103,7 +103,7 @@ class RetrieveSummarizePlan(Chain):
                     break
             query = await self.next_sub_question(memories, questions)
         texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
-        prediction = await self.ask(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
+        prediction = await self.read_last(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

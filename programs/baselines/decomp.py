@@ -46,7 +46,7 @@ class DecomposedPrompting(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return 2 * self.turns + 1
+        return 2 * self.turns + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Pick a sub-question, answer it; until the controller stops; then read."""
@@ -60,7 +60,7 @@ class DecomposedPrompting(Chain):
             if note is None:
                 break
             notes.append(note)
-        prediction = await self.ask(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
+        prediction = await self.read_last(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

@@ -10,11 +10,12 @@ from itertools import chain, zip_longest
 import dspy
 
 from ...retrieval import Hit, Passage, RetrieverLike
-from ...runtime import Count, Program, together
+from ...runtime import Count, together
 from ...signatures import AnswerFromPassages, SplitQuestion
+from ..shared.reads_last import ReadsLast
 
 
-class Decompose(Program):
+class Decompose(ReadsLast):
     """The answer from the passages that the question's parts retrieve, all at once.
 
     The passages are in the order of their ranks, the best of every part first. A question that cannot be split is
@@ -51,6 +52,10 @@ class Decompose(Program):
         self.split = dspy.Predict(SplitQuestion)
         self.read = dspy.Predict(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return 1 + self.reads
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Split, retrieve for every part, read."""
         split = await self.attempt(self.ask(self.split, question=question))
@@ -58,7 +63,7 @@ class Decompose(Program):
         parts = list(dict.fromkeys(texts))[: self.parts] or [question]
         rankings = await together(*(self.find(part, self.k) for part in parts))
         passages = by_rank(rankings)
-        prediction = await self.ask(self.read, passages=passages, question=question)
+        prediction = await self.read_last(self.read, passages=passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=passages,

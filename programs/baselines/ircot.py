@@ -49,7 +49,7 @@ class InterleavedThought(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return self.turns
+        return self.turns - 1 + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, think one sentence, retrieve with it; then read."""
@@ -66,7 +66,7 @@ class InterleavedThought(Chain):
             if sentence.enough or final_answer(sentence.thought):
                 break
             await walk.find(sentence.thought.strip())
-        prediction = await self.ask(self.read, passages=walk.passages, question=question)
+        prediction = await self.read_last(self.read, passages=walk.passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

@@ -39,7 +39,7 @@ class IterativeRetrievalGeneration(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return self.turns
+        return self.turns - 1 + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, answer, retrieve with the answer."""
@@ -48,16 +48,18 @@ class IterativeRetrievalGeneration(Chain):
         latest: list[Passage] = []
         while (passages := await walk.find(query)) is not None:
             latest = passages
+            if walk.over and not self.reads:
+                break
             response = await self.attempt(self.ask(self.answer, passages=passages, question=question), reserve=0)
             if response is None:
                 break
             responses.append(response)
             query = f"{question} {response.reasoning} {response.answer}".strip()
-        if not responses:
+        if not responses and self.reads:
             responses.append(await self.ask(self.answer, passages=latest, question=question))
         latest_first = {passage.id: passage for passage in (*latest, *walk.passages)}
         return dspy.Prediction(
-            answer=responses[-1].answer,
+            answer=responses[-1].answer if self.reads else None,
             passages=list(latest_first.values()),
             evidence=[{"analysis": response.reasoning, "passages": []} for response in responses],
             counts=walk.counts,

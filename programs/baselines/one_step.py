@@ -5,11 +5,12 @@ from dataclasses import field
 import dspy
 
 from ...retrieval import RetrieverLike
-from ...runtime import Count, Program
+from ...runtime import Count
 from ...signatures import AnswerFromPassages
+from ..shared.reads_last import ReadsLast
 
 
-class OneStep(Program):
+class OneStep(ReadsLast):
     """The answer from the passages that the question itself retrieves.
 
     Known in the literature as OneR, standard RAG, IO with retrieval, or Direct-R@k.
@@ -40,10 +41,14 @@ class OneStep(Program):
         """Set up the reader."""
         self.answer = dspy.Predict(AnswerFromPassages)
 
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return int(self.reads)
+
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve once, read once."""
         passages = [hit.passage for hit in await self.find(question, self.k)]
-        prediction = await self.ask(self.answer, passages=passages, question=question)
+        prediction = await self.read_last(self.answer, passages=passages, question=question)
         return dspy.Prediction(**prediction, passages=passages)
 
 

@@ -50,7 +50,7 @@ class ReAct(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return self.turns + 2
+        return self.turns + 1 + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Think, act, observe; until it finishes."""
@@ -74,7 +74,7 @@ class ReAct(Chain):
                         break
                     history.extend(passages or [NOTHING_FOUND])
         if not final:
-            final = (await self.ask(self.read, history=history, question=question)).answer
+            final = (await self.read_last(self.read, history=history, question=question)).answer
         return dspy.Prediction(
             answer=final,
             passages=walk.passages,

@@ -49,7 +49,7 @@ class SelfAsk(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return 2 * self.turns + 2
+        return 2 * self.turns + 1 + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Ask a follow-up, retrieve for it, answer it; until there is none."""
@@ -68,7 +68,7 @@ class SelfAsk(Chain):
             notes.append(note)
         if not final:
             final = (
-                await self.ask(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
+                await self.read_last(self.read, notes=note_texts(notes), passages=walk.passages, question=question)
             ).answer
         return dspy.Prediction(
             answer=final,

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Program
+from ...runtime import Count
 from .evidence import Evidence, wording
+from .reads_last import ReadsLast
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
 
-class Chain(Program):
+class Chain(ReadsLast):
     """A method that retrieves, thinks about what it found, and retrieves again: a loop over a `Walk`.
 
     It ends by itself where the walk, or an attempt to ask, gives None.
@@ -35,7 +36,7 @@ class Chain(Program):
         ...             if thought is None:
         ...                 break
         ...             query = thought.query
-        ...         return await self.ask(self.read, question=question, passages=walk.passages)
+        ...         return await self.read_last(self.read, question=question, passages=walk.passages)
         >>> program = AskOn(BM25.build([Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]))
         >>> with dspy.context(lm=scripted([{"query": "Ada Lovelace"}, {"query": ""}, {"answer": "London"}])):
         ...     program(question="Where was the first programmer born?").answer

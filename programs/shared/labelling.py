@@ -7,11 +7,12 @@ import dspy
 
 from ...encoder import USEFUL, Encoder, Judgement, Pair, judge, next_query
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Program, Share, together, worked
+from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Share, together, worked
 from ...signatures import AnswerFromPassages
+from .reads_last import ReadsLast
 
 
-class LabelAndFilter(Program):
+class LabelAndFilter(ReadsLast):
     """A method in which a labeler and a filter decide what to search for next, and an LM only reads at the end."""
 
     calls = "1"
@@ -27,6 +28,10 @@ class LabelAndFilter(Program):
         """Open the labeler and the filter."""
         self.encoder = Encoder.load(self.weights)
         self.read = dspy.Predict(AnswerFromPassages)
+
+    def most_calls(self) -> int:
+        """LM calls a question at most, retries apart."""
+        return int(self.reads)
 
     def goes_on(self, label: Judgement) -> bool:
         """True if the label is the tag "continue"."""

@@ -83,7 +83,7 @@ class Row(TypedDict):
 
 
 _KEPT = frozenset(
-    {"answer", "passages", "evidence", "trajectory", "cost", "counts", "decisions", "over_budget", "retrieves"}
+    {"answer", "passages", "evidence", "trajectory", "cost", "counts", "decisions", "over_budget", "retrieves", "reads"}
 )
 """The fields of a prediction that a row has under the same name, or that are known without it."""
 
@@ -107,7 +107,7 @@ async def answer_question(
         async with asyncio.timeout(timeout):
             prediction = await program.acall(question=question.question)
         row |= {"status": "over_budget" if prediction.over_budget else "ok", "error": None}
-        prediction.retrieves = _retrieves(program)
+        prediction.retrieves, prediction.reads = _retrieves(program), getattr(program, "reads", True)
         row["answer"], row["matched_by"] = answer_of(prediction), match_gold(question, prediction).by
         row["metrics"] = {}  # measured last, in its place in the row
         row |= {"passages": _ranking(prediction), "evidence": prediction.evidence}
@@ -142,7 +142,8 @@ async def measure_again(
     kept = {name: value for name, value in row.items() if name in _KEPT}
     passages = [Passage(**passage) for passage in returned["passages"]]
     prediction = dspy.Prediction(**returned["fields"], **{**kept, "passages": passages})
-    prediction.over_budget, prediction.retrieves = row["status"] == "over_budget", _retrieves(program)
+    prediction.over_budget = row["status"] == "over_budget"
+    prediction.retrieves, prediction.reads = _retrieves(program), getattr(program, "reads", True)
     again = cast(Row, {name: value for name, value in row.items() if name not in ("unmeasured", "returned")})
     again["metrics"] = dict(row["metrics"])
     await _measure(again, question, prediction, [metric for metric in metrics if metric.name in failed], timeout)

@@ -43,6 +43,11 @@ def answer_of(prediction: Any) -> str:
     return "" if prediction.answer is None else str(prediction.answer)
 
 
+def is_answered(prediction: Any) -> bool:
+    """False where the program was told to retrieve and not to read, so that nothing is to be said of an answer."""
+    return bool(getattr(prediction, "reads", True))
+
+
 class AnswerMetric(Metric):
     """A metric of the answer alone: the best score over the accepted answers, or that of a refusal."""
 
@@ -51,7 +56,9 @@ class AnswerMetric(Metric):
         raise NotImplementedError(f"{type(self).__name__} does not say how to score.")
 
     def measure(self, gold: Any, prediction: Any) -> float | None:
-        """A number between 0.0 and 1.0; None for a question whose answer is not known."""
+        """A number between 0.0 and 1.0; None for a question whose answer is not known, or that is not answered."""
+        if not is_answered(prediction):
+            return None
         answer = answer_of(prediction)
         if (refused := refusal_score(gold, answer)) is not None:
             return refused

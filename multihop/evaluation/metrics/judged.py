@@ -9,7 +9,7 @@ from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.cost.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
-from .answer import AnswerMetric, answer_of, exact_match
+from .answer import AnswerMetric, answer_of, exact_match, is_answered
 from .metric import Unmeasured
 from .refusal import refusal_score
 
@@ -55,13 +55,15 @@ class Judged(AnswerMetric):
         return {**super().identity, "lm": self.lm.model, **({"decoding": decoding} if decoding else {}), **unasked}
 
     async def judge(self, gold: Any, prediction: Any) -> float | None:
-        """1.0 or 0.0; None for a question whose answer is not known.
+        """1.0 or 0.0; None for a question whose answer is not known, or that is not answered.
 
         Where the question cannot be answered, a refusal is told by its words, without a call.
 
         Raises:
             Unmeasured: No verdict could be parsed, twice.
         """
+        if not is_answered(prediction):
+            return None
         answer = answer_of(prediction)
         if (score := refusal_score(gold, answer)) is not None:
             return score
