@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from ..base import InputError, unknown
+from ..data import Question, Reading, open_questions
+from ..programs.shared.evidence import wording
 from .experiment import Experiment, QuestionSet
 
 Sources = Mapping[str | None, str]
 """Places of questions or passages, by the set's short name; under None, a place for all sets."""
+WORLD = "world"
+"""The source of a generated world."""
 
 
 def parse_sources(option: str, given: Sequence[str], sets: Mapping[str, QuestionSet]) -> Sources:
@@ -65,10 +69,31 @@ def asked_sets(
                 title = Path(source).name.partition(".")[0] or source
                 found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
                 found = replace(found, offset=0, sample=None, sample_seed=0)
+            if source == WORLD:  # which holds none of a paper's cases, but as many others
+                found = replace(found, asking=(), limit=len(each.asking) or found.limit)
         passages = corpus.get(name, corpus.get(None))
         found = replace(found, corpus=passages if passages is not None else found.corpus, rules=rules or found.rules)
         asked[name] = replace(found, **given)
     return asked
+
+
+def questions_asked(asked: QuestionSet) -> Reading[Question]:
+    """The questions of a set's source; where the set names some by their words, these alone, in that order.
+
+    Raises:
+        InputError: The source cannot be read, or lacks one of them.
+    """
+    questions = open_questions(asked.questions)
+    if not asked.asking:
+        return questions
+    wanted = {wording(text): text for text in asked.asking}
+    found = {wording(each.question): each for each in questions if wording(each.question) in wanted}
+    for missing in (text for words, text in wanted.items() if words not in found):
+        raise InputError(
+            f"{asked.questions} has no question '{missing}'; give a file that has it with --questions, or ask "
+            f"'{WORLD}' to try without."
+        )
+    return Reading(lambda skipped: [found[words] for words in wanted], questions.name)
 
 
 def _in_folder(source: str, data: Path | None) -> str:

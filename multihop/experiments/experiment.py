@@ -30,6 +30,8 @@ class QuestionSet:
     """The number of the others that are drawn, by their ids; None for all."""
     sample_seed: int = 0
     """The seed they are drawn with."""
+    asking: tuple[str, ...] = ()
+    """The questions that are asked, word for word, for cases that a paper shows; empty for all that are selected."""
     titles: bool = True
     """True if passages are found by the words of their titles as well."""
     size: int | None = None
@@ -38,6 +40,8 @@ class QuestionSet:
     @property
     def asked(self) -> int | None:
         """The number of questions asked, if that is known before the set is opened; else None."""
+        if self.asking:
+            return self.selection.count(len(self.asking), self.limit)
         if self.size is not None:
             return self.selection.count(self.size, self.limit)
         return min((number for number in (self.sample, self.limit) if number is not None), default=None)
@@ -87,6 +91,9 @@ class TableRow:
     """Further settings on one question set, by its short name."""
     step_lms: dict[str, str] = field(default_factory=dict)
     """For each step that has an LM of its own, the experiment's name for that LM."""
+    cloned: tuple[str, ...] = ()
+    """The steps of these whose LM is fine-tuned on decisions of the program; they are shown no demonstrations, since
+    they were shown none when they were trained."""
     limit: int | None = None
     """The number of each set's questions that are asked, from the first; for a row that takes longer than others."""
     repeats: int | None = None
@@ -105,6 +112,8 @@ class TableRow:
     """Measures taken here in place of a column's, by the column's."""
     published: tuple[float | None, ...] = ()
     """The published figures, one for each column; None where there is none."""
+    against: tuple[str, ...] = ()
+    """The rows that it is tested against, question by question."""
     note: str = ""
     """Other remarks of the table on the row."""
     differs: str = ""
@@ -129,6 +138,10 @@ class Experiment:
     """The table's columns."""
     rows: tuple[TableRow, ...]
     """The table's rows."""
+    preset: str | None = None
+    """The preset whose values the rows have, under their own; None where the rows say all."""
+    varies: tuple[str, ...] = ()
+    """The settings that the table itself varies, and "shots": a row that sets them is as in the paper."""
     lm: str | None = None
     """The LM behind the published figures."""
     retriever: str | None = None
@@ -147,6 +160,9 @@ class Experiment:
     """The number of runs behind the paper's means; every row is asked as often, each time with another seed."""
     judge: str | None = None
     """The LM that judges answers behind the published figures, where one does."""
+    curve: tuple[str, ...] = ()
+    """The two measures of the curves that the rows make, the one below first; empty for none. Rows whose names are the
+    same up to a comma are points of one curve."""
     differs: tuple[str, ...] = ()
     """The differences between what is run here and what the paper describes."""
 

@@ -131,7 +131,7 @@ def _figure(run: Columns, measure: Measure) -> Figure | None:
     """A figure of one run."""
     if "/" in measure.metric:
         return _ratio(run, measure)
-    values = _values(run, measure)
+    values = values_of(run, measure)
     mean = None if values is None else mean_with_gaps(values.numbers, values.gaps)
     if values is None or mean is None:
         return None
@@ -150,7 +150,7 @@ def _of_repeats(runs: Sequence[Columns], measure: Measure) -> Figure | None:
     if "/" in measure.metric or measure.metric == "questions":
         n = max(figure.n for figure in single)
         return Figure(sum(means) / len(means), None, None, n, asked, lowest, highest)
-    mean = mean_of_repeats([values for run in runs if (values := _values(run, measure)) is not None])
+    mean = mean_of_repeats([values for run in runs if (values := values_of(run, measure)) is not None])
     if mean is None:
         return None
     return _figure_of(measure, mean, asked)._replace(lowest=lowest, highest=highest)
@@ -161,8 +161,8 @@ def _figure_of(measure: Measure, mean: Mean | RepeatedMean, asked: int) -> Figur
     return Figure(scale * mean.mean, scale * mean.low, scale * mean.high, mean.n, asked)
 
 
-def _values(run: Columns, measure: Measure) -> Numbered | None:
-    """The number of every question that counts; None where the run has no such numbers."""
+def values_of(run: Columns, measure: Measure) -> Numbered | None:
+    """The number of every question that counts; None where the run has no such numbers, and for a ratio."""
     import numpy as np
 
     column = _column(run, measure.metric)
@@ -197,7 +197,7 @@ def _column(run: Columns, metric: str) -> "NDArray[np.float64] | None":
 def _ratio(run: Columns, measure: Measure) -> Figure | None:
     import numpy as np
 
-    over, under = (_values(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
+    over, under = (values_of(run, Measure(part, measure.hops)) for part in measure.metric.split("/"))
     if over is None or under is None or not np.nansum(under.numbers):
         return None
     known = int((~np.isnan(over.numbers)).sum())

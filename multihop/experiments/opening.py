@@ -8,11 +8,12 @@ from typing import Any, TypeAlias
 import dspy
 
 from ..base import InputError
-from ..data import Question, Reading, bring_paragraphs, open_corpus, open_questions, open_retriever
+from ..data import Question, Reading, bring_paragraphs, open_corpus, open_retriever
 from ..evaluation.references import GoldPassages, MixedPassages
 from ..lms import open_lm
 from ..retrieval import Passage, Retriever, is_index, open_index
 from ..retrieval.named_retrievers import RETRIEVERS, needs_corpus, retriever_named
+from .asking import questions_asked
 from .experiment import QuestionSet
 
 LMMaker: TypeAlias = Callable[[Iterable[Question], Iterable[Passage]], dspy.LM]
@@ -35,7 +36,7 @@ class OpenedSet:
             InputError: The questions cannot be read, or there is nothing to search for them.
         """
         self.asked, self._study, self._search = asked, study, search
-        self.questions: Reading[Question] = open_questions(asked.questions)
+        self.questions: Reading[Question] = questions_asked(asked)
         self.count = sum(1 for _ in self.questions)
         self._retrievers: dict[str | None, Retriever] = {}
         self._lms: dict[int, dspy.LM] = {}

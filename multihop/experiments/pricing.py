@@ -49,6 +49,6 @@ def count_finished(folder: Path) -> int:
 
 def _counted(asked: QuestionSet) -> int | None:
     """The number of questions asked: counted if the source is on this machine."""
-    if asked.questions != "world" and not Path(asked.questions).exists():
+    if asked.asking or (asked.questions != "world" and not Path(asked.questions).exists()):
         return asked.asked
     return asked.selection.count(sum(1 for _ in open_questions(asked.questions)), asked.limit)

@@ -7,12 +7,18 @@ import ujson
 
 from ..base import writing
 from ..evaluation.report.report import as_table, join_paragraphs, show_n
+from .row_tests import RowTest
 from .study_table import RECORD, StudyCell, StudyRow, StudyTable
 
 PAGE = "table.md"
 NONE = "–"
 COST_NOTE = "Calls and tokens are those of one question, from the cache or not; paid is what the whole run paid"
 HEADS = ("row", "figure", "published", "ours", "95 % interval", "difference", "calls", "tokens", "paid")
+TEST_HEADS = ("row", "against", "figure", "row's", "the other's", "difference", "95 % interval", "p", "n")
+TEST_NOTE = (
+    "Each pair of rows is compared on the questions that both answered, by a paired permutation test; p is that of "
+    "each test alone"
+)
 
 
 def caveat_line(table: StudyTable) -> str:
@@ -56,6 +62,12 @@ def as_page(table: StudyTable) -> str:
             "Rows that were asked several times, each time with another seed, show the mean [lowest run, highest run]; "
             "the interval is over the questions, each with its answers from all runs."
         )
+    if tests := table.get("tests"):
+        parts.append("## Row against row")
+        for name in dict.fromkeys(test["set"] for test in tests):
+            lines = [paired_line(test) for test in tests if test["set"] == name]
+            parts += [f"### {name}", as_table(TEST_HEADS, lines, texts=3)]
+        parts.append(f"{TEST_NOTE}.")
     if table["differs"]:
         parts += ["## How it differs from the paper", "\n".join(f"- {each}" for each in table["differs"])]
     return join_paragraphs(*parts)
@@ -81,11 +93,34 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
             _published(cell, several),
             show_ours(cell),
             _interval(cell),
-            NONE if cell["difference"] is None else f"{cell['difference']:+.1f}".replace("-0.0", "+0.0"),
+            NONE if cell["difference"] is None else _signed(cell["difference"]),
             _cost(row["calls"], ".1f") if first else "",
             _cost(row["tokens"], ",.0f") if first else "",
             _cost(row["paid_calls"], ",") if first else "",
         ]
+
+
+def paired_line(test: RowTest) -> list[str]:
+    """The cells of a test of one row against another, as `TEST_HEADS` names them.
+
+    Examples:
+        >>> from multihop.experiments.study_page import paired_line
+        >>> line = {"row": "ToR", "against": "CoR", "measure": "F1", "ours": 63.1, "theirs": 60.0, "n": 500}
+        >>> paired_line({**line, "difference": 3.1, "low": 0.2, "high": 6.0, "p_value": 0.04})
+        ['ToR', 'CoR', 'F1', '63.1', '60.0', '+3.1', '+0.2 to +6.0', '0.040', '500']
+    """
+    p_value = test["p_value"]
+    return [
+        test["row"],
+        test["against"],
+        test["measure"],
+        f"{test['ours']:.1f}",
+        f"{test['theirs']:.1f}",
+        _signed(test["difference"]),
+        f"{_signed(test['low'])} to {_signed(test['high'])}",
+        NONE if p_value is None else "< 0.001" if p_value < 0.001 else f"{p_value:.3f}",
+        f"{test['n']:,}",
+    ]
 
 
 def show_ours(cell: StudyCell) -> str:
@@ -144,6 +179,11 @@ def show_figure(value: float | None) -> str:
 
 def _digits(value: float) -> int:
     return 0 if abs(value) >= 1000 else 2 if abs(value) < 10 else 1
+
+
+def _signed(points: float) -> str:
+    text = f"{points:+.1f}"
+    return "+0.0" if text == "-0.0" else text
 
 
 def _cost(value: float | None, form: str) -> str:

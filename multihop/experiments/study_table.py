@@ -12,6 +12,7 @@ from .caveats import caveats
 from .experiment import Experiment, TableColumn, TableRow
 from .figures import Figure, figures_of, head
 from .planning import BegunRun, PlannedRun
+from .row_tests import RowTest, row_tests
 from .study_options import StudyOptions
 
 RECORD = "table.json"
@@ -107,6 +108,10 @@ class StudyTable(TypedDict):
     """True if the LM calls were used up before all rows were done."""
     rows: list[StudyRow]
     """The rows, each with one entry a question set."""
+    tests: NotRequired[list[RowTest]]
+    """Rows tested against each other; empty where the experiment names none, or they are not begun."""
+    curve: NotRequired[list[str]]
+    """The two measures of the curves that the rows make, the one below first; empty for none."""
 
 
 def make_table(
@@ -139,6 +144,8 @@ def make_table(
         "differs": list(experiment.differs),
         "stopped": stopped,
         "rows": rows,
+        "tests": row_tests(experiment, plan, runs),
+        "curve": list(experiment.curve),
     }
 
 

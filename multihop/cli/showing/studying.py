@@ -14,6 +14,7 @@ from ...experiments.planning import plan_runs
 from ...experiments.pricing import Price, price
 from ...experiments.study_page import (
     NONE,
+    TEST_NOTE,
     by_set,
     caveat_line,
     row_lines,
@@ -21,6 +22,7 @@ from ...experiments.study_page import (
     show_figure,
     show_half,
     show_runs,
+    paired_line,
 )
 from ...runtime import show_usd
 from .output import print_line
@@ -183,6 +185,7 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
         style="dim",
         highlight=False,
     )
+    _show_tests(table, console)
     if any(row.get("repeats", 1) > 1 for row in table["rows"]):
         console.print("ours of several runs: mean \\[lowest run, highest run]", style="dim", highlight=False)
     for text in table["differs"]:
@@ -190,6 +193,21 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
     if table["stopped"]:
         console.print("the LM calls are used up; the same command with more goes on from here", style="yellow")
     print_line(f"{folder}/table.md and {folder}/table.json hold the table", console, style="dim")
+
+
+def _show_tests(table: "StudyTable", console: Console) -> None:
+    """Rows against rows; the row that is tested is named once."""
+    tests = table.get("tests", [])
+    for name in dict.fromkeys(test["set"] for test in tests):
+        console.print(f"\n[bold]{escape(name)}, row against row[/]")
+        lines, last = [], ""
+        for test in (each for each in tests if each["set"] == name):
+            row, other, measure, _, _, difference, interval, p_value, n = map(escape, paired_line(test))
+            lines.append([row if row != last else "", other, measure, f"{difference}[dim] ({interval})[/]", p_value, n])
+            last = row
+        print_table(["row", "against", "figure", "difference", "p", "n"], lines, console, left=3)
+    if tests:
+        console.print(TEST_NOTE, style="dim", highlight=False)
 
 
 def _brief(number: int | None) -> str:
