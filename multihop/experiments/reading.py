@@ -16,6 +16,7 @@ from ..programs import create, program_named
 from ..runtime import check_setting, settings_of
 from .experiment import Experiment, QuestionSet, TableColumn, TableRow
 from .figures import check_metric
+from .from_preset import with_preset
 from .planning import find_nothing
 
 Many = TypeVar("Many", dict[str, Any], list[Any])
@@ -58,9 +59,24 @@ class _Reading:
         names = [row.name for row in rows]
         for twice in (each for each in names if names.count(each) > 1):
             raise self._wrong("rows", f"two rows are called '{twice}'; give one another name")
+        for n, row in enumerate(rows, 1):
+            for name in row.against:
+                others = [each for each in names if each != row.name]
+                if name not in others:
+                    raise self._wrong(f"rows[{n}].against", str(unknown("other row", name, others)))
         given = {"title": "", "paper": "", "place": "", **given}
         parts = {"name": name, "sets": sets, "columns": columns, "rows": rows}
-        return self._part(Experiment, "", {**given, **parts})
+        with self._at("preset"):
+            found = with_preset(self._part(Experiment, "", {**given, **parts}))
+        self._check_curve(found.curve, [column.metric for column in columns])
+        return found
+
+    def _check_curve(self, curve: tuple[str, ...], metrics: list[str]) -> None:
+        for metric in curve:
+            if metric not in metrics:
+                raise self._wrong("curve", str(unknown("measure of the columns", metric, metrics)))
+        if len(curve) not in (0, 2):
+            raise self._wrong("curve", f"it has two measures, the one below and the one at the left, not {len(curve)}")
 
     def _set(self, name: str, given: Any) -> QuestionSet:
         place = f"sets.{name}"
@@ -101,6 +117,9 @@ class _Reading:
             for step in row.step_lms:
                 if step not in steps:
                     raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
+        for step in row.cloned:
+            if step not in row.step_lms:
+                raise self._wrong(f"{place}.cloned", str(unknown("step with an LM of its own", step, row.step_lms)))
         with self._at(f"{place}.metrics"):
             for metric in row.metrics.values():
                 check_metric(metric)
