@@ -17,7 +17,7 @@ from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation import lm_identity
 from multihop.evaluation.journal import failure, header, row
 from multihop.evaluation.report import repeats_summary, summary
-from multihop.experiments import study_table
+from multihop.experiments import row_tests, study_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
 from multihop.runtime.observe import steps
 from multihop.runtime.program import answer_record, prediction
@@ -38,6 +38,7 @@ MODULES = (
     repeats_summary,
     answer_record,
     study_table,
+    row_tests,
     manifest,
     diagnosis_record,
     program_list,
@@ -109,7 +110,7 @@ SECTIONS = {
         One JSON object in the folder of `multihop reproduce`, written when its rows are done; `table.md` says the same
         for people. Each row of the table is a run of its own, in `folder`.
         """,
-        "StudyTable StudyRow StudyCell",
+        "StudyTable StudyRow StudyCell RowTest",
     ),
     "`set.json`": (
         "a question set that was fetched",
