@@ -1,0 +1,61 @@
+"""Other names of the models, encoders and corpora that papers name, so that "not the published one" is said truly."""
+
+import functools
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from ..lms.hosted import split_address
+
+
+def is_published_lm(published: str, model: str) -> bool:
+    """True if the model is the published one, under whichever of its names.
+
+    Args:
+        published: The name that the paper has for it.
+        model: The name that it is asked under.
+
+    Examples:
+        >>> from multihop.experiments.aliases import is_published_lm
+        >>> is_published_lm("GPT-4-Turbo", "openai/gpt-4-1106-preview"), is_published_lm("GPT-4", "openai/gpt-4o")
+        (True, False)
+    """
+    name = split_address(model)[0].removeprefix("multihop/").partition("@")[0]
+    return _plain(name) in map(_plain, _aliases("lms").get(_plain(published), (published,)))
+
+
+def is_published_encoder(published: str, encoder: str) -> bool:
+    """True if the encoder, by its folder or its name on the hub, is the published one.
+
+    Examples:
+        >>> from multihop.experiments.aliases import is_published_encoder
+        >>> is_published_encoder("E5-base-v2", "intfloat/e5-base-v2"), is_published_encoder("Contriever", "e5-base-v2")
+        (True, False)
+    """
+    return _plain(encoder) in map(_plain, _aliases("encoders").get(_plain(published), (published,)))
+
+
+def is_published_corpus(published: str, source: str, question_set: str) -> bool:
+    """True if the source, by the name of its file or folder, is the published corpus of the question set.
+
+    Examples:
+        >>> from multihop.experiments.aliases import is_published_corpus
+        >>> is_published_corpus("Wikipedia of December 2018", "indexes/wiki18", "hotpotqa")
+        True
+    """
+    known = _aliases("corpora").get(_plain(published), ())
+    names = known.get(question_set, ()) if isinstance(known, dict) else known
+    return _plain(Path(source).name.partition(".")[0]) in map(_plain, names)
+
+
+def _plain(name: str) -> str:
+    """The last part of the name, in lower case, letters and digits alone."""
+    last = name.rstrip("/").rpartition("/")[2].removeprefix("gguf:")
+    return "".join(character for character in last.lower() if character.isalnum())
+
+
+@functools.cache
+def _aliases(kind: str) -> dict[str, Any]:
+    """The other names of one kind of thing, by the plain form of the published one."""
+    content = tomllib.loads(Path(__file__).with_name("aliases.toml").read_text(encoding="utf-8"))
+    return {_plain(name): names for name, names in content[kind].items()}

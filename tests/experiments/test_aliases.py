@@ -1,0 +1,54 @@
+import pytest
+
+from multihop.experiments import open_experiment
+from multihop.experiments.aliases import is_published_corpus, is_published_encoder, is_published_lm
+
+
+@pytest.mark.parametrize(
+    ("published", "model", "same"),
+    [
+        ("GPT-4-Turbo", "openai/gpt-4-1106-preview", True),
+        ("GPT-4-Turbo", "openai/gpt-4-turbo", False),  # a later model under a like name
+        ("GPT-4-Turbo", "openai/gpt-4", False),
+        ("GPT-4", "openai/gpt-4o-mini", False),
+        ("GPT-4", "openai/gpt-4-0613", True),
+        ("gpt-4-1106-preview", "azure/gpt-4-1106-preview", True),
+        ("GPT-3.5-Turbo", "openai/gpt-3.5-turbo", True),
+        ("GPT-3.5-Turbo", "openai/gpt-3.5-turbo-1106", True),
+        ("GPT-3.5-turbo-1106", "openai/gpt-3.5-turbo-1106", True),
+        ("gpt-3.5-turbo-1106", "openai/gpt-3.5-turbo", False),
+        ("Llama3-8B-Instruct", "server/meta-llama/Meta-Llama-3-8B-Instruct@http://localhost:8000/v1", True),
+        ("Llama-3-8B-Instruct", "groq/llama3-8b-8192", True),
+        ("Llama-3-8B-Instruct", "server/meta-llama/Llama-3.1-8B-Instruct", False),
+        ("Llama3-8B-Instruct", "openai/meta-llama/Meta-Llama-3-70B-Instruct", False),
+        ("local", "multihop/local@3", True),
+        ("lexical", "multihop/lexical@1", True),
+        ("Qwen2.5-Coder-1.5B-Instruct (Q4_K_M)", "gguf:models/qwen2.5-coder-1.5b.gguf", True),
+    ],
+)
+def test_lms(published, model, same):
+    assert is_published_lm(published, model) is same
+
+
+@pytest.mark.parametrize(
+    ("published", "encoder", "same"),
+    [
+        ("Contriever", "facebook/contriever", True),
+        ("Contriever", "models/contriever-msmarco", True),
+        ("Contriever-MSMARCO", "facebook/contriever-msmarco", True),
+        ("Contriever-MSMARCO", "facebook/contriever", False),
+        ("E5-base-v2", "intfloat/e5-base-v2", True),
+        ("E5-base-v2", "intfloat/e5-base", False),
+    ],
+)
+def test_encoders(published, encoder, same):
+    assert is_published_encoder(published, encoder) is same
+
+
+def test_corpora():
+    both = open_experiment("tor-table-1").corpus
+    assert is_published_corpus(both, "indexes/wiki18", "hotpotqa")
+    assert not is_published_corpus(both, "indexes/wiki18", "musique")
+    assert is_published_corpus(both, "data/wiki-21.jsonl.gz", "musique")
+    assert is_published_corpus("Wikipedia of December 2018", "psgs_w100.tsv", "2wikimultihopqa")
+    assert not is_published_corpus("Wikipedia of December 2018", "corpus.jsonl", "hotpotqa")
