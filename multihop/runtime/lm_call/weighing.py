@@ -149,10 +149,14 @@ class _Found(NamedTuple):
 
 
 def _value_place(places: Sequence[Place], field: str) -> _Found | None:
-    """The place at which the field's value begins, after its name as JSON, a header or a tag."""
+    """The place at which the field's value begins, after its name as a header, a tag or JSON.
+
+    JSON comes last: a thought under a header may quote it, and a quote in JSON is escaped.
+    """
     text = "".join(place.token for place in places)
-    name = re.escape(field)
-    label = re.compile(rf'(?<!\\)"{name}"\s*:|\[\[ ## {name} ## \]\]|<{name}>').search(text, text.rfind("</think>") + 1)
+    name, thought = re.escape(field), text.rfind("</think>") + 1
+    forms = (rf"\[\[ ## {name} ## \]\]", rf"<{name}>", rf'(?<!\\)"{name}"\s*:')
+    label = next((found for form in forms if (found := re.compile(form).search(text, thought))), None)
     if label is None:
         return None
     start = _OPENING.match(text, label.end()).end()  # type: ignore[union-attr]

@@ -31,6 +31,7 @@ def places(*written):
         (["<enough>", {"true": 0.5, "not": 0.3, "none": 0.2}, "</enough>"], 1.0),  # "not" and "none" are no "no"
         (['{"reasoning": "\\"enough\\": false", "enough":', {" true": 1.0}, "}"], 1.0),  # quoted before
         (["<think>[[ ## enough ## ]] false</think>[[ ## enough ## ]]\n", {"true": 1.0}], 1.0),
+        (['[[ ## reasoning ## ]]\nIs "enough": false?\n[[ ## enough ## ]]\n', {"true": 1.0}], 1.0),  # in a thought
         (["[[ ## enough ## ]]\n", {"true": 1.0}, "\n[[ ## enough ## ]]\nfalse"], 1.0),  # the first counts, as in DSPy
         (["[[ ## enough ## ]]\n", {"Perhaps": 0.6, "true": 0.4}], None),  # what was written is no verdict
         (["[[ ## enough ## ]]\n"], None),  # nothing was written
