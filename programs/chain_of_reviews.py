@@ -17,12 +17,15 @@ from .tree_of_reviews import reader, reviewer
 class ChainOfReviews(Chain):
     """The answer read from one growing set of passages, once a review finds it enough.
 
-    Each turn retrieves, reviews everything retrieved so far, and either stops or searches with the query that the
-    review wrote after thinking about what is missing.
+    Each turn retrieves, reviews everything retrieved so far, and acts as a path of `tor` does: enough is accepted, what
+    is not relevant is rejected, and both end the search; otherwise the query that the review wrote is searched for.
 
-    The paper does not say how it ends without enough: here the reader then answers from all passages, as it does from
-    the accepted ones. It is the reader of `tor`, so that the two differ in their search alone; with `reason="read"` it
-    thinks before it answers. A review that cannot be parsed, or gives no query, ends the search.
+    The paper does not say what a chain reads that was not accepted: here the reader answers from all passages, without
+    an analysis. None is dropped by a rejection, as table 13 is shown all the retrieved ones. A review that cannot be
+    parsed, or gives no query, ends the search.
+
+    Differs from the paper: the review and the reader answer at once, as those of `tor` do, so that the two differ in
+    their search alone; with `reason=("review", "read")` they think first, as in table 13.
 
     Examples:
         >>> import dspy
@@ -30,7 +33,7 @@ class ChainOfReviews(Chain):
         >>> from multihop.programs import ChainOfReviews
         >>> from multihop.retrieval import BM25, Passage
         >>> corpus = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London.")]
-        >>> review = {"reasoning": "It says where.", "relevant": True, "enough": True, "analysis": "In London."}
+        >>> review = {"relevant": True, "enough": True, "analysis": "She was born in London."}
         >>> with dspy.context(lm=scripted([review, {"answer": "London"}])):
         ...     ChainOfReviews(BM25.build(corpus))(question="Where was Ada Lovelace born?").answer
         'London'
@@ -39,27 +42,34 @@ class ChainOfReviews(Chain):
     name = "cor"
     paper = "Chain of Reviews, in Tree of Reviews (Li et al., 2024)"
     calls = "1 a turn, 1 to read"
-    in_paper = {"turns": (3, "section 4.3, as for all chains"), "k": (5, "section 4.3, as for all queries")}
+    in_paper = {
+        "turns": (3, "section 4.3, as for all chains"),
+        "k": (5, "section 4.3, as for all queries"),
+        "reason": (("review", "read"), "prompts of appendix A"),
+        "reader_tokens": (4096, "section 4.4"),
+    }
     planner = "review"
     weighs = ("review",)
 
-    reason: tuple[Literal["read"], ...] = ()
-    """Steps that think before they write: the reader ("read")."""
+    reason: tuple[Literal["review", "read"], ...] = ()
+    """Steps that think before they write: the review ("review"), and the reader ("read")."""
     reader_tokens: Count = 4096
     """The most that the reader is shown."""
     decide: Decide = "words"
-    """The source of a review's verdict: its words, or the probabilities of what it might have said ("logprobs")."""
+    """The source of a review's verdicts: its words, or the probabilities of what it might have said ("logprobs")."""
+    relevant_at: Share = 0.5
+    """With `decide="logprobs"`, the probability from which on what was retrieved is relevant."""
     enough_at: Share = 0.5
     """With `decide="logprobs"`, the probability from which on what was retrieved is enough."""
 
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
-        self.review = reviewer("cot")
+        self.review = reviewer("direct", reasons="review" in self.reason)
         self.read = reader("evidence", reasons="read" in self.reason)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return self.turns + 1
+        return self.turns + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, review all, search on; then read."""
@@ -68,12 +78,14 @@ class ChainOfReviews(Chain):
             review = await self.attempt(self.ask(self.review, question=question, path=walk.passages))
             if review is None:
                 break
-            analysis = review.analysis
-            if is_so(review, "enough", self.enough_at):
+            relevant, enough = is_so(review, "relevant", self.relevant_at), is_so(review, "enough", self.enough_at)
+            if relevant and enough:
+                analysis = review.analysis
+            if enough or not relevant:
                 break
             query = str(review.query).strip()
         texts = fitting([str(Evidence(analysis, ())), *map(str, walk.passages)], self.reader_tokens)
-        prediction = await self.ask(self.read, evidence=[text for text in texts if text], question=question)
+        prediction = await self.read_last(self.read, evidence=[text for text in texts if text], question=question)
         return dspy.Prediction(
             answer=prediction.answer,
             passages=walk.passages,

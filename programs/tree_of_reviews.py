@@ -21,7 +21,9 @@ from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
     CompletePath,
+    CompletePathAloud,
     JudgePath,
+    JudgePathAloud,
     ReadAnalyses,
     ReadEvidence,
     ReviewPath,
@@ -36,7 +38,7 @@ Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
 Pruning = Literal["relevance", "repetition", "semantic"]
 Order = Literal["by-level", "depth-first"]
-Reasoned = Literal["complete", "read"]
+Reasoned = Literal["review", "complete", "read"]
 
 NEAR_DUPLICATE = 0.8
 """From this share of common words on, two paragraphs say the same."""
@@ -56,13 +58,15 @@ class TreeOfReviews(Program):
     measure of likeness.
 
     The paper does not say what happens if no path is accepted: here the paragraphs of the relevant paths are read, each
-    once and deepest first, whatever the fusion, and if there is none, the question is answered from memory. A paragraph
-    that is already on the path is always dropped. A review that cannot be parsed rejects its path. A review that gives
-    no query searches for the question.
+    once and deepest first, whatever the fusion, and if there is none, the question is answered from memory. Nor does it
+    say what ends a path without pruning. Its table 5 counts a full tree there (65 reviews), so without "relevance"
+    every path goes on to the depth, accepted ones too, and without "repetition" a paragraph may come again, on its own
+    path too. A review that cannot be parsed counts as not relevant. One that gives no query searches for the question.
 
     Differs from the paper: the tree grows level by level, all reviews of a level at once, and what was accepted on the
-    levels above prunes what is retrieved below; `order="depth-first"` is the paper's own order. Readers and the writer
-    of the missing paragraph answer at once; with `reason=("complete", "read")` they think first, as the paper's do.
+    levels above prunes what is retrieved below; `order="depth-first"` is the paper's own order. All steps answer at
+    once; with `reason=("review", "complete", "read")` they think first, as the paper's do, and the writer of the
+    missing paragraph also says what answer follows. With `mpc` the review writes no query, as none is searched for.
     `pruning` may name "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends
     the search at so many accepted paths that come to the same answer. With `decide="logprobs"` a verdict is the LM's
     probability of saying yes, held against `relevant_at` and `enough_at`.
@@ -93,7 +97,7 @@ class TreeOfReviews(Program):
         "fusion": ("evidence", "section 4.4"),
         "pruning": (("relevance", "repetition"), "section 4.4"),
         "order": ("depth-first", "section 3.2"),
-        "reason": (("complete", "read"), "prompts of appendix A"),
+        "reason": (("review", "complete", "read"), "prompts of appendix A"),
         "reader_tokens": (4096, "section 4.4"),
     }
     small = {"depth": 2, "widths": (3, 2)}
@@ -112,15 +116,16 @@ class TreeOfReviews(Program):
     fusion: Fusion = "evidence"
     """The part of each accepted path that the reader is shown: its analysis, its paragraphs, or both ("evidence")."""
     pruning: tuple[Pruning, ...] = ("relevance", "repetition")
-    """The paths that are not followed: those that are not relevant ("relevance"), that go on to a paragraph that is in
-    the pool already ("repetition"), or to one that nearly repeats another ("semantic")."""
+    """The paths that are not followed: those that are not relevant or are enough already ("relevance"), that go on to a
+    paragraph that is on the path or in the pool ("repetition"), or to one that nearly repeats another ("semantic")."""
     order: Order = "by-level"
     """Level by level, all at once, or depth-first, one after the other."""
     stop_after: Count | None = None
     """Stop at so many accepted paths whose analyses come to the same answer."""
     reason: tuple[Reasoned, ...] = ()
-    """Steps that think before they write: the reader ("read"), which then may say several sentences of which the last
-    gives the answer, and with `mpc` the writer of the missing paragraph ("complete")."""
+    """Steps that think before they write: the review ("review"; that of `cot` always does), with `mpc` the writer of
+    the missing paragraph ("complete"), and the reader ("read"), which then may say several sentences of which the last
+    gives the answer."""
     reader_tokens: Count = 4096
     """The most that the reader is shown; evidence is added while it fits."""
     decide: Decide = "words"
@@ -133,9 +138,9 @@ class TreeOfReviews(Program):
     def set_up(self) -> None:
         """Set up the reviewer and the reader."""
         thinks = "read" in self.reason
-        self.review = reviewer(self.expansion)
+        self.review = reviewer(self.expansion, reasons="review" in self.reason)
         if self.expansion == "mpc":
-            self.complete = predictor(CompletePath, reasons="complete" in self.reason)
+            self.complete = completer(reasons="complete" in self.reason)
         self.read = reader(self.fusion, reasons=thinks)
         if self.fusion != "paragraph":
             self.read_paths = reader("paragraph", reasons=thinks)
@@ -205,7 +210,7 @@ class TreeOfReviews(Program):
                 await in_branches(self.review_node(question, child))
                 if child.action == "accept":
                     accepted.append(child)
-                elif self.goes_on(child):
+                if self.goes_on(child):
                     await descend(child)
 
         await descend(root)
@@ -236,8 +241,8 @@ class TreeOfReviews(Program):
         return node.children
 
     def goes_on(self, node: ReviewedPath) -> bool:
-        """True if the path is relevant but not enough, and may be longer."""
-        return node.action == "search" and len(node.path) < self.depth
+        """True if the path may be longer, and its review says to search on or ends nothing."""
+        return (node.action == "search" or "relevance" not in self.pruning) and len(node.path) < self.depth
 
     async def review_path(self, question: str, path: PassagePath) -> Review:
         """Relevant? Enough? Then the analysis, or the next query."""
@@ -260,14 +265,14 @@ class TreeOfReviews(Program):
         return review.query or question
 
     def action_after(self, review: Review) -> Verdict:
-        """Reject what leads nowhere, accept what is enough, search on otherwise."""
-        if review.failed or ("relevance" in self.pruning and not review.relevant):
-            return "reject"
-        return "accept" if review.relevant and review.enough else "search"
+        """Accept what is enough, search on from what is relevant, reject what is neither."""
+        if review.relevant and review.enough:
+            return "accept"
+        return "search" if review.relevant or "relevance" not in self.pruning else "reject"
 
     def prune(self, candidate: Passage, path: PassagePath, pool: Sequence[Passage]) -> str | None:
         """The reason for not following a retrieved paragraph; None if it is followed."""
-        if any(candidate.id == passage.id for passage in path):
+        if "repetition" in self.pruning and any(candidate.id == passage.id for passage in path):
             return "on the path"
         if "repetition" in self.pruning and any(candidate.id == passage.id for passage in pool):
             return "in the pool"
@@ -316,11 +321,16 @@ def predictor(signature: type[dspy.Signature], *, reasons: bool = False) -> dspy
     return dspy.ChainOfThought(signature) if reasons else dspy.Predict(signature)
 
 
-def reviewer(expansion: Expansion) -> dspy.Module:
+def reviewer(expansion: Expansion, *, reasons: bool = False) -> dspy.Module:
     """The predictor that reviews a path: it writes the next query itself unless a further call does."""
-    if expansion == "cot":
-        return predictor(ReviewPathAloud, reasons=True)
+    if reasons or expansion == "cot":
+        return predictor(JudgePathAloud if expansion == "mpc" else ReviewPathAloud, reasons=True)
     return predictor(JudgePath if expansion == "mpc" else ReviewPath)
+
+
+def completer(*, reasons: bool = False) -> dspy.Module:
+    """The predictor that writes the missing paragraph, and if it `reasons`, what answer follows from it."""
+    return predictor(CompletePathAloud if reasons else CompletePath, reasons=reasons)
 
 
 def reader(fusion: Fusion, *, reasons: bool = False) -> dspy.Module:

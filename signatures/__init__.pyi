@@ -31,7 +31,9 @@ from .read import ReadHistory as ReadHistory
 from .read import ReadNotes as ReadNotes
 from .read import ReadSummary as ReadSummary
 from .review import CompletePath as CompletePath
+from .review import CompletePathAloud as CompletePathAloud
 from .review import JudgePath as JudgePath
+from .review import JudgePathAloud as JudgePathAloud
 from .review import ReviewPath as ReviewPath
 from .review import ReviewPathAloud as ReviewPathAloud
 from .sub_question import AnswerSubQuestion as AnswerSubQuestion

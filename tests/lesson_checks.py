@@ -26,7 +26,8 @@ BALANCED_FROM = 3
 MOST = 0.7
 FROM_MEMORY = {"AnswerQuestion", "AnswerStepFromMemory", "AnswerOwnQuestion", "JudgeAnswer"}
 """Steps that are to say what no input says."""
-ALWAYS_ASKS = {"PlanSubQuestion", "NextSubQuestion", "ProposeSubQuestions", "ReflectOnActions", "CompletePath"}
+ALWAYS_ASKS = {"PlanSubQuestion", "NextSubQuestion", "ProposeSubQuestions", "ReflectOnActions"}
+ALWAYS_ASKS |= {"CompletePath", "CompletePathAloud"}
 """Steps that are asked only where something is missing."""
 NOTES = ("history", "notes", "pathway", "thoughts")
 NO_INFORMATION = "no information"
@@ -147,7 +148,7 @@ def leaks(name, demo, scene) -> Iterator[str]:
             if any(as_written(text, answer) for text in texts_of([value])):
                 yield f"leak: {field} says '{answer}', no input does"
     partial = outputs.get("enough") is False or outputs.get("action") == "search" or name in ALWAYS_ASKS
-    if partial and name not in ("JudgePath", "ReviewPath", "ReviewPathAloud"):
+    if partial and name not in ("JudgePath", "JudgePathAloud", "ReviewPath", "ReviewPathAloud"):
         shown = [(field, text) for field in NOTES for text in texts_of([demo.inputs().get(field, [])])]
         notes = [text for field, text in shown if field == "thoughts" or _NOTE.match(text)]
         for answer in answers_of(scene):
@@ -163,7 +164,7 @@ def not_in_inputs(name, demo, scene) -> Iterator[str]:
             copied = text and text.lower() not in ("yes", "no", NO_INFORMATION)
             if copied and not any(as_written(each, text) for each in inputs):
                 yield f"copy: {field} is '{text}', no input holds it"
-    if name in FROM_MEMORY or name in ("CompletePath", "ProposeThoughts"):
+    if name in FROM_MEMORY or name in ("CompletePath", "CompletePathAloud", "ProposeThoughts"):
         return
     shown = unaccented(" ".join(inputs)).casefold()
     for field, value in outputs.items():

@@ -36,7 +36,8 @@ def reviewing(verdicts, queries=None):
         thought = {"reasoning": "…"} if "reasoning" in outputs else {}
         if "information" in outputs:
             information = (queries or {}).get(" ".join(ids(prompt)), f"missing after {' '.join(ids(prompt))}")
-            return {**thought, "information": information}
+            answer = {"likely_answer": "…"} if "likely_answer" in outputs else {}
+            return {**thought, "information": information, **answer}
         if "relevant" not in outputs:
             return {**thought, "answer": "read"}
         verdict = verdicts.get(" ".join(ids(prompt)), "no")

@@ -1,4 +1,6 @@
+import pytest
 from reviewing import Shelf, reviewed, reviewing, run
+from weighed import weighed
 
 from multihop import Budget, ChainOfReviews
 
@@ -23,3 +25,38 @@ def test_the_chain_ends_after_its_turns_without_a_query_and_on_garbage():
     assert garbage.cost["parse_failures"] == 1
     budget = run(Shelf(q="a"), never, ChainOfReviews, budget=Budget(calls=2))[0]
     assert (budget.cost["calls"], budget.over_budget) == (2, True)
+
+
+def test_what_is_not_relevant_ends_the_chain_and_all_that_was_found_is_read():
+    shelf = Shelf(q="a|b", next="c|d")
+    for verdicts, found in (({"a b": "no"}, "ab"), ({"a b": "more", "a b c d": "no"}, "abcd")):
+        prediction, prompts, _ = run(shelf, reviewing(verdicts, {"a b": "next", "a b c d": "next"}), ChainOfReviews)
+        assert prediction.cost["calls_by_role"] == {"review": len(verdicts), "read": 1}
+        assert prompts[-1].inputs["evidence"] == [f"Title {x} | text of {x}" for x in found]
+        assert "".join(passage.id for passage in prediction.passages) == found
+        assert prediction.evidence[0]["analysis"] == ""
+
+
+def test_enough_of_what_is_not_relevant_is_rejected():
+    review = {"relevant": False, "enough": True, "analysis": "It is B.", "query": "next"}
+    prediction, prompts, _ = run(Shelf(q="a", next="b"), weighed([review, {"answer": "x"}]), ChainOfReviews)
+    assert prompts[-1].inputs["evidence"] == ["Title a | text of a"]
+    assert prediction.counts["rounds"] == 1
+
+
+@pytest.mark.parametrize(("at", "turns"), [(0.5, 1), (0.3, 2)])
+def test_a_chain_goes_on_while_it_is_probable_enough_that_it_is_relevant(at, turns):
+    review = {"relevant": {"false": 0.6, "true": 0.4}, "enough": False, "analysis": "", "query": "next"}
+    lm = weighed([*[review] * turns, {"answer": "x"}])
+    settings = {"decide": "logprobs", "relevant_at": at, "turns": 2}
+    prediction, _, _ = run(Shelf(q="a", next="b"), lm, ChainOfReviews, **settings)
+    assert prediction.cost["calls_by_role"] == {"review": turns, "read": 1}
+
+
+def test_steps_named_in_reason_think_before_they_write():
+    for reason in ((), ("review",), ("read",), ("review", "read")):
+        _, prompts, _ = run(Shelf(q="a"), reviewing({"a": "It is A."}), ChainOfReviews, reason=reason)
+        written = [[field.name for field in each.output_fields] for each in prompts]
+        thought = {step: ["reasoning"] if step in reason else [] for step in ("review", "read")}
+        review = [*thought["review"], "relevant", "enough", "analysis", "query"]
+        assert written == [review, [*thought["read"], "answer"]]

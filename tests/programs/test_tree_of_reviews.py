@@ -1,11 +1,14 @@
 import random
 
+import dspy
 import numpy as np
 import pytest
 from in_turn import AtOnce, InTurn
 from reviewing import PAGES, Shelf, reviewed, reviewing, run, tree
+from weighed import weighed
 
 from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews
+from multihop.experiments import open_experiment
 from multihop.programs.shared.agreement import most_that_agree
 from multihop.retrieval import Hit, Passage
 
@@ -56,11 +59,10 @@ def follow_all(seed, depth, width):
     while open_paths:
         path = open_paths.pop()
         for name in "abcd"[:width]:
-            if name not in path:
-                child = (*path, name)
-                reviewed.add(" ".join(child))
-                if thrown(seed, " ".join(child)) == "more" and len(child) < depth:
-                    open_paths.append(child)
+            child = (*path, name)
+            reviewed.add(" ".join(child))
+            if thrown(seed, " ".join(child)) == "more" and len(child) < depth:
+                open_paths.append(child)
     return reviewed
 
 
@@ -164,7 +166,9 @@ def test_what_is_not_followed_says_why():
     shelf = Shelf(q="a|b", **{"missing after b": "a|b|near a|c"})
     lm = reviewing({"a": "It is A.", "b": "more"})
     for pruning, expected in (
-        ((), {"b": "on the path"}),
+        ((), {}),
+        ("relevance", {}),
+        ("semantic", dict.fromkeys(("a", "b", "near a"), "nearly repeats another")),
         (("relevance", "repetition"), {"a": "in the pool", "b": "on the path"}),
         (("relevance", "repetition", "semantic"),
          {"a": "in the pool", "b": "on the path", "near a": "nearly repeats another"}),
@@ -222,12 +226,52 @@ def test_the_retrievers_own_encoder_puts_them_in_the_order_of_the_whole_response
 )
 def test_steps_named_in_reason_think_before_they_write(fusion, field):
     shelf, verdicts = Shelf(q="a", **{"missing after a": "d"}), {"a": "more", "a d": "It is D."}
-    for reason in ((), ("complete",), ("read",), ("complete", "read")):
-        _, prompts, _ = run(shelf, reviewing(verdicts), fusion=fusion, reason=reason)
-        written = {name: [f.name for f in each.output_fields] for each in prompts for name in each.inputs}
-        complete = next(p for p in prompts if any(f.name == "information" for f in p.output_fields))
-        assert ("reasoning" in [f.name for f in complete.output_fields]) == ("complete" in reason)
-        assert written[field] == (["reasoning", "answer"] if "read" in reason else ["answer"])
+    for reason in ((), ("review",), ("complete",), ("read",), ("review", "complete", "read")):
+        prediction, prompts, _ = run(shelf, reviewing(verdicts), fusion=fusion, reason=reason)
+        written = [[f.name for f in each.output_fields] for each in prompts]
+        thought = {step: ["reasoning"] if step in reason else [] for step in ("review", "complete", "read")}
+        answer = ["likely_answer"] if "complete" in reason else []
+        review = [*thought["review"], "relevant", "enough", "analysis"]
+        complete = [*thought["complete"], "information", *answer]
+        assert written == [review, complete, review, [*thought["read"], "answer"]]
+        assert list(prompts[-1].inputs) == [field, "question"]
+        assert shelf.asked[-1] == ("missing after a", 3)
+        assert prediction.counts == {"documents": 2, "evidence": 1, "reviews": 2}
+
+
+@pytest.mark.parametrize("reason", [(), ("review",)])
+def test_a_review_that_thinks_is_that_of_cot_where_it_writes_the_query(reason):
+    direct, cot, mpc = (
+        TreeOfReviews(Shelf(), expansion=expansion, reason=reason).review for expansion in ("direct", "cot", "mpc")
+    )
+    asked = [getattr(each, "predict", each).signature for each in (direct, cot, mpc)]
+    thinks = ["reasoning" in each.output_fields for each in asked]
+    assert thinks == [bool(reason), True, bool(reason)]
+    assert (asked[0].instructions == asked[1].instructions) == bool(reason)
+    assert ["query" in each.output_fields for each in asked] == [True, True, False]
+
+
+@pytest.mark.parametrize("expansion", ["direct", "cot", "mpc"])
+def test_a_review_that_thinks_is_weighed_after_its_thought(expansion):
+    thought = {"reasoning": 'Is it "relevant": false?'}
+    review = {"relevant": {"true": 0.9, "false": 0.1}, "enough": {"false": 0.6, "true": 0.4}, "analysis": ""}
+    settings = {"expansion": expansion, "reason": "review", "decide": "logprobs", "enough_at": 0.3, "depth": 1}
+    prediction, _, _ = run(Shelf(q="a"), weighed([{**thought, **review, "query": ""}, {"answer": "x"}]), **settings)
+    (node,) = tree(prediction)["children"]
+    assert (node["action"], node["review"]["expected"]) == ("accept", {"relevant": 0.9, "enough": 0.4})
+
+
+def test_the_rows_of_the_paper_think_at_the_same_steps():
+    for number in (1, 2):
+        rows = {row.name: row.settings for row in open_experiment(f"tor-table-{number}").rows}
+        assert rows["CoR"]["reason"] == ["review", "read"]
+        assert rows["ToR"]["reason"] == ["review", "complete", "read"]
+    chain, branch = (
+        ChainOfReviews(Shelf(), reason=("review", "read")).review.predict.signature,
+        TreeOfReviews(Shelf(), reason=("review", "read"), expansion="cot").review.predict.signature,
+    )
+    assert (chain.instructions, list(chain.fields)) == (branch.instructions, list(branch.fields))
+    assert [type(each(Shelf()).review) for each in (ChainOfReviews, TreeOfReviews)] == [dspy.Predict, dspy.Predict]
 
 
 def test_a_reader_that_thinks_also_thinks_when_there_is_nothing_to_read():
@@ -242,6 +286,81 @@ def test_without_relevance_pruning_irrelevant_paths_go_on():
     assert shelf.asked == [("q", 5)]
     run(shelf, reviewing({}), pruning=("repetition",), depth=2)
     assert shelf.asked[1:] == [("q", 5), ("missing after x", 3)]
+
+
+VERDICTS = {"nothing helps": "no", "all helps": "more", "all is enough": "It is so.", "nothing is parsed": "garbage"}
+
+
+class Full(Shelf):
+    """Finds other pages for every query, or always the same ones."""
+
+    def __init__(self, *, same=False):
+        super().__init__()
+        self.same = same
+
+    def search(self, queries, k):
+        self.asked += [(query, k) for query in queries]
+        first = 0 if self.same else 10 * len(self.asked)
+        return [[Hit(Passage(f"p{first + n}", f"Title p{first + n}", "…"), 1.0) for n in range(k)] for _ in queries]
+
+
+class Always(dict):
+    """The same verdict on every path."""
+
+    def __init__(self, verdict):
+        self.verdict = verdict
+
+    def get(self, path, default=None):
+        return self.verdict
+
+
+@pytest.mark.parametrize("order", ["by-level", "depth-first"])
+@pytest.mark.parametrize("verdict", VERDICTS)
+@pytest.mark.parametrize(("depth", "reviews", "completions"), [(1, 5, 0), (2, 20, 5), (3, 65, 20)])
+def test_without_pruning_the_tree_is_full(order, verdict, depth, reviews, completions):
+    settings = {"order": order, "depth": depth, "pruning": (), "retries": 0}
+    prediction, _, _ = run(Full(same=True), reviewing(Always(VERDICTS[verdict])), **settings)
+    assert prediction.counts["reviews"] == reviews
+    assert prediction.counts["evidence"] == (reviews if verdict == "all is enough" else 0)
+    assert prediction.cost["calls_by_role"].get("complete", 0) == completions
+    assert prediction.cost["calls"] == TreeOfReviews(Full(), **settings).most_calls()
+
+
+@pytest.mark.parametrize(
+    ("row", "verdict", "same", "reviews"),
+    [
+        ("ToR", "nothing helps", False, 5),
+        ("ToR", "all is enough", False, 5),
+        ("ToR", "all helps", False, 65),
+        ("ToR", "all helps", True, 5 + 12 + 18),
+        ("w/o repetitive pruning", "nothing helps", True, 5),
+        ("w/o repetitive pruning", "all is enough", True, 5),
+        ("w/o repetitive pruning", "all helps", True, 65),
+        ("w/o relevance pruning", "nothing helps", False, 65),
+        ("w/o relevance pruning", "all is enough", False, 65),
+        ("w/o both", "nothing helps", True, 65),
+        ("w/o both", "all is enough", True, 65),
+    ],
+)
+def test_the_rows_of_table_5_in_the_extreme(row, verdict, same, reviews):
+    settings = next(each.settings for each in open_experiment("tor-table-5").rows if each.name == row)
+    assert run(Full(same=same), reviewing(Always(VERDICTS[verdict])), **settings)[0].counts["reviews"] == reviews
+
+
+def test_without_repetition_pruning_a_paragraph_may_come_again_on_its_path():
+    shelf = Shelf(q="a", **{"missing after a": "a|d", "missing after a a": "d"})
+    lm = reviewing({"a": "more", "a a": "more", "a a d": "It is D.", "a d": "no"})
+    prediction, prompts, _ = run(shelf, lm, pruning="relevance", order="depth-first")
+    assert reviewed(prompts) == ["a", "a a", "a a d", "a d"]
+    assert prediction.evidence == [{"analysis": "It is D.", "passages": ["a", "a", "d"]}]
+    assert [passage.id for passage in prediction.passages] == ["a", "d"]
+
+
+def test_without_relevance_pruning_what_is_accepted_goes_on_but_not_to_the_pool():
+    shelf = Shelf(q="a", **{"missing after a": "a|d", "missing after a d": "a|e"})
+    lm = reviewing({"a": "It is A.", "a d": "It is D.", "a d e": "It is E."})
+    prediction, _, _ = run(shelf, lm, pruning="repetition", order="depth-first")
+    assert [piece["passages"] for piece in prediction.evidence] == [["a"], ["a", "d"], ["a", "d", "e"]]
 
 
 def test_a_review_that_cannot_be_parsed_rejects_its_path_and_is_counted():

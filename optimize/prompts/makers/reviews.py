@@ -76,28 +76,33 @@ def complete_paths(scene: StagedQuestion) -> Iterator[MadeStep]:
         path = scene.pages(state)
         if scene.known_in(path) == state:
             for hop in scene.open_hops(state)[:1]:
-                yield from _completion(scene, path, hop)
+                yield from _completion(scene, path, state, hop)
     first, last = scene.hops[0], scene.hops[-1]
     if last.needs and last.passage in scene.found(scene.question) and last.passage.id != first.passage.id:
-        yield from _completion(scene, [last.passage], first)
+        yield from _completion(scene, [last.passage], scene.whole[-1:], first)
 
 
-def _completion(scene: StagedQuestion, path: Sequence[Passage], hop: GoldHop) -> Iterator[MadeStep]:
+def _completion(scene: StagedQuestion, path: Sequence[Passage], told: State, hop: GoldHop) -> Iterator[MadeStep]:
+    """The fact of the hop where the path tells the others in `told`; the answer with it, if it is the last one."""
     information = " ".join(dict.fromkeys([fact(hop), quote(hop)]))
     if not scene.gives_away(information):
         fields = {
             "question": scene.question,
             "path": [str(page) for page in path],
             "information": information,
+            "likely_answer": scene.final if scene.complete({*told, scene.hops.index(hop)}) else "",
             "reasoning": f"Still to be found: {hop.sub_question}",
         }
         yield MadeStep(fields, "a missing fact")
 
 
 _REVIEW = Maker((ACCEPT, REJECT, SEARCH), review_paths)
+_COMPLETION = Maker(("a missing fact",), complete_paths)
 MAKERS = {
     "JudgePath": _REVIEW,
+    "JudgePathAloud": _REVIEW,
     "ReviewPath": _REVIEW,
     "ReviewPathAloud": _REVIEW,
-    "CompletePath": Maker(("a missing fact",), complete_paths),
+    "CompletePath": _COMPLETION,
+    "CompletePathAloud": _COMPLETION,
 }

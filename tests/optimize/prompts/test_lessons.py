@@ -16,7 +16,8 @@ from multihop.optimize.prompts.steps import MAKERS
 QUESTIONS = 60
 """Of each set; what they make is made once and shared by all tests."""
 SMALL, FEW = 20, 5
-SCARCE = {"CompletePath", "SplitQuestion", "PickNextQuery", "DecomposeQuestion", "ProposeSubQuestions"}
+SCARCE = {"SplitQuestion", "PickNextQuery", "DecomposeQuestion", "ProposeSubQuestions"}
+SCARCE |= {"CompletePath", "CompletePathAloud"}
 """Steps that not every question has an example for: fifteen need more than twenty questions."""
 
 
@@ -51,7 +52,7 @@ def test_demonstrations_are_balanced_leak_nothing_and_copy_what_is_there(name, s
             assert known.problems(step, pool, demos) == []
 
 
-@pytest.mark.parametrize("step", ["JudgePath", "ReviewPath", "ReviewPathAloud", "ReadEvidence"])
+@pytest.mark.parametrize("step", ["JudgePath", "JudgePathAloud", "ReviewPath", "ReviewPathAloud", "ReadEvidence"])
 def test_the_same_holds_for_a_chain(step):
     known = lessons("world")
     pool = known.pool(step, known.questions, chain=True)

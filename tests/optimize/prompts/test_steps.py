@@ -18,7 +18,7 @@ def test_everything_is_searched_for_at_once():
     assert {"wrote Emma", "Jane Austen wrote Emma.", "When was Ivanhoe published?"} <= set(queries)
 
 
-@pytest.mark.parametrize("step", ["ReviewPath", "JudgePath", "ReviewPathAloud"])
+@pytest.mark.parametrize("step", ["ReviewPath", "JudgePath", "ReviewPathAloud", "JudgePathAloud"])
 def test_a_path_is_enough_at_its_end_and_one_beside_the_point_leads_nowhere(step):
     assert rows(step, "path", "relevant", "enough", "query") == [
         (shown(EMMA), True, False, "Where was Jane Austen born?"),
@@ -61,6 +61,13 @@ def test_a_missing_fact_is_written_where_it_is_not_the_answer():
     assert rows("CompletePath", "path", "information", retriever=Finds((AUSTEN,))) == [(shown(AUSTEN), fact)]
     dates = "Ivanhoe was published in 1819. Ivanhoe appeared in 1819."
     assert (shown(OLIVER), dates) in rows("CompletePath", "path", "information", path=COMPARED)
+
+
+def test_the_answer_follows_from_the_last_missing_fact():
+    assert rows("CompletePathAloud", "path", "likely_answer", retriever=Finds((AUSTEN,))) == [
+        (shown(AUSTEN), "Steventon")
+    ]
+    assert (shown(OLIVER), COMPARED.answer) in rows("CompletePathAloud", "path", "likely_answer", path=COMPARED)
 
 
 def test_a_summary_quotes_what_helps_and_is_empty_where_nothing_does():
