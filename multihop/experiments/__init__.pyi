@@ -5,3 +5,4 @@ from .choosing.choosing import choose as choose
 from .choosing.measured import MeasuredRow as MeasuredRow
 from .experiment import Experiment as Experiment
 from .study import reproduce as reproduce
+from .sweeping.sweeping import sweep as sweep

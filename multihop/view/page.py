@@ -18,6 +18,7 @@ from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
+from .sweep_page import describe_sweep
 from .templating import HOME, open_template
 
 STYLES = ("page", "figures", "table", "question", "pictures", "print")
@@ -102,6 +103,17 @@ def write_study_page(folder: Folder, to: Folder) -> Path:
     """
     study = describe_study(folder)
     return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
+
+
+def write_sweep_page(folder: Folder, to: Folder) -> Path:
+    """Write the page of a sweep, and return its path.
+
+    Args:
+        folder: The sweep's folder.
+        to: The file.
+    """
+    sweep = describe_sweep(folder)
+    return _write(to, "sweep.html", title=sweep["title"], sweep=sweep, folder=os.fspath(folder), scripts=())
 
 
 def _warnings(runs: Sequence[RunPage]) -> list[str]:

@@ -32,7 +32,8 @@ def view_command(
     ----------
     runs
         A run's folder, or several; the others are compared with the first. A folder of `--repeats` stands for its runs,
-        a compiled program's file for its variants on the dev split; that of `multihop reproduce` is shown as its table.
+        a compiled program's file for its variants on the dev split; that of `multihop reproduce`, or of `multihop
+        sweep`, is shown as its table.
     to
         The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
     corpus
@@ -45,7 +46,7 @@ def view_command(
     import webbrowser
 
     from ...base import InputError
-    from ...view import is_study, write_run_page, write_study_page
+    from ...view import is_study, is_sweep, write_run_page, write_study_page, write_sweep_page
     from ..showing.output import tell_written
 
     if not runs:
@@ -53,10 +54,10 @@ def view_command(
     alone = len(runs) == 1 and not runs[0].is_file()
     by_default = runs[0] / "page.html" if alone else runs[0].parent / "comparison.html"
     target = to or by_default
-    if len(runs) == 1 and is_study(runs[0]):
+    if len(runs) == 1 and (is_study(runs[0]) or is_sweep(runs[0])):
         if corpus is not None:
-            raise InputError("--corpus goes with runs; the page of a study shows figures alone.")
-        path = write_study_page(runs[0], target)
+            raise InputError("--corpus goes with runs; the page of a study or a sweep shows figures alone.")
+        path = (write_study_page if is_study(runs[0]) else write_sweep_page)(runs[0], target)
     else:
         inputs = files.inputs(corpus)
         passages = None if corpus is None else lambda: inputs.passages(corpus)

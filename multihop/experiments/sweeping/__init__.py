@@ -1,0 +1,1 @@
+"""Sweeps: a program at many values of its settings, each beside the default."""
