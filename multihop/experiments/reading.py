@@ -56,6 +56,8 @@ class _Reading:
         rows = tuple(
             self._row(f"rows[{n}]", each, sets, columns) for n, each in enumerate(self._parts(given, "rows", list), 1)
         )
+        if len(sets) > 1 and any(each.asking for each in sets.values()):
+            raise self._wrong("sets", "a set that names the questions to ask is the only one; give the others a file")
         names = [row.name for row in rows]
         for twice in (each for each in names if names.count(each) > 1):
             raise self._wrong("rows", f"two rows are called '{twice}'; give one another name")

@@ -20,8 +20,8 @@ class RowTest(TypedDict):
     """The row."""
     against: str
     """The row that it is tested against."""
-    set: str
-    """The question set."""
+    sets: list[str]
+    """The question set; several where one was asked in the place of all."""
     lms: list[str]
     """The LMs that answered in the row."""
     measure: str
@@ -105,7 +105,7 @@ def _as_record(
     return {
         "row": run.planned.row.name,
         "against": other.planned.row.name,
-        "set": " and ".join(experiment.sets[name].title for name in run.planned.sets),
+        "sets": [experiment.sets[name].title for name in run.planned.sets],
         "lms": sorted({lm["model"] for lm in run.header["identity"]["lm"].values()}),
         "measure": head(measure),
         "metric": measure.metric,

@@ -1,6 +1,6 @@
 """The table of a study as a page, and as lines for a terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import ujson
@@ -52,7 +52,7 @@ def as_page(table: StudyTable) -> str:
     parts = [f"**{caveat_line(table)}**", f"# {table['title']}", f"{table['paper']}, {table['place']}."]
     for name, rows in by_set(table):
         lines = (cells for row in rows for cells in row_lines(row))
-        notes = [f"- {row['row']}: {row['note']}." for row in rows if row["note"]]
+        notes = dict.fromkeys(f"- {row['row']}: {row['note']}." for row in rows if row["note"])
         parts += [f"## {name}", as_table(HEADS, lines, texts=2), "\n".join(notes)]
     parts.append(f"{COST_NOTE}.")
     if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]):
@@ -64,9 +64,8 @@ def as_page(table: StudyTable) -> str:
         )
     if tests := table.get("tests"):
         parts.append("## Row against row")
-        for name in dict.fromkeys(test["set"] for test in tests):
-            lines = [paired_line(test) for test in tests if test["set"] == name]
-            parts += [f"### {name}", as_table(TEST_HEADS, lines, texts=3)]
+        for name, of_set in tests_by_set(tests):
+            parts += [f"### {name}", as_table(TEST_HEADS, map(paired_line, of_set), texts=3)]
         parts.append(f"{TEST_NOTE}.")
     if table["differs"]:
         parts += ["## How it differs from the paper", "\n".join(f"- {each}" for each in table["differs"])]
@@ -79,18 +78,19 @@ def by_set(table: StudyTable) -> Iterator[tuple[str, list[StudyRow]]]:
         yield name, [row for row in table["rows"] if row["set"] == name]
 
 
-def row_lines(row: StudyRow) -> Iterator[list[str]]:
-    """A line of cells for each figure; the row's name and its cost in the first of them.
+def label_of(row: StudyRow) -> str:
+    """The row's title, with the LM where it has an entry for each of several."""
+    return row.get("label", row["row"])
 
-    One figure that was published for several LMs has a line for each of them.
-    """
-    several = len({cell["published_lm"] for cell in row["cells"]}) > 1
+
+def row_lines(row: StudyRow) -> Iterator[list[str]]:
+    """A line of cells for each figure; the row's name and its cost in the first of them."""
     for place, cell in enumerate(row["cells"]):
         first = place == 0
         yield [
-            row["row"] if first else "",
+            label_of(row) if first else "",
             cell["measure"],
-            _published(cell, several),
+            show_figure(cell["published"]),
             show_ours(cell),
             _interval(cell),
             NONE if cell["difference"] is None else _signed(cell["difference"]),
@@ -98,6 +98,12 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
             _cost(row["tokens"], ",.0f") if first else "",
             _cost(row["paid_calls"], ",") if first else "",
         ]
+
+
+def tests_by_set(tests: Sequence[RowTest]) -> Iterator[tuple[str, list[RowTest]]]:
+    """The tests of each question set, or of those that one was asked in the place of."""
+    for sets in dict.fromkeys(tuple(test["sets"]) for test in tests):
+        yield " and ".join(sets), [test for test in tests if tuple(test["sets"]) == sets]
 
 
 def paired_line(test: RowTest) -> list[str]:
@@ -164,12 +170,6 @@ def show_half(cell: StudyCell) -> str:
 def _interval(cell: StudyCell) -> str:
     digits = _digits(cell["ours"] or 0.0)
     return NONE if cell["low"] is None else f"{cell['low']:.{digits}f} – {cell['high']:.{digits}f}"
-
-
-def _published(cell: StudyCell, several: bool) -> str:
-    if cell["published"] is None:
-        return NONE
-    return show_figure(cell["published"]) + (f" ({cell['published_lm']})" if several and cell["published_lm"] else "")
 
 
 def show_figure(value: float | None) -> str:

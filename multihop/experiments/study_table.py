@@ -53,6 +53,11 @@ class StudyRow(TypedDict):
 
     row: str
     """The row's title in the table."""
+    label: NotRequired[str]
+    """The same with the LM, where the row has an entry for each of several LMs."""
+    lm: NotRequired[str | None]
+    """The LM behind the published figures; None where it is not known, and for ours of an LM that is none of those
+    behind the row's figures, which then has cells without a published one."""
     set: str
     """The question set of the published figures."""
     asked: str
@@ -107,9 +112,11 @@ class StudyTable(TypedDict):
     stopped: bool
     """True if the LM calls were used up before all rows were done."""
     rows: list[StudyRow]
-    """The rows, each with one entry a question set."""
+    """The rows, each with one entry a question set, or, where its columns are of several LMs, one for each of them."""
     tests: NotRequired[list[RowTest]]
     """Rows tested against each other; empty where the experiment names none, or they are not begun."""
+    cases: NotRequired[bool]
+    """True if the paper shows the searches for these very questions, so that a page shows ours beside each other."""
     curve: NotRequired[list[str]]
     """The two measures of the curves that the rows make, the one below first; empty for none."""
 
@@ -127,10 +134,12 @@ def make_table(
     rows = []
     for row in experiment.rows:
         for name in experiment.sets:
-            columns = [column for column in experiment.columns if column.set == name]
-            (planned,) = (each for each in plan if each.row is row and name in each.sets)
-            if columns:
-                rows.append(_row(experiment, row, columns, planned, runs.get(planned.folder)))
+            entries = [each for each in plan if each.row is row and name in each.sets]
+            for planned in entries:
+                entry = _row(experiment, row, name, planned, runs.get(planned.folder))
+                if len(entries) > 1:
+                    entry["label"] = f"{row.name}, {planned.lm or ' and '.join(entry['lms']) or 'another LM'}"
+                rows.append(entry)
     return {
         "experiment": experiment.name,
         "title": experiment.title,
@@ -145,6 +154,7 @@ def make_table(
         "stopped": stopped,
         "rows": rows,
         "tests": row_tests(experiment, plan, runs),
+        "cases": any(each.asking for each in experiment.sets.values()),
         "curve": list(experiment.curve),
     }
 
@@ -162,7 +172,7 @@ def _left_out(summaries: Sequence[Summary]) -> list[str]:
 def _row(
     experiment: Experiment,
     row: TableRow,
-    columns: Sequence[TableColumn],
+    question_set: str,
     planned: PlannedRun,
     run: BegunRun | None,
 ) -> StudyRow:
@@ -172,7 +182,8 @@ def _row(
     lms = [lm["model"] for lm in run.header["identity"]["lm"].values()] if run else []
     return {
         "row": row.name,
-        "set": experiment.sets[columns[0].set].title,
+        "lm": planned.lm,
+        "set": experiment.sets[question_set].title,
         "asked": planned.asked.questions,
         "program": row.program,
         "settings": planned.settings,
@@ -186,23 +197,42 @@ def _row(
         "tokens": _a_question(summaries, lambda summary: token_count(summary["cost"]["tokens"])),
         "paid_calls": total(bill and bill["calls"] for bill in bills) if bills else None,
         "paid_usd": total(bill and bill.get("usd") for bill in bills) if bills else None,
-        "cells": [_cell(experiment, row, column, figures) for column in columns],
+        "cells": _cells(experiment, row, question_set, planned.lm, figures),
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
 
 
+def _cells(
+    experiment: Experiment, row: TableRow, question_set: str, lm: str | None, figures: Mapping[Any, Figure | None]
+) -> list[StudyCell]:
+    """The cells of the columns that are an LM's; for one beside them those of all measures, with no published figure."""
+    columns = [column for column in experiment.columns if column.set == question_set]
+    own = [column for column in columns if experiment.lm_behind(row, column) == lm]
+    cells = [_cell(experiment, row, column, figures) for column in own]
+    if lm is None:
+        measures = [experiment.measure(row, column) for column in own]
+        others = {experiment.measure(row, column): column for column in columns if column not in own}
+        cells += [_cell(experiment, row, column, figures, beside=True) for each, column in others.items() if each not in measures]
+    return cells
+
+
 def _cell(
-    experiment: Experiment, row: TableRow, column: TableColumn, figures: Mapping[Any, Figure | None]
+    experiment: Experiment,
+    row: TableRow,
+    column: TableColumn,
+    figures: Mapping[Any, Figure | None],
+    *,
+    beside: bool = False,
 ) -> StudyCell:
     measure = experiment.measure(row, column)
-    published = row.published[experiment.columns.index(column)]
+    published = None if beside else row.published[experiment.columns.index(column)]
     ours = figures.get(measure)
     numbers = {name: None if ours is None else _rounded(getattr(ours, name)) for name in _NUMBERS}
     return {
         "measure": column.title or head(measure._replace(metric=column.metric)),
         "metric": measure.metric,
         "published": published,
-        "published_lm": experiment.lm_behind(row, column),
+        "published_lm": None if beside else experiment.lm_behind(row, column),
         "ours": numbers["mean"],
         "low": numbers["low"],
         "high": numbers["high"],

@@ -63,45 +63,27 @@ def write_run_page(
         InputError: A folder holds no run, or the runs cannot be compared.
     """
     folders = runs_in(folders)
-    if len(folders) > MOST_RUNS:
-        raise InputError(f"{len(folders)} runs are too many for one page; give {MOST_RUNS} at most.")
-    headers = [read_header(folder) for folder in folders]
-    names = name_runs(headers, folders)
-    pairs = [describe_pair(folders, b, names, different_data=different_data) for b in range(1, len(folders))]
-    runs = [describe_whole_run(folder, corpus) for folder in folders]
-    plots = []
-    if pairs:
-        summaries = [run["summary"] for run in runs]
-        plots = [plot for cost in ("LM calls", "tokens") if (plot := plot_quality(names, summaries, cost))]
-    flips = [{"a": pair["a"], "b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
-    for run, name in zip(runs, names, strict=True):
-        run["name"] = name
-    return _write(
-        to,
-        "runs.html",
-        title=" · ".join(names),
-        runs=runs,
-        names=names,
-        warnings=_warnings(runs),
-        pairs=pairs,
-        plots=plots,
-        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips}),
-        chunks=[
-            (f"chunk-{run}-{place}", chunk)
-            for run, page in enumerate(runs)
-            for place, chunk in enumerate(page["chunks"])
-        ],
-    )
+    names = name_runs([read_header(folder) for folder in folders], folders)
+    return _write_runs(folders, names, to, corpus=corpus, different_data=different_data)
 
 
-def write_study_page(folder: Folder, to: Folder) -> Path:
+def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None) -> Path:
     """Write the page of a reproduced table, and return its path.
+
+    Where a paper shows the searches for its questions, the page has those of all rows too, two beside each other.
 
     Args:
         folder: The study's folder.
         to: The file.
+        corpus: Gives the passages that were searched, for their texts, on a page with searches.
     """
     study = describe_study(folder)
+    if study["cases"] and study["folders"]:
+        named = [(row, run) for row, place in study["folders"] for run in runs_in([Path(folder) / place])]
+        rows = [row for row, _ in named]
+        names = [row if rows.count(row) == 1 else f"{row}, {run.name}" for row, run in named]
+        runs, table = [run for _, run in named], {"study": study, "folder": os.fspath(folder)}
+        return _write_runs(runs, names, to, corpus=corpus, title=study["title"], **table)
     return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
 
 
@@ -114,6 +96,47 @@ def write_sweep_page(folder: Folder, to: Folder) -> Path:
     """
     sweep = describe_sweep(folder)
     return _write(to, "sweep.html", title=sweep["title"], sweep=sweep, folder=os.fspath(folder), scripts=())
+
+
+def _write_runs(
+    folders: Sequence[Path],
+    names: Sequence[str],
+    to: Folder,
+    *,
+    corpus: Corpus | None,
+    different_data: bool = False,
+    title: str = "",
+    **values: Any,
+) -> Path:
+    """Write the page of runs with their names; a study's table is shown above them, if it is among the values."""
+    if len(folders) > MOST_RUNS:
+        raise InputError(f"{len(folders)} runs are too many for one page; give {MOST_RUNS} at most.")
+    pairs = [describe_pair(folders, b, names, different_data=different_data) for b in range(1, len(folders))]
+    runs = [describe_whole_run(folder, corpus) for folder in folders]
+    plots = []
+    if pairs:
+        summaries = [run["summary"] for run in runs]
+        plots = [plot for cost in ("LM calls", "tokens") if (plot := plot_quality(names, summaries, cost))]
+    flips = [{"a": pair["a"], "b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
+    for run, name in zip(runs, names, strict=True):
+        run["name"] = name
+    return _write(
+        to,
+        "runs.html",
+        title=title or " · ".join(names),
+        runs=runs,
+        names=names,
+        warnings=_warnings(runs),
+        pairs=pairs,
+        plots=plots,
+        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips}),
+        chunks=[
+            (f"chunk-{run}-{place}", chunk)
+            for run, page in enumerate(runs)
+            for place, chunk in enumerate(page["chunks"])
+        ],
+        **values,
+    )
 
 
 def _warnings(runs: Sequence[RunPage]) -> list[str]:

@@ -7,8 +7,10 @@ from typing import Any, NotRequired, TypedDict
 import ujson
 
 from ..base import DamagedFileError, read_small
-from ..experiments.study_page import by_set, caveat_line, row_lines
-from ..experiments.study_table import RECORD, StudyCell, StudyTable
+from ..experiments.study_page import TEST_HEADS, TEST_NOTE, by_set, caveat_line, paired_line, row_lines
+from ..experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
+from .plots.curve import study_curves
+from .plots.plot import Plot
 
 
 class FigureLine(TypedDict):
@@ -31,6 +33,10 @@ class SetTable(TypedDict):
     """The figures, row by row."""
     notes: list[str]
     """The table's notes on single rows."""
+    tests: list[list[str]]
+    """The cells of each test of a row against another, as `StudyPage.test_heads` names them."""
+    curve: NotRequired[Plot]
+    """The curves that the rows make; missing where they make none."""
 
 
 class StudyPage(TypedDict):
@@ -48,6 +54,12 @@ class StudyPage(TypedDict):
     """The differences between the runs and the paper."""
     folders: list[tuple[str, str]]
     """Each row that was run, with the folder of its run, from the study's."""
+    cases: bool
+    """True if a paper shows the searches for these questions, so that the page shows ours."""
+    test_heads: tuple[str, ...]
+    """The heads of the tests."""
+    test_note: str
+    """A sentence on how rows are tested."""
 
 
 def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
@@ -61,29 +73,36 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
     content = read_small(path)
     try:
         table: StudyTable = ujson.loads(content.decode("utf-8"))
+        curves = study_curves(table)
         return {
             "title": table["title"],
             "place": f"{table['paper']}, {table['place']}",
             "warning": caveat_line(table),
-            "sets": [
-                {
-                    "name": name,
-                    "lines": [
-                        _figure(cells, cell)
-                        for row in rows
-                        for cells, cell in zip(row_lines(row), row["cells"], strict=True)
-                    ],
-                    "notes": [f"{row['row']}: {row['note']}." for row in rows if row["note"]],
-                }
-                for name, rows in by_set(table)
-            ],
+            "sets": [_set_table(table, name, rows, curves.get(name)) for name, rows in by_set(table)],
             "differs": table["differs"],
             "folders": list(dict.fromkeys((row["row"], row["folder"]) for row in table["rows"] if row["n"])),
+            "cases": table.get("cases", False),
+            "test_heads": TEST_HEADS,
+            "test_note": TEST_NOTE,
         }
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedFileError(
             f"{path} is damaged ({error!r}); the same `multihop reproduce` writes it again."
         ) from None
+
+
+def _set_table(table: StudyTable, name: str, rows: list[StudyRow], curve: Plot | None) -> SetTable:
+    found: SetTable = {
+        "name": name,
+        "lines": [
+            _figure(cells, cell) for row in rows for cells, cell in zip(row_lines(row), row["cells"], strict=True)
+        ],
+        "notes": [f"{row['row']}: {row['note']}." for row in rows if row["note"]],
+        "tests": [paired_line(test) for test in table.get("tests", []) if name in test["sets"]],
+    }
+    if curve is not None:
+        found["curve"] = curve
+    return found
 
 
 def _figure(cells: list[str], cell: StudyCell) -> FigureLine:

@@ -17,12 +17,13 @@ from ...experiments.study_page import (
     TEST_NOTE,
     by_set,
     caveat_line,
+    paired_line,
     row_lines,
     show_cell_n,
     show_figure,
     show_half,
     show_runs,
-    paired_line,
+    tests_by_set,
 )
 from ...runtime import show_usd
 from .output import print_line
@@ -198,10 +199,10 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
 def _show_tests(table: "StudyTable", console: Console) -> None:
     """Rows against rows; the row that is tested is named once."""
     tests = table.get("tests", [])
-    for name in dict.fromkeys(test["set"] for test in tests):
+    for name, of_set in tests_by_set(tests):
         console.print(f"\n[bold]{escape(name)}, row against row[/]")
         lines, last = [], ""
-        for test in (each for each in tests if each["set"] == name):
+        for test in of_set:
             row, other, measure, _, _, difference, interval, p_value, n = map(escape, paired_line(test))
             lines.append([row if row != last else "", other, measure, f"{difference}[dim] ({interval})[/]", p_value, n])
             last = row
