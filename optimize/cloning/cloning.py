@@ -22,6 +22,9 @@ from .chat_file import chat_lines, chat_rows
 from .finetuning import finetune
 from .watched import Watched
 
+_ONES_OWN = ("lms", "cloned")
+"""Settings that the program which the clone drives does not take over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cloning:
@@ -119,7 +122,9 @@ def clone(
     trained = _trained(folder, model, start_from, conversations[planner], provider, options or {}, tell)
     if trained is None:
         return Cloning(len(rows), len(kept), files, counts)
-    final = create(type(driven), program.retriever, **{**driven.settings, "lms": {planner: trained}})
+    final = create(
+        type(driven), program.retriever, **{**driven.settings, "lms": {planner: trained}, "cloned": (planner,)}
+    )
     about = {"optimizer": "cloned", "cloned from": program.name, "questions": len(rows), "kept": len(kept)}
     about |= {**about_lm(dspy.settings.lm), "start from": start_from}
     save(final, folder / "program.json", corpus=corpus, about=about)
@@ -166,7 +171,7 @@ def driven_by_planner(program: Program, steps: Sequence[str] = ()) -> tuple[Prog
     valid = settings_of(kind)
     if "lms" not in valid:
         raise InputError(f"{kind.__name__} has no setting `lms`, so that no step of it can be given a cloned model.")
-    shared = {name: value for name, value in program.settings.items() if name in valid and name != "lms"}
+    shared = {name: value for name, value in program.settings.items() if name in valid and name not in _ONES_OWN}
     driven = create(kind, program.retriever, **shared)
     planner = driven.planner if driven.planner and (not steps or driven.planner in steps) else steps[0]
     return driven, planner

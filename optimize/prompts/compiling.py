@@ -1,6 +1,6 @@
 """One program compiled by one variant: end to end on a cheap configuration, or step by step on gold."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +31,8 @@ def compiled(
     """The program with demonstrations and instructions as the variant finds them; the one given stays as it is.
 
     A program that searches is compiled in a small configuration of itself, whose state then goes into the full one:
-    states hold demonstrations and instructions, no settings.
+    states hold demonstrations and instructions, no settings. Steps that are `cloned` are asked as they were trained, so
+    they keep what they have.
 
     Args:
         program: The program to compile.
@@ -45,12 +46,12 @@ def compiled(
     if variant.labels:
         _label(finished, variant.labels, steps or {}, tools.seed)
     elif variant.optimizer is not None and step_by_step:
-        for step in finished.steps:
+        for step in (each for each in finished.steps if each not in finished.cloned):
             _compile_step(finished, step, variant, tools, steps or {})
     elif variant.optimizer is not None:
         _needs(questions, "questions")
         trained = _optimized(small(program), variant, replace(tools, examples=len(questions)), questions)
-        _take_state(finished, trained)
+        _take_state(finished, trained, but=finished.cloned)
     return finished
 
 
@@ -61,18 +62,23 @@ def small(program: Program) -> Program:
     return twin
 
 
-def _take_state(program: Program, other: dspy.Module) -> None:
-    """Demonstrations and instructions, predictor by predictor; LMs stay as they are."""
+def _take_state(program: Program, other: dspy.Module, but: Collection[str] = ()) -> None:
+    """Demonstrations and instructions, predictor by predictor but for those steps; LMs stay as they are."""
     theirs = dict(other.named_predictors())
-    for name, predictor in program.named_predictors():
+    for name, predictor in _predictors(program, but):
         predictor.demos = list(theirs[name].demos)
         predictor.signature = theirs[name].signature
 
 
 def _label(program: Program, count: int, steps: Mapping[str, ExamplePool], seed: int) -> None:
-    """So many examples from gold for each predictor."""
-    for name, predictor in program.named_predictors():
+    """So many examples from gold for each predictor that is not of a cloned step."""
+    for name, predictor in _predictors(program, program.cloned):
         predictor.demos = steps[name].choose(count, seed=seed, step=name)
+
+
+def _predictors(program: Program, but: Collection[str]) -> list[tuple[str, Any]]:
+    """The predictors by name, without those of some steps."""
+    return [(name, each) for name, each in program.named_predictors() if name.partition(".")[0] not in but]
 
 
 class Alone(dspy.Module):

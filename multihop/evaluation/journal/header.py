@@ -21,8 +21,8 @@ from ...runtime.lm_call.answer_cache import address_of
 from ..lm_identity import LMIdentity, lm_identity
 from ..metrics import Judged, Metric
 
-_APART = ("concurrency", "speculate", "lms")
-"""Settings that change no answer, or are elsewhere in the header."""
+_APART = ("concurrency", "speculate", "lms", "cloned")
+"""Settings that change no answer, or whose effect is elsewhere in the header."""
 ALL = Selection()
 """Every question is asked."""
 PACKAGES = ("multihop", "dspy", "bm25s", "numpy")
@@ -45,7 +45,8 @@ class ProgramIdentity(TypedDict):
     name: str
     """The program's name, such as "one-step"; of another module its class."""
     settings: dict[str, Any]
-    """Its settings, without those that change no answer; empty for a module that is no program of multihop's kind."""
+    """Its settings, without those that change no answer; empty for a module that is no program of multihop's kind. In
+    the place of a folder of weights there is their fingerprint."""
     prompts: dict[str, PromptIdentity]
     """The prompt of each predictor, by the name DSPy lists it under."""
 
@@ -157,10 +158,15 @@ def identity(
         raise InputError(NO_LM)
     ours = program if isinstance(program, Program) else None
     settings, retriever = (ours.settings, ours.retriever) if ours is not None else ({}, None)
+    fingerprints = ours.fingerprints if ours is not None else {}
     found: Identity = {
         "program": {
             "name": (ours.name if ours is not None else "") or type(program).__name__,
-            "settings": {name: plain_value(value) for name, value in settings.items() if name not in _APART},
+            "settings": {
+                name: fingerprints.get(name, plain_value(value))
+                for name, value in settings.items()
+                if name not in _APART
+            },
             "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
         },
         "lm": {name: lm_identity(lm) for name, lm in lms.items()},

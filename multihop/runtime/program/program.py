@@ -2,7 +2,7 @@
 
 import asyncio
 import functools
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextvars import ContextVar
 from dataclasses import field
 from inspect import Parameter
@@ -31,7 +31,7 @@ from .copying import CopiedWhole
 from .loop import run_in_background, settings_for_any_loop
 from .on_record import on_record
 from .prediction import Decision
-from .settings import Count, Number, StepLMs, WithSettings, checking_settings, field_defaults, settings_of
+from .settings import Count, Number, StepLMs, Steps, WithSettings, checking_settings, field_defaults, settings_of
 from .watched import watched_retrieval, watched_step
 
 if TYPE_CHECKING:
@@ -102,8 +102,6 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     """The paper that the method comes from."""
     calls: ClassVar[str] = ""
     """LM calls a question, in words."""
-    in_paper: ClassVar[Mapping[str, tuple[Any, str]]] = {}
-    """The paper's own values of this class's settings, as far as it says them, each with its place in the paper."""
     retrieves = True
     """True if the method needs a retriever; where a setting decides, the instance says so."""
     small: ClassVar[dict[str, Any]] = {}
@@ -128,6 +126,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
     lms: StepLMs | None = None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
     LM that DSPy is configured with."""
+    cloned: Steps = ()
+    """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
 
     @checking_settings
     def __init__(self, retriever: RetrieverLike | None = None, **settings: Any) -> None:
@@ -204,6 +204,14 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         lms = {step: lm.model for step, lm in self.step_lms.items()} or None
         return {**values, "lms": lms} if "lms" in values else values
 
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """For each setting that names a place, such as a folder of weights, the fingerprint of what is there.
+
+        Runs and saved programs are told apart by it in the place of the name.
+        """
+        return {}
+
     def most_calls(self) -> int | None:
         """LM calls a question at most, retries apart, as settings bound them: 12 for `resp`; None if nobody knows."""
         return int(self.calls) if self.calls.isdigit() else None
@@ -224,8 +232,8 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         return self.weighs if getattr(self, "decide", "words") == "logprobs" else ()
 
     def check_lms(self) -> None:
-        """Refuse LMs for steps that this program does not have."""
-        for step in self.step_lms:
+        """Refuse LMs for steps that this program does not have, and cloned ones among them."""
+        for step in (*self.step_lms, *self.cloned):
             if step not in self.steps:
                 raise unknown(f"step of {type(self).__name__}", step, self.steps)
 

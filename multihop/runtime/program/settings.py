@@ -25,6 +25,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1."""
 StepLMs = Mapping[str, InstanceOf[dspy.BaseLM] | str]
 """LMs, or their names, by the names of steps."""
+Steps = tuple[str, ...]
+"""The names of steps."""
 
 
 class Limits(TypedDict, total=False):
@@ -52,6 +54,8 @@ class Limits(TypedDict, total=False):
     lms: StepLMs | None
     """The LM of a step, or its name, by the step's name, such as `{"read": "openai/gpt-4.1"}`; all other steps take the
     LM that DSPy is configured with."""
+    cloned: Steps
+    """The steps whose LM was fine-tuned on them (`multihop clone`); compiling leaves their prompts as they are."""
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(dataclasses.field,))

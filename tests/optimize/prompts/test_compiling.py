@@ -159,3 +159,23 @@ def test_failed_branches_never_become_demonstrations(world):
         )
     assert made.review.demos
     assert all(demo["relevant"] for demo in made.review.demos)
+
+
+@pytest.mark.parametrize(("variant", "alone"), [("labeled-3", False), ("bootstrapped", False), ("bootstrapped", True)])
+def test_a_cloned_step_stays_as_it_was_trained_and_the_others_learn(variant, alone, world):
+    retriever, questions, _ = world
+    program = create("ircot", retriever, cloned="think")
+    tools = Tools(metric=F1(), threads=4)
+    with dspy.context(lm=simulated(questions, iter(retriever), error_rate=0.0)):
+        finished = compiled(
+            program,
+            variant_named(variant),
+            tools=tools,
+            questions=[each.to_example() for each in questions[:12]],
+            steps=examples_for(program, world),
+            step_by_step=alone,
+        )
+    demos = {name: len(predictor.demos) for name, predictor in finished.named_predictors()}
+    assert demos["think"] == 0 < demos["read.predict"]
+    assert finished.think.signature.equals(program.think.signature)
+    assert small(program).cloned == finished.cloned == ("think",)

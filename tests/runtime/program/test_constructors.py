@@ -116,7 +116,7 @@ def test_an_instance_is_called_with_a_question():
 
 
 def test_a_class_of_ones_own_gets_the_same():
-    expected = ["retriever", "hops", "budget", "concurrency", "retries", "lms"]
+    expected = ["retriever", "hops", "budget", "concurrency", "retries", "lms", "cloned"]
     assert list(inspect.signature(TwoHops).parameters) == expected
     assert TwoHops.__doc__.splitlines()[:5] == [
         "Retrieves twice.",
@@ -153,7 +153,7 @@ def test_settings_may_be_fields():
     ]
     built = ByFields(Nothing(), hops="3", retries=1)
     assert (built.hops, built.sure, built.retries, built.answer.config["n"]) == (3, True, 1, 3)
-    assert list(built.settings) == ["hops", "sure", "budget", "concurrency", "retries", "lms"]
+    assert list(built.settings) == ["hops", "sure", "budget", "concurrency", "retries", "lms", "cloned"]
     with pytest.raises(InputError, match="setting 'hops' of ByFields cannot be 'many'"):
         ByFields(Nothing(), hops="many")
     with pytest.raises(InputError, match="unknown setting of ByFields 'kinds'"):

@@ -16,8 +16,8 @@ class NoRetriever:
 
 
 def test_settings_are_those_of_the_constructor_and_its_bases():
-    assert list(settings_of(OneStep)) == ["k", "budget", "concurrency", "retries", "lms"]
-    expected = {"k": 7, "budget": None, "concurrency": 64, "retries": 2, "lms": None}
+    assert list(settings_of(OneStep)) == ["k", "budget", "concurrency", "retries", "lms", "cloned"]
+    expected = {"k": 7, "budget": None, "concurrency": 64, "retries": 2, "lms": None, "cloned": ()}
     assert OneStep(NoRetriever(), k=7).settings == expected
 
 
@@ -41,7 +41,10 @@ def test_values_are_converted_to_the_declared_type():
     [
         ({"k": 0}, "setting 'k' of OneStep cannot be 0: .*greater than or equal to 1"),
         ({"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
-        ({"kk": 3}, "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, concurrency, k, lms, retries"),
+        (
+            {"kk": 3},
+            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, retries",
+        ),
         ({"budget": {"calls": -1}}, "setting 'budget'"),
         ({"budget": {"dollars": 1}}, "setting 'budget'"),
         ({"concurrency": 0}, "setting 'concurrency'"),
