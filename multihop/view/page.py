@@ -76,6 +76,9 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
         folder: The study's folder.
         to: The file.
         corpus: Gives the passages that were searched, for their texts, on a page with searches.
+
+    Raises:
+        InputError: A corpus is given, and the page has no searches.
     """
     study = describe_study(folder)
     if study["cases"] and study["folders"]:
@@ -84,6 +87,8 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
         names = [row if rows.count(row) == 1 else f"{row}, {run.name}" for row, run in named]
         runs, table = [run for _, run in named], {"study": study, "folder": os.fspath(folder)}
         return _write_runs(runs, names, to, corpus=corpus, title=study["title"], **table)
+    if corpus is not None:
+        raise InputError("--corpus goes with runs; the page of this study shows figures alone.")
     return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())
 
 

@@ -97,5 +97,5 @@ def test_a_damaged_table_and_a_sweep_among_runs_are_refused(run, tmp_path):
     code, _, err = run("view", folder, "--corpus", "world")
     assert (code, err) == (
         2,
-        "multihop: --corpus goes with runs; the page of a study or a sweep shows figures alone.\n",
+        "multihop: --corpus goes with runs; the page of a sweep shows figures alone.\n",
     )

@@ -96,7 +96,7 @@ def test_a_study_becomes_its_table(run, tmp_path):
     table = json.loads((tmp_path / "study" / "table.json").read_text())
     assert f"<h1>{table['title']}</h1>" in (tmp_path / "study" / "page.html").read_text()
     code, _, err = run("view", tmp_path / "study", "--corpus", "world")
-    assert (code, err) == (2, "multihop: --corpus goes with runs; the page of a study or a sweep shows figures alone.\n")
+    assert (code, err) == (2, "multihop: --corpus goes with runs; the page of this study shows figures alone.\n")
 
 
 def test_bad_input_is_one_sentence(run, finished, tmp_path):

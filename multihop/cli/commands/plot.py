@@ -27,6 +27,7 @@ def plot_command(
         multihop plot runs/tor runs/resp runs/one-step
         multihop plot runs/tor runs/resp runs/one-step --cost tokens --to frontier.pdf
         multihop plot runs/k1 runs/k5 runs/k20 --of k --metric recall@5 --to k.svg
+        multihop plot runs/efficientrag-figure-2 --of curve --to recall.svg
         multihop plot "MuSiQue=runs/musique-5" "MuSiQue=runs/musique-20" --of iterations --to iterations.svg
 
     Parameters
@@ -36,9 +37,11 @@ def plot_command(
         file stands for its variants on the dev split.
     of
         "frontier", quality over cost; a setting, such as k, depth or iterations; or shots, the demonstrations shown.
-        Runs that differ in nothing else are one line, and so are those with one NAME.
+        Runs that differ in nothing else are one line, and so are those with one NAME. "curve" is that of a study, such
+        as F1 over tokens: give the folder of `multihop reproduce` alone.
     to
-        The picture: FILE.svg, or, with the extra [plot], FILE.png or FILE.pdf; by default OF.svg.
+        The picture: FILE.svg, or, with the extra [plot], FILE.png or FILE.pdf; by default OF.svg. A curve over several
+        question sets is one for each, FILE-SET.svg.
     metric
         The score; exact match by default.
     cost
@@ -48,13 +51,23 @@ def plot_command(
     json
         Print the figures as JSON instead; with --to, draw as well.
     """
+    from ...base import InputError
     from ...view.plots import write_plot
+    from ...view.plots.curve import CURVE, plot_study
     from ...view.plots.plotting import plot_runs
-    from ..showing.output import print_json, print_line
+    from ..showing.output import print_json, tell_written
 
-    plotted = plot_runs(runs, of, metric=metric, cost=cost, different_data=different_data)
-    path = None if json and to is None else write_plot(plotted.plot, to or Path(f"{of}.svg"))
-    if json:
-        print_json(plotted.values)
+    file = to or Path(f"{of}.svg")
+    if of == CURVE:
+        if len(runs) != 1:
+            raise InputError(f"a curve is drawn of one study, the folder of `multihop reproduce`, not of {len(runs)}.")
+        curves = plot_study(runs[0])
+        several = len(curves) > 1
+        drawn = {file.with_stem(f"{file.stem}-{name}") if several else file: each for name, each in curves.items()}
     else:
-        print_line(f"wrote {path}")
+        drawn = {file: plot_runs(runs, of, metric=metric, cost=cost, different_data=different_data)}
+    paths = [] if json and to is None else [write_plot(each.plot, path) for path, each in drawn.items()]
+    if json:
+        print_json([value for each in drawn.values() for value in each.values])
+    else:
+        tell_written(paths, json=False)

@@ -37,7 +37,8 @@ def view_command(
     to
         The file; by default page.html in the folder, and for several, or for a file, comparison.html beside the first.
     corpus
-        The corpus or index that was searched, for the texts of the passages; without it they are shown by title.
+        The corpus or index that was searched, for the texts of the passages; without it they are shown by title. The
+        page of a study takes it where it shows searches, those that a paper shows.
     different_data
         Go on even if the runs were made on different question sets.
     open_
@@ -54,13 +55,15 @@ def view_command(
     alone = len(runs) == 1 and not runs[0].is_file()
     by_default = runs[0] / "page.html" if alone else runs[0].parent / "comparison.html"
     target = to or by_default
-    if len(runs) == 1 and (is_study(runs[0]) or is_sweep(runs[0])):
+    inputs = files.inputs(corpus)
+    passages = None if corpus is None else lambda: inputs.passages(corpus)
+    if len(runs) == 1 and is_study(runs[0]):
+        path = write_study_page(runs[0], target, corpus=passages)
+    elif len(runs) == 1 and is_sweep(runs[0]):
         if corpus is not None:
-            raise InputError("--corpus goes with runs; the page of a study or a sweep shows figures alone.")
-        path = (write_study_page if is_study(runs[0]) else write_sweep_page)(runs[0], target)
+            raise InputError("--corpus goes with runs; the page of a sweep shows figures alone.")
+        path = write_sweep_page(runs[0], target)
     else:
-        inputs = files.inputs(corpus)
-        passages = None if corpus is None else lambda: inputs.passages(corpus)
         path = write_run_page(runs, target, corpus=passages, different_data=different_data)
     tell_written([path], json=json)
     if open_:

@@ -1,17 +1,23 @@
 """The curves of a study: one measure of its rows over another, such as F1 over tokens, a plot for each question set."""
 
+import os
 from collections.abc import Iterator, Sequence
 from itertools import cycle
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import ujson
+
+from ...base import DamagedFileError, InputError, read_small
 from ...experiments.experiment import Measure
 from ...experiments.figures import head, is_share
 from ...experiments.study_page import by_set, show_figure
-from ...experiments.study_table import StudyCell, StudyRow, StudyTable
+from ...experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
 from .plot import ACROSS, DASHES, DOWN, SIGNS, Plot, PlotMark, place_marks
-from .plotting import SIMULATED_NOTE
+from .plotting import SIMULATED_NOTE, Plotted
 from .scales import Scale, cost_scale, round_steps, share_scale
 
+CURVE = "curve"
 FEW = 4
 """Curves of at most so many points have a name at each; longer ones at the last alone."""
 
@@ -31,6 +37,33 @@ class CurvePoint(NamedTuple):
     """The lower end of the interval of y; y again where there is none."""
     high: float
     """The upper end."""
+
+
+def plot_study(folder: str | os.PathLike[str]) -> dict[str, Plotted]:
+    """The curves of the study in a folder, a plot for each question set, by its title.
+
+    Raises:
+        InputError: The folder holds no study, or one without a curve or without a finished row.
+        DamagedFileError: Its table.json cannot be read.
+    """
+    path = Path(folder) / RECORD
+    if not path.is_file():
+        raise InputError(f"{folder} is no study: a curve is drawn of a folder that `multihop reproduce` wrote.")
+    try:
+        table: StudyTable = ujson.loads(read_small(path).decode("utf-8"))
+        curve, plots = table.get("curve", []), study_curves(table)
+        values: dict[str, list[dict[str, Any]]] = {
+            name: [{"set": name, **point._asdict()} for point in curve_points(rows, curve)]
+            for name, rows in by_set(table)
+        }
+    except (ValueError, KeyError, TypeError) as error:
+        again = "the same `multihop reproduce` writes it again"
+        raise DamagedFileError(f"{path} is damaged ({error!r}); {again}.") from None
+    if not curve:
+        raise InputError(f"{table['experiment']} makes no curve; draw its runs by a setting, or as a frontier.")
+    if not plots:
+        raise InputError(f"{folder} has no finished row to draw.")
+    return {name: Plotted(plot, values[name]) for name, plot in plots.items()}
 
 
 def study_curves(table: StudyTable) -> dict[str, Plot]:
