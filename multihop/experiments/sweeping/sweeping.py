@@ -22,9 +22,11 @@ from ...evaluation.report.report import write_summary
 from ...evaluation.runner import QuestionLike
 from ...optimize.prompts.stages import Spending, Spent
 from ...programs import create
+from ...programs.presets import preset_for
 from ...retrieval import RetrieverLike
 from ...runtime import Program
 from ..pricing import count_finished
+from .left_open import preset_to_sweep
 from .points import MAX_POINTS, SweepPoint, plan_points
 from .sweep_page import write_sweep
 from .sweep_table import SweepTable, SweptRun, make_sweep_table
@@ -38,10 +40,11 @@ def sweep(
     program: str | type[Program] | Callable[..., Program],
     questions: Iterable[QuestionLike],
     *,
-    over: Mapping[str, Sequence[Any]],
+    over: Mapping[str, Sequence[Any]] | None = None,
     out: str | os.PathLike[str],
     retriever: RetrieverLike | None = None,
     settings: Mapping[str, Any] | None = None,
+    preset: str | None = None,
     one_at_a_time: bool = False,
     max_points: int = MAX_POINTS,
     max_calls: int | None = None,
@@ -57,10 +60,12 @@ def sweep(
     Args:
         program: The program's name or class, or a function that makes it of its settings.
         questions: As `evaluate` takes them.
-        over: The values of each setting that is swept; the default is a point whether it is among them or not.
+        over: The values of each setting that is swept; the default is a point whether it is among them or not. Without
+            them, those of the preset that its paper leaves open, each setting alone.
         out: The sweep's folder.
         retriever: What a program given by its name or class searches.
         settings: Settings that are the same at all points, and the default of those that are swept.
+        preset: A paper's values below these, by the preset's name; without `over` the first that has the program.
         one_at_a_time: Vary each setting alone, the others as by default, in the place of all combinations.
         max_points: More points are refused.
         max_calls: LM calls that all invocations may make together; the sweep stops there, and the questions under way
@@ -85,10 +90,15 @@ def sweep(
         >>> [row["settings"] for row in table["rows"]], table["simulated"]
         ([{'k': 5}, {'k': 1}], True)
     """
-    if isinstance(program, str | type):
-        program = partial(create, program, retriever)
-    given = as_questions(questions)
-    runs = SweepRuns(partial(program, **(settings or {})), given, Path(out), seed=seed, options=options)
+    make: Callable[..., Program] = partial(create, program, retriever) if isinstance(program, str | type) else program
+    given, usual = as_questions(questions), dict(settings or {})
+    name = program if isinstance(program, str) else getattr(program, "name", "a function")
+    if over is None:
+        preset, part = preset_to_sweep(name, preset)
+        over, one_at_a_time = part.left_open(), True
+    if preset is not None:
+        usual = {**preset_for(preset, name).values(), **usual}
+    runs = SweepRuns(partial(make, **usual), given, Path(out), seed=seed, options=options)
     points = plan_points(runs.program, over, one_at_a_time=one_at_a_time, most=max_points)
     return runs.run(points, max_calls=max_calls, shows=shows)
 

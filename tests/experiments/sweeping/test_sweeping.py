@@ -8,6 +8,7 @@ from multihop import BM25, InputError, MismatchError, OneStep, Passage, Question
 from multihop.experiments import sweep
 from multihop.experiments.sweeping.points import plan_points
 from multihop.experiments.sweeping.sweeping import SweepRuns
+from multihop.programs.presets import preset_for
 
 PAGES = [
     Passage(f"p{number}", f"Page {number}", f"The colour of thing {number} is hue{number}.") for number in range(9)
@@ -121,6 +122,16 @@ def test_a_class_and_a_function_are_programs_too(index, tmp_path):
         made = sweep(partial(create, "one-step", index, retries=0), ASKED, over={"k": [1]}, out=tmp_path / "made")
     assert [row["settings"] for row in by_class["rows"]] == [row["settings"] for row in made["rows"]]
     assert made["settings"]["retries"] == 0
+
+
+def test_without_values_those_that_the_paper_leaves_open(index, tmp_path):
+    part = preset_for("efficientrag/paper", "iter-retgen")
+    with dspy.context(lm=Reader().lm):
+        table = sweep("iter-retgen", ASKED[:1], retriever=index, out=tmp_path, settings={"retries": 0})
+    assert part.left_open().keys() == {"k"} == set(table["swept"])
+    assert sorted(row["settings"]["k"] for row in table["rows"]) == sorted(part.left_open()["k"])
+    assert {name: table["settings"][name] for name in part.values()} == part.values()
+    assert table["settings"]["retries"] == 0
 
 
 def test_settings_that_do_not_go_together_are_refused_with_the_point(index, tmp_path):
