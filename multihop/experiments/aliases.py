@@ -24,15 +24,26 @@ def is_published_lm(published: str, model: str) -> bool:
     return _plain(name) in map(_plain, _aliases("lms").get(_plain(published), (published,)))
 
 
-def is_published_encoder(published: str, encoder: str) -> bool:
-    """True if the encoder, by its folder or its name on the hub, is the published one.
+def is_published_retriever(published: str, name: str) -> bool:
+    """True if the retriever is the published one: a dense one by its encoder's folder or name on the hub.
 
     Examples:
-        >>> from multihop.experiments.aliases import is_published_encoder
-        >>> is_published_encoder("E5-base-v2", "intfloat/e5-base-v2"), is_published_encoder("Contriever", "e5-base-v2")
+        >>> from multihop.experiments.aliases import is_published_retriever as same
+        >>> same("E5-base-v2", "intfloat/e5-base-v2"), same("Contriever", "intfloat/e5-base-v2"), same("BM25", "bm25")
+        (True, False, True)
+    """
+    return _plain(name) in map(_plain, _aliases("retrievers").get(_plain(published), (published,)))
+
+
+def is_known_lm(name: str) -> bool:
+    """True if the name is that of a model which some paper used, and not one that is made, such as a cloned planner.
+
+    Examples:
+        >>> from multihop.experiments.aliases import is_known_lm
+        >>> is_known_lm("Llama3-70B-Instruct"), is_known_lm("cloned planner")
         (True, False)
     """
-    return _plain(encoder) in map(_plain, _aliases("encoders").get(_plain(published), (published,)))
+    return _plain(name) in _aliases("lms")
 
 
 def is_published_corpus(published: str, source: str, question_set: str) -> bool:

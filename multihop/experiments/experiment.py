@@ -174,6 +174,27 @@ class Experiment:
         """The LM behind a published figure."""
         return row.lm or column.lm or self.lm
 
+    def lms_behind(self, row: TableRow) -> list[str | None]:
+        """The LMs behind a row's published figures, each once; None for figures of which it is not known."""
+        return list(dict.fromkeys(self.lm_behind(row, column) for column in self.columns))
+
+    @property
+    def published_lms(self) -> list[str]:
+        """The LMs behind all published figures, each once."""
+        return list(dict.fromkeys(lm for row in self.rows for lm in self.lms_behind(row) if lm is not None))
+
+    @property
+    def lm_names(self) -> list[str]:
+        """The names under which an LM can be given: those behind figures, and those of single steps."""
+        steps = (lm for row in self.rows for lm in row.step_lms.values())
+        return list(dict.fromkeys([*self.published_lms, *steps]))
+
+    @property
+    def main_lm(self) -> str | None:
+        """The LM behind the table: its own, or the only one behind its columns; None where these differ."""
+        behind = {column.lm or self.lm for column in self.columns}
+        return behind.pop() if len(behind) == 1 else self.lm
+
     def repeats(self, row: TableRow) -> int:
         """The number of times a row is asked."""
         return self.runs if row.repeats is None else row.repeats

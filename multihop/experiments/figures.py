@@ -4,7 +4,7 @@ A measure is the name of a metric (`metric_named`) or "judged"; "calls", "retrie
 "prompt_tokens" or "prefix_cached", the prompt tokens that a prefix cache serves, a question; "questions", how many were
 answered; "calls:ROLE", the calls of one step; "count:NAME", one of the method's own counters; two of these as "A/B",
 the mean of the one over the mean of the other, in percent; or "unmeasured", for a published column that nothing here
-measures.
+measures. "lessons:labeler" and "lessons:filter" are of no run: how much training data is made for EfficientRAG.
 """
 
 import os
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
 from ..evaluation.journal.journal import read_rows
-from ..evaluation.metrics import Judged, metric_named
+from ..evaluation.metrics import Judged, PassageCount, Recall, metric_named
 from ..evaluation.report.columns import Columns
 from ..evaluation.report.repeated_values import Numbered, RepeatedMean, mean_of_repeats
 from ..evaluation.report.statistics import Mean, mean_with_gaps
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 COSTS = ("calls", "retrievals", "chain", "seconds", "prefix_cached")
 """The counts that a run has for every question under these names."""
 JUDGED = Judged.name
+LESSONS = "lessons:"
+"""The beginning of a measure of EfficientRAG's training data; an experiment has these alone, or none."""
+LESSON_MEASURES = (f"{LESSONS}labeler", f"{LESSONS}filter")
 NOT_MEASURED = "unmeasured"
 """The measure of a published column that nothing here measures."""
 _WAYS = {"tokens": ("in", "out"), "prompt_tokens": ("in",)}
@@ -75,7 +78,7 @@ def check_metric(metric: str) -> str:
     if slash:
         return f"{check_metric(over)}/{check_metric(under)}"
     kind, colon, name = metric.partition(":")
-    if metric in (*_PLAIN, JUDGED) or (colon and name and kind in ("calls", "count")):
+    if metric in (*_PLAIN, JUDGED, *LESSON_MEASURES) or (colon and name and kind in ("calls", "count")):
         return metric
     try:
         metric_named(metric)
@@ -96,6 +99,21 @@ def metrics_needed(measures: Iterable[Measure]) -> list[str]:
     """
     parts = [part for measure in measures for part in measure.metric.split("/")]
     return list(dict.fromkeys(part for part in parts if part not in _PLAIN and ":" not in part))
+
+
+def is_of_passages(measure: Measure) -> bool:
+    """True if the figure is of the passages that a program returns alone, whatever it answers and whatever that costs.
+
+    Examples:
+        >>> from multihop.experiments.experiment import Measure
+        >>> from multihop.experiments.figures import is_of_passages
+        >>> [name for name in ("recall@K", "K", "f1", "calls", "count:documents") if is_of_passages(Measure(name))]
+        ['recall@K', 'K']
+    """
+    parts = metrics_needed([measure])
+    return parts == measure.metric.split("/") and all(
+        part != JUDGED and isinstance(metric_named(part), Recall | PassageCount) for part in parts
+    )
 
 
 def head(measure: Measure) -> str:

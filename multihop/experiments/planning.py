@@ -14,7 +14,12 @@ from ..evaluation.repeats import repeat_names
 from ..evaluation.report.summary import Summary
 from ..programs import create, program_named
 from ..retrieval import Hit
+from ..runtime import settings_of
 from .experiment import Experiment, Measure, QuestionSet, TableRow
+from .figures import JUDGED, LESSONS, is_of_passages
+
+READS = "reads"
+"""The setting that says whether a program reads what it finds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +36,8 @@ class PlannedRun:
     """The program's settings."""
     measures: tuple[Measure, ...]
     """The measures of its cells."""
+    lm: str | None
+    """The LM behind the columns that it fills; None for one that is behind none of them, and shown beside."""
     folder: str
     """Its folder, from the study's."""
     repeats: int = 1
@@ -45,8 +52,20 @@ class PlannedRun:
 
     @property
     def most_calls(self) -> int | None:
-        """LM calls a question at most; None where the program does not say."""
+        """LM calls a question at most; None where the program does not say, and for training data that is counted."""
+        if any(measure.metric.startswith(LESSONS) for measure in self.measures):
+            return None
         return create(program_named(self.row.program), find_nothing, **self.settings).most_calls()
+
+    @property
+    def is_judged(self) -> bool:
+        """True if a judge is asked about its answers."""
+        return any(JUDGED in measure.metric.split("/") for measure in self.measures)
+
+    def label(self, plan: Iterable["PlannedRun"]) -> str:
+        """Its row, with the LM where the plan has runs of several LMs for that row on the same questions."""
+        alike = sum(each.row is self.row and each.sets == self.sets for each in plan)
+        return self.row.name if alike == 1 else f"{self.row.name}, {self.lm or 'another LM'}"
 
 
 class BegunRun(NamedTuple):
@@ -68,14 +87,21 @@ class BegunRun(NamedTuple):
 
 
 def plan_runs(
-    experiment: Experiment, asked: Mapping[str, QuestionSet], *, repeats: int | None = None
+    experiment: Experiment,
+    asked: Mapping[str, QuestionSet],
+    *,
+    repeats: int | None = None,
+    beside: bool = False,
 ) -> list[PlannedRun]:
-    """The runs in the order of the table.
+    """The runs in the order of the table, of a row whose columns are of several LMs one for each of these.
+
+    Where all its figures are of the passages that it finds, a run does not read, if its program can do without.
 
     Args:
         experiment: The experiment to run.
         asked: The set to ask in the place of each of its sets.
         repeats: The number of times each row is asked, if not as the experiment says.
+        beside: Plan also the runs of an LM that is none of the published ones, for rows that it does not stand in.
     """
     plan: list[PlannedRun] = []
     folders = row_folders(experiment.rows)
@@ -88,19 +114,41 @@ def plan_runs(
             first = _limited(asked[names[0]], row.limit)
             others = [asked[other[0]].name for other in runs.values() if other is not names]
             place = f"{first.name}-for-{names[0]}" if first.name in others else first.name
-            columns = [column for column in experiment.columns if column.set in names]
-            plan.append(
-                PlannedRun(
-                    row=row,
-                    sets=tuple(names),
-                    asked=first,
-                    settings=experiment.settings(row, names[0]),
-                    measures=tuple(dict.fromkeys(experiment.measure(row, column) for column in columns)),
-                    folder=f"{folders[row.name]}/{place}",
-                    repeats=experiment.repeats(row) if repeats is None else repeats,
+            for lm, measures in _measures_by_lm(experiment, row, names, beside=beside).items():
+                apart = [] if lm in (None, experiment.main_lm) else [slug(lm)]
+                plan.append(
+                    PlannedRun(
+                        row=row,
+                        sets=tuple(names),
+                        asked=first,
+                        settings=_settings(row.program, experiment.settings(row, names[0]), measures),
+                        measures=measures,
+                        lm=lm,
+                        folder="/".join([folders[row.name], *apart, place]),
+                        repeats=experiment.repeats(row) if repeats is None else repeats,
+                    )
                 )
-            )
     return plan
+
+
+def _measures_by_lm(
+    experiment: Experiment, row: TableRow, sets: Iterable[str], *, beside: bool
+) -> dict[str | None, tuple[Measure, ...]]:
+    """The measures of a row's columns on some sets, by the LM behind them; under None those of one that is beside."""
+    columns = [column for column in experiment.columns if column.set in sets]
+    found: dict[str | None, dict[Measure, None]] = {}
+    for column in columns:
+        found.setdefault(experiment.lm_behind(row, column), {})[experiment.measure(row, column)] = None
+    if None in found or (beside and columns and experiment.main_lm not in found):
+        found[None] = dict.fromkeys(experiment.measure(row, column) for column in columns)
+    return {lm: tuple(measures) for lm, measures in found.items()}
+
+
+def _settings(program: str, settings: dict[str, Any], measures: Iterable[Measure]) -> dict[str, Any]:
+    """The settings, and not to read where that is possible and nothing is measured of an answer or of what it costs."""
+    if READS not in settings_of(program_named(program)) or not all(map(is_of_passages, measures)):
+        return settings
+    return {READS: False, **settings}
 
 
 def _limited(asked: QuestionSet, limit: int | None) -> QuestionSet:
@@ -133,10 +181,21 @@ def row_folders(rows: Sequence[TableRow]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for row in rows:
-        slug = re.sub(r"[^a-z0-9]+", "-", row.name.lower()).strip("-") or "row"
-        same = sum(re.fullmatch(rf"{re.escape(slug)}(-\d+)?", other) is not None for other in found.values())
-        found[row.name] = f"{slug}-{same + 1}" if slug in found.values() else slug
+        name = slug(row.name)
+        same = sum(re.fullmatch(rf"{re.escape(name)}(-\d+)?", other) is not None for other in found.values())
+        found[row.name] = f"{name}-{same + 1}" if name in found.values() else name
     return found
+
+
+def slug(name: str) -> str:
+    """The name as that of a folder.
+
+    Examples:
+        >>> from multihop.experiments.planning import slug
+        >>> slug("GPT-3.5-Turbo")
+        'gpt-3-5-turbo'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "row"
 
 
 def find_nothing(query: str, k: int) -> list[Hit]:

@@ -21,6 +21,8 @@ class Price(NamedTuple):
     """The number of them that the study's folder holds."""
     most_calls: int | None
     """LM calls for those that are missing, at most; None where nobody knows."""
+    judge_calls: int | None
+    """Calls of the judge for the same, at most; 0 for a run that is not judged."""
 
 
 def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = True) -> Price:
@@ -36,7 +38,8 @@ def price(planned: PlannedRun, folder: Path | None = None, *, counts: bool = Tru
     finished = 0 if folder is None else sum(count_finished(folder / each) for each in planned.folders)
     each = planned.most_calls
     missing = None if questions is None else max(questions - finished, 0)
-    return Price(planned, questions, finished, None if each is None or missing is None else each * missing)
+    most_calls = None if each is None or missing is None else each * missing
+    return Price(planned, questions, finished, most_calls, missing if planned.is_judged else 0)
 
 
 def count_finished(folder: Path) -> int:

@@ -67,7 +67,9 @@ def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping
 
 
 def _same_questions(one: PlannedRun, other: PlannedRun) -> bool:
-    return one.asked.questions == other.asked.questions and one.asked.selection == other.asked.selection
+    """True if both ask the same questions in the place of the same LM."""
+    same = one.asked.questions == other.asked.questions and one.asked.selection == other.asked.selection
+    return same and one.lm == other.lm
 
 
 def _test(theirs: Sequence[Columns], ours: Sequence[Columns], measure: Measure) -> Difference | None:

@@ -1,7 +1,6 @@
 """A study: the runs of an experiment one after the other, each resumable, and the table they make."""
 
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,25 +19,29 @@ from ..evaluation.report.summary import Summary
 from ..optimize.prompts.stages import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program
+from .answering import answering
 from .asking import Sources, asked_sets
-from .catalog import experiment_file, open_experiment
+from .catalog import keep_experiment, open_experiment
 from .compiled_rows import compiled_by, with_gold_demonstrations
 from .experiment import Experiment
 from .figures import JUDGED, metrics_needed
-from .opening import BUILT_IN, OpenedSet, StudyLM
+from .lesson_counts import counts_lessons, lesson_table
+from .opening import OpenedSet, StudyLM
 from .planning import BegunRun, PlannedRun, chosen_rows, plan_runs
 from .study_options import StudyOptions
 from .study_page import write_table
 from .study_table import StudyTable, make_table
 
-LEDGER, TABLE, COMPILED = "calls", "experiment.toml", "compiled"
+LEDGER, COMPILED = "calls", "compiled"
+NOBODY = "lexical"
+"""An LM for programs that are made and not asked."""
 
 
 def reproduce(
     experiment: Experiment | str | os.PathLike[str],
     *,
     out: str | os.PathLike[str],
-    lm: StudyLM,
+    lm: StudyLM | None = None,
     rows: Sequence[str] | None = None,
     questions: Sources | str | None = None,
     corpus: Sources | str | None = None,
@@ -59,7 +62,9 @@ def reproduce(
     Args:
         experiment: The experiment, its name, or its file.
         out: The study's folder.
-        lm: The LM that answers: an LM, its name, or a function that makes one of a set's questions and passages.
+        lm: The LM that answers all rows: an LM, its name, or a function that makes one of a set's questions and
+            passages. It fills the columns that are its own; of a table whose columns are of several other LMs it fills
+            none, and is shown beside them. None where `lms` has all.
         rows: The rows to run; all by default. Rows that were run before are in the table as well.
         questions: Other questions than the file's, for all sets or by set; so "world".
         corpus: Another corpus, likewise.
@@ -101,12 +106,16 @@ def reproduce(
         sample=sample,
         sample_seed=sample_seed,
     )
-    study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan_runs(found, asked, repeats=given.repeats))
-    folder.mkdir(parents=True, exist_ok=True)
-    if not isinstance(experiment, Experiment):
-        shutil.copyfile(experiment_file(experiment), folder / TABLE)
-    stopped = study.run(max_calls)
-    table = make_table(found, study.plan, study.begun(), given, stopped=stopped)
+    if counts_lessons(found):
+        keep_experiment(experiment, folder)
+        table = lesson_table(found, asked, answering(found, given.lm, given.lms), folder, max_calls)
+    else:
+        plan = plan_runs(found, asked, repeats=given.repeats, beside=True)
+        study = StudyRuns(found, folder, given, chosen_rows(found, rows), plan)
+        study.answering.check(plan, rows or ())
+        keep_experiment(experiment, folder)
+        stopped = study.run(max_calls)
+        table = make_table(found, study.known_runs(), study.begun(), given, stopped=stopped)
     write_table(table, folder)
     return table
 
@@ -119,6 +128,7 @@ class StudyRuns:
     ) -> None:
         """Nothing is opened yet."""
         self.experiment, self.folder, self.options = experiment, folder, options
+        self.answering = answering(experiment, options.lm, options.lms)
         self.rows, self.plan = rows, plan
         self._opened: dict[str, OpenedSet] = {}
         self._summaries: dict[str, Summary] = {}
@@ -128,7 +138,7 @@ class StudyRuns:
         self.folder.mkdir(parents=True, exist_ok=True)
         for planned in self.plan:  # rows of other settings are refused before anything is paid
             self.check_times(planned)
-            if planned.row.name in self.rows:
+            if self.is_asked(planned):
                 self.training(planned)
             for number, folder in enumerate(planned.folders):
                 if self.is_begun(folder):
@@ -139,7 +149,7 @@ class StudyRuns:
         ):
             try:
                 for planned in self.plan:
-                    for number in range(planned.repeats if planned.row.name in self.rows else 0):
+                    for number in range(planned.repeats if self.is_asked(planned) else 0):
                         spending.check()
                         self.answer(planned, number)
             except Spent:
@@ -150,10 +160,10 @@ class StudyRuns:
         """Ask all questions of one time of a run, from the first that is not yet answered."""
         opened, options, folder = self.opened(planned), self.options, planned.folders[number]
         total = planned.asked.selection.count(opened.count, planned.asked.limit)
-        title = f"{planned.row.name}, {planned.asked.title}"
+        title = f"{planned.label(self.known_runs())}, {planned.asked.title}"
         if planned.repeats > 1:
             title += f", {number + 1} of {planned.repeats}"
-        with dspy.context(lm=opened.lm(options.lm)):
+        with dspy.context(lm=self.lm(planned)):
             run = evaluate(
                 self.program(planned, number),
                 opened.questions,
@@ -172,13 +182,15 @@ class StudyRuns:
         self._summaries[folder] = run.summary
 
     def check(self, planned: PlannedRun, number: int) -> None:
-        """Refuse a run in the folder that was made otherwise than this call would make it.
+        """Refuse a run in the folder that was made otherwise than this call would make it; where this call has no LM
+        for it, whichever answered there before may have.
 
         Raises:
             MismatchError: It was; the message names the first thing that differs.
         """
         opened = self.opened(planned)
-        with dspy.context(lm=opened.lm(self.options.lm)):
+        folder, lm = self.folder / planned.folders[number], self.lm(planned)
+        with dspy.context(lm=lm or opened.lm(NOBODY)):
             would = identity(
                 self.program(planned, number),
                 opened.questions,
@@ -186,7 +198,9 @@ class StudyRuns:
                 selection=planned.asked.selection,
                 draw=self.options.seed + number,
             )
-        check_identity(self.folder / planned.folders[number], would)
+        if lm is None:
+            would["lm"] = read_header(folder)["identity"]["lm"]
+        check_identity(folder, would)
 
     def check_times(self, planned: PlannedRun) -> None:
         """Refuse a folder that holds one run where several are wanted, or the other way round.
@@ -216,6 +230,26 @@ class StudyRuns:
                     write_repeats(self.folder / planned.folder, folders, summaries)
                 yield BegunRun(planned, folders, read_header(folders[0]), summaries)
 
+    def known_runs(self) -> list[PlannedRun]:
+        """The runs of the table, and those beside it that are asked or begun."""
+        return [
+            planned
+            for planned in self.plan
+            if planned.lm is not None
+            or None in self.experiment.lms_behind(planned.row)
+            or self.answering.lm_for(planned) is not None
+            or any(map(self.is_begun, planned.folders))
+        ]
+
+    def is_asked(self, planned: PlannedRun) -> bool:
+        """True if the run's row is chosen and an LM is given for it."""
+        return planned.row.name in self.rows and self.answering.lm_for(planned) is not None
+
+    def lm(self, planned: PlannedRun) -> dspy.LM | None:
+        """The LM that a run is asked with; None where none is given for it."""
+        lm = self.answering.lm_for(planned)
+        return None if lm is None else self.opened(planned).lm(lm)
+
     def opened(self, planned: PlannedRun) -> OpenedSet:
         """The question set of the run."""
         key = repr(planned.asked)
@@ -230,9 +264,11 @@ class StudyRuns:
         settings: dict[str, Any] = {**planned.settings, "concurrency": options.concurrency}
         if options.budget_calls is not None:
             settings["budget"] = Budget(calls=options.budget_calls)
-        known: dict[str, StudyLM] = {**{name: name for name in BUILT_IN}, **options.lms}  # the others take the study's
+        known = self.answering.by_name  # the other steps take the run's own LM
         if lms := {step: opened.lm(known[name]) for step, name in row.step_lms.items() if name in known}:
             settings["lms"] = lms
+        if row.cloned:
+            settings["cloned"] = row.cloned
         made = create(found, opened.retriever(row.search) if found.retrieves else None, **settings)
         source = self.training(planned)
         if source is None:

@@ -16,10 +16,10 @@ from .opening import StudyLM
 class StudyOptions:
     """The options for the runs of a study."""
 
-    lm: StudyLM
-    """The LM that answers."""
+    lm: StudyLM | None = None
+    """The LM that answers all rows; None where all are given by name."""
     lms: Mapping[str, StudyLM] = field(default_factory=dict)
-    """Other LMs, by the experiment's names for them."""
+    """LMs by the experiment's names for them: those behind its columns and rows, and those of single steps."""
     judge: dspy.LM | None = None
     """The LM that judges answers; nothing is judged without one."""
     search: str | None = None

@@ -205,14 +205,15 @@ def _row(
 def _cells(
     experiment: Experiment, row: TableRow, question_set: str, lm: str | None, figures: Mapping[Any, Figure | None]
 ) -> list[StudyCell]:
-    """The cells of the columns that are an LM's; for one beside them those of all measures, with no published figure."""
+    """The cells of an LM's columns; of one beside them those of all measures, without a published figure."""
     columns = [column for column in experiment.columns if column.set == question_set]
     own = [column for column in columns if experiment.lm_behind(row, column) == lm]
     cells = [_cell(experiment, row, column, figures) for column in own]
     if lm is None:
-        measures = [experiment.measure(row, column) for column in own]
+        seen = [experiment.measure(row, column) for column in own]
         others = {experiment.measure(row, column): column for column in columns if column not in own}
-        cells += [_cell(experiment, row, column, figures, beside=True) for each, column in others.items() if each not in measures]
+        added = [column for measure, column in others.items() if measure not in seen]
+        cells += [_cell(experiment, row, column, figures, beside=True) for column in added]
     return cells
 
 

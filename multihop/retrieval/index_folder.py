@@ -53,6 +53,27 @@ def read_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return dict(manifest)
 
 
+def encoder_named_in(folder: str | os.PathLike[str]) -> str | None:
+    """The encoder that made the vectors of a dense index, by its folder or its name on the hub; None if it is built in.
+
+    Raises:
+        InputError: There is no index.
+
+    Examples:
+        >>> import tempfile
+        >>> from multihop.retrieval import Dense, Passage
+        >>> from multihop.retrieval.index_folder import encoder_named_in
+        >>> folder = tempfile.mkdtemp()
+        >>> _ = Dense.build([Passage("p1", "Po", "A river in Italy.")], folder=folder)
+        >>> print(encoder_named_in(folder))
+        None
+    """
+    manifest = read_manifest(Path(folder).expanduser())
+    in_shards = manifest.get("encoder")
+    found = in_shards.get("encoder_folder") if isinstance(in_shards, dict) else manifest.get("encoder_folder")
+    return None if found is None else str(found)
+
+
 def delete_index(folder: str | os.PathLike[str]) -> None:
     """Delete an index, of whatever kind; what has it open may go on searching.
 

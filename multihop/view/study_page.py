@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 import ujson
 
 from ..base import DamagedFileError, read_small
-from ..experiments.study_page import TEST_HEADS, TEST_NOTE, by_set, caveat_line, paired_line, row_lines
+from ..experiments.study_page import TEST_HEADS, TEST_NOTE, by_set, caveat_line, label_of, paired_line, row_lines
 from ..experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
 from .plots.curve import study_curves
 from .plots.plot import Plot
@@ -80,7 +80,7 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
             "warning": caveat_line(table),
             "sets": [_set_table(table, name, rows, curves.get(name)) for name, rows in by_set(table)],
             "differs": table["differs"],
-            "folders": list(dict.fromkeys((row["row"], row["folder"]) for row in table["rows"] if row["n"])),
+            "folders": list(dict.fromkeys((label_of(row), row["folder"]) for row in table["rows"] if row["n"])),
             "cases": table.get("cases", False),
             "test_heads": TEST_HEADS,
             "test_note": TEST_NOTE,
@@ -97,7 +97,7 @@ def _set_table(table: StudyTable, name: str, rows: list[StudyRow], curve: Plot |
         "lines": [
             _figure(cells, cell) for row in rows for cells, cell in zip(row_lines(row), row["cells"], strict=True)
         ],
-        "notes": [f"{row['row']}: {row['note']}." for row in rows if row["note"]],
+        "notes": list(dict.fromkeys(f"{row['row']}: {row['note']}." for row in rows if row["note"])),
         "tests": [paired_line(test) for test in table.get("tests", []) if name in test["sets"]],
     }
     if curve is not None:

@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.experiments import open_experiment
-from multihop.experiments.aliases import is_published_corpus, is_published_encoder, is_published_lm
+from multihop.experiments.aliases import is_published_corpus, is_published_lm, is_published_retriever
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_lms(published, model, same):
 
 
 @pytest.mark.parametrize(
-    ("published", "encoder", "same"),
+    ("published", "retriever", "same"),
     [
         ("Contriever", "facebook/contriever", True),
         ("Contriever", "models/contriever-msmarco", True),
@@ -39,10 +39,13 @@ def test_lms(published, model, same):
         ("Contriever-MSMARCO", "facebook/contriever", False),
         ("E5-base-v2", "intfloat/e5-base-v2", True),
         ("E5-base-v2", "intfloat/e5-base", False),
+        ("BM25", "bm25", True),
+        ("BM25 (Elasticsearch)", "bm25", False),
+        ("BM25 (Elasticsearch)", "opensearch", True),
     ],
 )
-def test_encoders(published, encoder, same):
-    assert is_published_encoder(published, encoder) is same
+def test_retrievers(published, retriever, same):
+    assert is_published_retriever(published, retriever) is same
 
 
 def test_corpora():

@@ -20,8 +20,7 @@ def reproduce_command(
     /,
     *,
     out: Path | None = None,
-    lm: str | None = None,
-    other_lm: Several = None,
+    lm: Several = None,
     judge_lm: JudgeLM = None,
     lms: LMOptions = LMOptions(),
     rows: Rows = None,
@@ -62,10 +61,10 @@ def reproduce_command(
     out
         The study's folder: experiment.toml, table.md, table.json, and a run folder for each row; by default runs/NAME.
     lm
-        What answers, as `evaluate` takes it; "local" by default.
-    other_lm
-        An LM that the experiment names for single steps, as NAME=LM, such as Llama3-70B-Instruct=server/llama3-70b, or
-        NAME=LM@ADDRESS for one on a server of your own; --lm answers in its place where it is not given.
+        What answers all rows, as `evaluate` takes it ("local" by default), or, as NAME=LM, under one of the
+        experiment's names: in the columns or rows of that LM, or in single steps. Such as
+        GPT-4-Turbo=openai/gpt-4-1106-preview, or Llama3-70B-Instruct=server/llama3-70b@ADDRESS on a server of your own;
+        may be given more than once. An LM for all rows that is none of those behind the columns is shown beside them.
     rows
         The rows to run; all by default. Rows that were run before are in the table as well.
     questions
@@ -100,6 +99,7 @@ def reproduce_command(
     from ...base.terminal import Terminal
     from ...evaluation.progress import Progress
     from ...experiments import open_experiment
+    from ...experiments.answering import answering
     from ...experiments.asking import asked_sets, parse_sources
     from ...experiments.planning import chosen_rows, plan_runs
     from ...experiments.pricing import price
@@ -108,7 +108,7 @@ def reproduce_command(
     from ..opening.answering import tell_same_answers
     from ..opening.heap import heap_at_rest
     from ..opening.interrupting import resumable
-    from ..opening.lm_choice import DEFAULT, lm_maker, other_lms
+    from ..opening.lm_choice import study_lms
     from ..opening.own_code import importable_from_here
     from ..showing.output import print_json
     from ..showing.studying import prices_in_short, show_prices, show_reproduction
@@ -125,8 +125,10 @@ def reproduce_command(
     if dry_run:
         wanted = chosen_rows(experiment, rows)
         sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
-        plan = [run for run in plan_runs(experiment, sets, repeats=repeats) if run.row.name in wanted]
-        expected = [price(run, folder) for run in plan]
+        given = answering(experiment, *study_lms(lm, experiment, lms.open()))
+        plan = plan_runs(experiment, sets, repeats=repeats, beside=True)
+        given.check(plan, rows or ())
+        expected = [price(run, folder) for run in plan if run.row.name in wanted and given.lm_for(run) is not None]
         if json:
             print_json(prices_in_short(expected))
         else:
@@ -134,15 +136,15 @@ def reproduce_command(
         return
     with workers.hire() as hired, priced_by(prices), heap_at_rest():
         known = lms.open(seed=seed)
-        makers = lm_maker(lm or DEFAULT, experiment, known), other_lms(other_lm, experiment, known)
+        for_all, by_name = study_lms(lm, experiment, known)
         judge = known.open_alone(judge_lm)
         known.check_used()
         with resumable(f"{folder} keeps what is finished"):
             table = reproduce(
                 name,
                 out=folder,
-                lm=makers[0],
-                lms=makers[1],
+                lm=for_all,
+                lms=by_name,
                 judge=judge,
                 rows=rows,
                 questions=asked,

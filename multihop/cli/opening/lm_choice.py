@@ -1,18 +1,19 @@
 """The LM that a command uses: the one given, the one of a saved program, or `local`; and the LMs of a study."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...base import InputError, reword, unknown
 from .inputs import split_pairs, tell_user
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
     import dspy
 
     from ...data import Question
     from ...experiments import Experiment
-    from ...experiments.opening import LMMaker
     from ...optimize.saved_program import SavedProgram
     from ...retrieval import Passage
     from .lms import LMs
@@ -62,25 +63,49 @@ def open_lm_for(
     return model
 
 
-def lm_maker(name: str, experiment: "Experiment", lms: "LMs") -> "LMMaker":
-    """A function that opens the LM for a question set: decoding as the paper does, unless told otherwise."""
-    lms.expect(name)
+@dataclass(frozen=True, slots=True)
+class LMOfStudy:
+    """Opens the LM for a question set of a study: decoding as the paper does, unless told otherwise."""
 
-    def make(questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":
-        return lms.open(name, decoding=experiment.decoding, questions=questions, passages=passages)
+    name: str
+    """The LM, as on the command line."""
+    decoding: "Mapping[str, Any]"
+    """The decoding of the paper."""
+    lms: "LMs"
+    """What opens LMs."""
 
-    return make
+    @property
+    def model(self) -> str:
+        """The LM's own name, which a file of LMs may have under another."""
+        return self.lms.model_of(self.name)
+
+    def __call__(self, questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":
+        """The LM, open; `simulated` has to know the questions and passages."""
+        return self.lms.open(self.name, decoding=self.decoding, questions=questions, passages=passages)
 
 
-def other_lms(pairs: list[str] | None, experiment: "Experiment", lms: "LMs") -> "dict[str, LMMaker]":
-    """The LMs written NAME=LM, by what the experiment calls them.
+def study_lms(
+    given: list[str] | None, experiment: "Experiment", lms: "LMs"
+) -> "tuple[LMOfStudy | None, dict[str, LMOfStudy]]":
+    """The LM for all rows of a study, written LM, and those written NAME=LM, by what the experiment calls them.
+
+    Args:
+        given: As on the command line; `local` for all rows where nothing is given.
+        experiment: The experiment.
+        lms: What opens LMs.
 
     Raises:
-        InputError: One is not written like that, or the experiment calls no LM so.
+        InputError: Several are given for all rows or for one name, or the experiment has no LM of a name.
     """
-    known = {name: None for row in experiment.rows for name in row.step_lms.values()}
-    named = split_pairs(pairs, "another LM is written NAME=LM")
+    names, for_all = experiment.lm_names, [each for each in given or [DEFAULT] if "=" not in each]
+    if len(for_all) > 1:
+        others = f", such as {names[0]}={for_all[1]}" if names else ""
+        raise InputError(f"--lm is given for all rows twice, {for_all[0]} and {for_all[1]}; give one by name{others}.")
+    named = split_pairs([each for each in given or () if "=" in each], "an LM by name is written NAME=LM")
     for name in named:
-        if name not in known:
-            raise unknown(f"LM of {experiment.name}", name, known)
-    return {name: lm_maker(model, experiment, lms) for name, model in named.items()}
+        if name not in names:
+            raise unknown(f"LM of {experiment.name}", name, names)
+    for name in [*for_all, *named.values()]:
+        lms.expect(name)
+    by_name = {name: LMOfStudy(lm, experiment.decoding, lms) for name, lm in named.items()}
+    return (LMOfStudy(for_all[0], experiment.decoding, lms) if for_all else None), by_name

@@ -36,6 +36,7 @@ class LMs:
         lm_set: list[str] | None = None,
         temperature: float | None = None,
         structured: str = "auto",
+        decoding: Mapping[str, Any] | None = None,
         file: Path | None = None,
         questions: Iterable["Question"] = (),
         passages: "Iterable[Passage] | None" = None,
@@ -48,6 +49,7 @@ class LMs:
             lm_set: Parameters as name=value.
             temperature: The temperature of those that are not built in.
             structured: The form in which those that are not built in are asked for their answers.
+            decoding: Parameters for those that are not built in, where nothing else says otherwise.
             file: Describes LMs under names.
             questions: What `simulated` has to know.
             passages: What is searched, which it has to know as well; the world by default.
@@ -68,6 +70,7 @@ class LMs:
             raise InputError("the temperature is given with --temperature and with --lm-set; give it once.")
         self._temperature = {} if temperature is None else {"temperature": temperature}
         self._structured = {} if structured == "auto" else {"structured": structured}
+        self._decoding = decoding or {}
         self._described = read_lms(file) if file is not None else {}
         self._questions, self._passages, self._seed = questions, passages, seed
         self.greedy: dict[str, None] = {}
@@ -92,7 +95,7 @@ class LMs:
 
         Args:
             name: As on the command line.
-            decoding: Parameters for an LM that is not built in, where nothing else says otherwise.
+            decoding: Other decoding, where nothing else says otherwise.
             questions: Other questions that `simulated` has to know.
             passages: Other passages, likewise.
 
@@ -106,7 +109,13 @@ class LMs:
         if runs_here(found.model):
             options = {**self._settings, **found.options}
         else:
-            options = {**(decoding or {}), **self._structured, **self._settings, **self._temperature, **found.options}
+            options = {
+                **(decoding or self._decoding),
+                **self._structured,
+                **self._settings,
+                **self._temperature,
+                **found.options,
+            }
         if found.model != "simulated":
             usual = 0 if is_file(found.model) else None
             if runs_here(found.model) or options.get("temperature", usual) == 0:
@@ -132,6 +141,10 @@ class LMs:
             return None
         found = self._find(name) if on_server or name in self._described else DescribedLM(name)
         return self._open(found, found.options)
+
+    def model_of(self, name: str) -> str:
+        """The model that is asked under a name."""
+        return self._find(name).model
 
     def expect(self, name: str) -> None:
         """Note that this LM will be opened later, and so which options are of use."""

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from ...base.plurals import say_count
 from ...evaluation.report.totals import total
 from ...experiments.figures import head
-from ...experiments.planning import plan_runs
+from ...experiments.planning import READS, plan_runs
 from ...experiments.pricing import Price, price
 from ...experiments.study_page import (
     NONE,
@@ -70,6 +70,7 @@ def experiments_in_short(experiments: Sequence["Experiment"]) -> list[dict[str, 
                 "rows": len(each.rows),
                 "questions": total(one.questions for one in prices),
                 "most_calls": total(one.most_calls for one in prices),
+                "judge_calls": total(one.judge_calls for one in prices),
             }
         )
     return found
@@ -99,14 +100,16 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
 
 def _show_rows(experiment: "Experiment", console: Console) -> None:
     """Each row as a program with its settings."""
-    most = {run.row.name: run.most_calls for run in reversed(plan_runs(experiment, experiment.sets))}
+    runs = {run.row.name: run for run in reversed(plan_runs(experiment, experiment.sets))}
     console.print("\n[bold]rows[/], as programs with their settings, and LM calls a question at most")
     for row in experiment.rows:
         settings = [f"{name}={_setting(value)}" for name, value in row.settings.items()]
         settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
+        settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
+        settings += [say_count(row.shots, "demonstration")] if row.shots is not None else []
         settings += [say_count(row.repeats, "time")] if row.repeats is not None else []
-        line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(most[row.name])}"
+        line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(runs[row.name].most_calls)}"
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
 
 
@@ -135,10 +138,12 @@ def prices_in_short(prices: Sequence[Price]) -> list[dict[str, Any]]:
     return [
         {
             "row": each.run.row.name,
+            "lm": each.run.lm,
             "set": each.run.asked.name,
             "questions": each.questions,
             "finished": each.finished,
             "most_calls": each.most_calls,
+            "judge_calls": each.judge_calls,
         }
         for each in prices
     ]
@@ -148,13 +153,15 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
     """Print what would be asked, run by run."""
     rows = []
     for each in prices:
-        name, title = escape(each.run.row.name), escape(each.run.asked.title)
+        name, title = escape(each.run.label(one.run for one in prices)), escape(each.run.asked.title)
         rows.append([name, title, _number(each.questions), f"{each.finished:,}", _number(each.most_calls)])
     print_table(["row", "questions of", "asked", "finished", "LM calls at most"], rows, console, left=2)
     calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
+    judged = total(one.judge_calls for one in prices)
+    judging = f", and {_number(judged)} of the judge (--judge-lm)" if judged != 0 else ""
     console.print(
         f"nothing is asked: {say_count(len(prices), 'run')}, {_number(questions)} questions, at most {_number(calls)} "
-        "LM calls for what is missing",
+        f"LM calls{judging} for what is missing",
         highlight=False,
     )
 
