@@ -42,12 +42,6 @@ class ChainOfReviews(Chain):
     name = "cor"
     paper = "Chain of Reviews, in Tree of Reviews (Li et al., 2024)"
     calls = "1 a turn, 1 to read"
-    in_paper = {
-        "turns": (3, "section 4.3, as for all chains"),
-        "k": (5, "section 4.3, as for all queries"),
-        "reason": (("review", "read"), "prompts of appendix A"),
-        "reader_tokens": (4096, "section 4.4"),
-    }
     planner = "review"
     weighs = ("review",)
 

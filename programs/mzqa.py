@@ -86,14 +86,6 @@ class MZQA(MonteCarloSearch):
     name = "mzqa"
     paper = "MZQA (Lee et al., 2024)"
     calls = "1 to propose, 1 a sub-question (simulated 2), 1 a score, 1 to read"
-    in_paper = {
-        "iterations": (20, "section 5.1"),
-        "depth": (4, "section 5.1"),
-        "k": (6, "table 4; 8 for 2WikiMultiHopQA"),
-        "candidates": (5, "appendix C, for the trees it is compared with"),
-        "parallel": (1, "algorithm 1"),
-        "reuse": ("none", "algorithm 1"),
-    }
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
     speculate: Number = 0
@@ -150,7 +142,6 @@ class ClonedMZQA(SubQuestionSearch):
     name = "mzqa-bc"
     paper = "MZQA-BC (Lee et al., 2024)"
     calls = "3 a sub-question, 1 to read"
-    in_paper = {"depth": (4, "section 5.1"), "k": (6, "table 4; 8 for 2WikiMultiHopQA")}
     small = {}
 
     cut: bool = False

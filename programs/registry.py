@@ -9,6 +9,7 @@ from ..base.lazily import Lazy
 from ..retrieval import RetrieverLike
 from ..runtime import Program
 from .methods import CLASSES
+from .presets import preset_for
 
 PROGRAMS: Mapping[str, type[Program]] = Lazy(__package__, CLASSES)
 """All programs by the name that the command line and artefacts use."""
@@ -72,15 +73,31 @@ def is_found_by_name(program: type[Program]) -> bool:
     return program.name in points and load_entry_point(KIND, points[program.name]) is program
 
 
-def create(name: str | type[Program], retriever: RetrieverLike | None = None, **settings: Any) -> Program:
+def create(
+    name: str | type[Program], retriever: RetrieverLike | None = None, *, preset: str | None = None, **settings: Any
+) -> Program:
     """A program by name or class, ready to call.
+
+    Args:
+        name: The program.
+        retriever: The retriever, if the program takes one.
+        preset: A paper's values, as PAPER/TABLE; the LM's are in `open_preset(preset).lm_options()`.
+        **settings: Settings, which count before those of the preset.
+
+    Raises:
+        InputError: There is no such program or preset, the preset does not have the program, or a setting is none.
 
     Examples:
         >>> from multihop.programs import create
         >>> create("direct", retries=1).settings["retries"]
         1
+        >>> tree = create("tor", lambda query, k: [], preset="tor/table-1", depth=2)
+        >>> tree.settings["order"], tree.settings["depth"]
+        ('depth-first', 2)
     """
     program = program_named(name) if isinstance(name, str) else name
+    if preset is not None:
+        settings = {**preset_for(preset, program.name).values(), **settings}
     return program(retriever, **settings) if program.retrieves else program(**settings)
 
 

@@ -48,12 +48,6 @@ class RetrieveSummarizePlan(Chain):
     name = "resp"
     paper = "ReSP (Jiang et al., 2024)"
     calls = "3 to 4 a round, 1 to read"
-    in_paper = {
-        "input_tokens": (12_000, "section 4.2"),
-        "output_tokens": (200, "section 4.2"),
-        "turns": (3, "section 4.2"),
-        "k": (5, "section 4.2"),
-    }
     planner = "plan"
     weighs = ("judge",)
 

@@ -90,16 +90,6 @@ class TreeOfReviews(Program):
     name = "tor"
     paper = "Tree of Reviews (Li et al., 2024)"
     calls = "1 a path reviewed, 1 a further search (mpc), 1 to read"
-    in_paper = {
-        "depth": (3, "section 4.4"),
-        "widths": ((5, 3, 3), "section 4.4"),
-        "expansion": ("mpc", "section 4.4"),
-        "fusion": ("evidence", "section 4.4"),
-        "pruning": (("relevance", "repetition"), "section 4.4"),
-        "order": ("depth-first", "section 3.2"),
-        "reason": (("review", "complete", "read"), "prompts of appendix A"),
-        "reader_tokens": (4096, "section 4.4"),
-    }
     small = {"depth": 2, "widths": (3, 2)}
     planner = "review"
     weighs = ("review",)

@@ -33,6 +33,8 @@ def with_preset(experiment: Experiment) -> Experiment:
         return experiment
     preset = open_preset(experiment.preset)
     parts = [preset_for(preset.name, row.program) for row in experiment.rows]
+    rows = tuple(_filled(row, part, experiment) for row, part in zip(experiment.rows, parts, strict=True))
+    shots = {row.shots for row in rows}
     found = replace(
         experiment,
         paper=experiment.paper or preset.paper,
@@ -40,7 +42,8 @@ def with_preset(experiment: Experiment) -> Experiment:
         retriever=experiment.retriever or preset.retriever.value,
         corpus=experiment.corpus or preset.corpus.value,
         decoding={**preset.lm_options(), **experiment.decoding},
-        rows=tuple(_filled(row, part, experiment) for row, part in zip(experiment.rows, parts, strict=True)),
+        shots=next(iter(shots)) or 0 if len(shots) == 1 else experiment.shots,
+        rows=rows,
     )
     sentences = [*_sentences(found, preset, parts), *experiment.differs]
     return replace(found, differs=tuple(dict.fromkeys(filter(None, sentences))))
@@ -68,12 +71,13 @@ def _sentences(experiment: Experiment, preset: Preset, parts: list[ProgramPreset
     for name, value in preset.decoding.items():
         here = experiment.decoding.get(name)
         if value.place and here != value.value:
-            yield f"{DECODING.get(name, name).capitalize()} is {here} here, and {value.value} in the paper ({value.place})."
+            what = DECODING.get(name, name)
+            yield f"{what.capitalize()} is {here} here, and {value.value} in the paper ({value.place})."
         yield value.not_given(None if here == value.value else here)
     for row, part in zip(experiment.rows, parts, strict=True):
         for name, value in {**part.settings, SHOTS: part.shots}.items():
             if name not in experiment.varies:
-                here = row.shots if name == SHOTS else row.settings[name]
+                here = row.shots if name == SHOTS else row.settings.get(name)
                 yield value.not_given(None if here == value.value else here)
 
 
@@ -93,7 +97,7 @@ def _otherwise(experiment: Experiment, parts: list[ProgramPreset]) -> Iterator[s
 def _differences(experiment: Experiment, row: TableRow, name: str, value: PresetValue) -> Iterator[str]:
     for question_set, each in experiment.sets.items():
         paper = value.on.get(question_set, value.value)
-        here = row.shots if name == SHOTS else experiment.settings(row, question_set)[name]
+        here = row.shots if name == SHOTS else experiment.settings(row, question_set).get(name)
         if here != paper:
             what = "demonstrations a step" if name == SHOTS else name
             on = f" on {each.title}" if value.on or question_set in row.settings_on else ""

@@ -36,7 +36,6 @@ class InterleavedThought(Chain):
     name = "ircot"
     paper = "IRCoT (Trivedi et al., 2023)"
     calls = "1 a sentence, 1 to read"
-    in_paper = {"turns": (9, "section 3.1: eight sentences"), "max_passages": (15, "section 3.1")}
     planner = "think"
 
     max_passages: Count | None = None

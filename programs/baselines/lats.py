@@ -59,7 +59,6 @@ class LanguageAgentTreeSearch(LearningAgent):
     name = "lats"
     paper = "LATS (Zhou et al., 2023)"
     calls = "1 a sampled action, 1 a score, 1 a failed trial, 1 to read if none finishes"
-    in_paper = {"iterations": (50, "for HotpotQA"), "depth": (7, "for HotpotQA")}
     small = {"iterations": 2, "depth": 2, "candidates": 2}
 
     iterations: Count = 50

@@ -99,7 +99,6 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
     name = "tot-bfs"
     paper = "Tree of Thoughts (Yao et al., 2023)"
     calls = "1 to propose, 2 a sub-question, 1 to read"
-    in_paper = {"breadth": (1, "in MZQA, appendix C"), "candidates": (5, "in MZQA, appendix C")}
 
     breadth: Count = 1
     """Paths to keep at each level."""
@@ -130,7 +129,6 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
     name = "tot-dfs"
     paper = "Tree of Thoughts (Yao et al., 2023)"
     calls = "1 to propose, 2 a sub-question, 1 to read"
-    in_paper = {"candidates": (5, "in MZQA, appendix C")}
 
     threshold: Share = 0.5
     """The score, from 0 to 1, below which a path is given up."""

@@ -52,26 +52,36 @@ def preset_for(name: str, program: str) -> ProgramPreset:
         {'k': 5, 'turns': 3, 'max_passages': 15}
         >>> preset_for("tor/table-1", "sure")
         Traceback (most recent call last):
-        multihop.base.errors.InputError: preset 'tor/table-1' does not fit program 'sure': its programs are tor, cor, ...
+        multihop.base.errors.InputError: preset 'tor/table-1' is of tor, ... fit: resp/paper.
     """
     preset = open_preset(name)
     if program not in preset.programs:
-        fitting = presets_with(program)
-        others = f"presets that have it: {', '.join(fitting)}" if fitting else "no preset has it"
-        has = f"its programs are {', '.join(preset.programs)}"
-        raise InputError(f"preset '{name}' does not fit program '{program}': {has}; {others}.")
+        fitting = ", ".join(presets_with(program)) or "none"
+        has = ", ".join(preset.programs)
+        raise InputError(f"preset '{name}' is of {has}, not of '{program}'; presets that fit: {fitting}.")
     return preset.programs[program]
 
 
-def presets_with(program: str) -> list[str]:
-    """The names of the presets that have the program.
+def presets_with(program: str) -> dict[str, list[str]]:
+    """The presets that have the program: the first of those that say the same of it, each with all their names.
 
     Examples:
         >>> from multihop.programs.presets import presets_with
-        >>> presets_with("sure")[:2]
-        ['resp/paper', 'resp/table-1']
+        >>> presets_with("sure")
+        {'resp/paper': ['resp/paper', 'resp/table-1', 'resp/table-2', 'resp/table-3', 'resp/figure-2', 'resp/planning']}
+        >>> list(presets_with("lats")), presets_with("ranked-rag")
+        (['mzqa/paper', 'mzqa/table-6'], {})
     """
-    return [name for name, preset in _presets().items() if program in preset.programs]
+    found: list[list[Preset]] = []
+    for preset in _presets().values():
+        if program in preset.programs:
+            same = [each for each in found if _say_the_same(each[0], preset, program)]
+            same[0].append(preset) if same else found.append([preset])
+    return {each[0].name: [preset.name for preset in each] for each in found}
+
+
+def _say_the_same(one: Preset, other: Preset, program: str) -> bool:
+    return (one.paper, one.programs[program]) == (other.paper, other.programs[program])
 
 
 def method_preset(program: str) -> Preset | None:

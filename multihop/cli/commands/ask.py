@@ -55,7 +55,7 @@ def ask_command(
     if question == "-":
         question = sys.stdin.buffer.read().decode("utf-8", "surrogateescape").strip()
     check_question(question)
-    saved, known = settings.read(program), lms.open()
+    saved, known = settings.read(program), lms.open(decoding=settings.decoding())
     model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
     step_lms = open_step_lms(lms.step_lm, known.open)
     known.check_used()

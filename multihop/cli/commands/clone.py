@@ -92,7 +92,7 @@ def clone_command(
     questions, count = inputs.count_questions(train)
     saved = settings.read(program)
     searched = corpus_to_search(program, saved, inputs)
-    known = lms.open(questions, inputs.passages(searched))
+    known = lms.open(questions, inputs.passages(searched), decoding=settings.decoding())
     driver = open_lm_for(saved, lm, known)
     known.check_used()
     known.check_served(kept=out)

@@ -125,7 +125,8 @@ def compile_command(
         if train == dev:
             half = len(train_questions) // 2
             train_questions, dev_questions = train_questions[:half][:train_limit], dev_questions[half:][:dev_limit]
-        known = lms.open([*train_questions, *dev_questions], inputs.passages(searched), seed=seed)
+        asked = [*train_questions, *dev_questions]
+        known = lms.open(asked, inputs.passages(searched), seed=seed, decoding=settings.decoding())
         model = open_lm_for(saved, lm, known)
         known.check_used()
         teacher, writer = (known.open_alone(name, on_server=False) for name in (teacher_lm, writer_lm))

@@ -115,7 +115,7 @@ def evaluate_command(
         saved = settings.read(program)
         source = corpus_to_search(program, saved, inputs, needed=references)
         passages = inputs.passages(source)
-        known = lms.open(reading, passages, seed=seed)
+        known = lms.open(reading, passages, seed=seed, decoding=settings.decoding())
         model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
         step_lms = open_step_lms(lms.step_lm, known.open)
         judge = known.open_alone(judge_lm)

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from inspect import Parameter
 from typing import Any, TypedDict
 
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ...optimize.prompts.demonstrations import predictors_by_step
+from ...programs.presets import method_preset, open_preset, preset_names, presets_with
 from ...programs.registry import PROGRAMS, reference_of
 from ...runtime import Program, settings_of
 from ...runtime.program.constructors import argument_texts
@@ -26,6 +27,34 @@ class PaperValue(TypedDict):
     """The value."""
     place: str
     """Its place in the paper."""
+
+
+class PresetSetting(TypedDict):
+    """A setting in a preset."""
+
+    value: Any
+    """The value."""
+    on: dict[str, Any]
+    """Other values on single question sets, by the set's short name."""
+    place: str | None
+    """Its place in the preset's paper; null where the paper does not give it."""
+    sweep: list[Any]
+    """The values over which it may be swept, where the paper does not give it."""
+
+
+class ExplainedPreset(TypedDict):
+    """A preset that has the program."""
+
+    names: list[str]
+    """Its name, and the names of those that say the same of the program."""
+    paper: str
+    """The paper whose values they are."""
+    shots: int
+    """Demonstrations that a step shows."""
+    lm_options: dict[str, Any]
+    """The decoding of LMs."""
+    settings: dict[str, PresetSetting]
+    """The program's settings."""
 
 
 class ExplainedSetting(TypedDict):
@@ -52,19 +81,23 @@ class ExplainedProgram(ListedProgram):
     """Its own settings."""
     shared: dict[str, ExplainedSetting]
     """The settings that every program has."""
+    presets: list[ExplainedPreset]
+    """The presets that have it."""
 
 
 def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
     """All that a program's class says of it."""
     listed = describe_program(name, program)
     settings, texts = settings_of(program), argument_texts(program)
-    papers = vars(program).get("in_paper", {})
+    own = method_preset(program.name)
+    values = own.programs[program.name].settings if own is not None else {}
+    papers = {setting: each for setting, each in values.items() if each.place}
     made = with_defaults(program)
     explained: dict[str, ExplainedSetting] = {
         setting: {
             "what": texts.get(setting, ""),
             "default": None if found.default is Parameter.empty else found.default,
-            "paper": {"value": papers[setting][0], "place": papers[setting][1]} if setting in papers else None,
+            "paper": {"value": papers[setting].value, "place": papers[setting].place} if setting in papers else None,
         }
         for setting, found in settings.items()
     }
@@ -75,6 +108,23 @@ def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
         "about": _paragraphs(program)[1:],
         "explained": {name: each for name, each in explained.items() if name in listed["settings"]},
         "shared": {name: each for name, each in explained.items() if name not in listed["settings"]},
+        "presets": [explain_preset(names, program.name) for names in presets_with(program.name).values()],
+    }
+
+
+def explain_preset(names: list[str], program: str) -> ExplainedPreset:
+    """What the presets of these names, which say the same of the program, say of it."""
+    preset = open_preset(names[0])
+    part = preset.programs[program]
+    return {
+        "names": names,
+        "paper": preset.paper,
+        "shots": part.shots.value,
+        "lm_options": preset.lm_options(),
+        "settings": {
+            name: {"value": each.value, "on": dict(each.on), "place": each.place or None, "sweep": list(each.sweep)}
+            for name, each in part.settings.items()
+        },
     }
 
 
@@ -95,6 +145,7 @@ def show_explained(program: ExplainedProgram, console: Console) -> None:
     console.print()
     _show_settings("Settings (--set NAME=VALUE)", program["explained"], console)
     _show_settings("Settings of every program (--budget-calls, --concurrency, --step-lm)", program["shared"], console)
+    _show_presets(program["presets"], console)
 
 
 def _show_settings(title: str, settings: Mapping[str, ExplainedSetting], console: Console) -> None:
@@ -104,6 +155,36 @@ def _show_settings(title: str, settings: Mapping[str, ExplainedSetting], console
     ]
     if entries:
         HelpPage()(console, console.options, HelpPanel(format="parameter", title=title, entries=entries))
+
+
+def _show_presets(presets: Sequence[ExplainedPreset], console: Console) -> None:
+    entries = [HelpEntry(positive_names=(each["names"][0],), description=_preset_in_words(each)) for each in presets]
+    if entries:
+        HelpPage()(
+            console, console.options, HelpPanel(format="parameter", title="Presets (--preset NAME)", entries=entries)
+        )
+
+
+def _preset_in_words(preset: ExplainedPreset) -> str:
+    """The settings of a preset, each with its place in the paper or what it may be swept over, and the rest."""
+    texts = [f"{name}={_preset_value(setting)}" for name, setting in preset["settings"].items()]
+    texts += [f"{name}={as_setting(value)}" for name, value in preset["lm_options"].items()]
+    texts += [f"{preset['shots']} demonstrations a step"] if preset["shots"] else []
+    return f"{preset['paper']}, {_tables(preset['names'])}: {', '.join(texts) or 'nothing to set'}."
+
+
+def _preset_value(setting: PresetSetting) -> str:
+    on = "".join(f", {as_setting(value)} on {name}" for name, value in setting["on"].items())
+    place = setting["place"] or f"not given; try {' '.join(map(as_setting, setting['sweep']))}"
+    return f"{_value(setting['value'])}{on} ({place})"
+
+
+def _tables(names: Sequence[str]) -> str:
+    """The tables that the presets of a paper are named after."""
+    paper = names[0].partition("/")[0]
+    if len(names) == sum(name.startswith(f"{paper}/") for name in preset_names()):
+        return "every table"
+    return ", ".join(name.partition("/")[2] for name in names if not name.endswith("/paper"))
 
 
 def _default(setting: ExplainedSetting) -> str:

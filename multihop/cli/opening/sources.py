@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .inputs import Inputs, split_pairs
+from .inputs import Inputs, split_pairs, tell_user
 from .own_code import importable_from_here
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ def open_program(
     inputs: Inputs | None,
     *,
     saved: "SavedProgram | None" = None,
+    preset: str | None = None,
     allow: list[str] | None = None,
     demos: Path | None = None,
     concurrency: int | None = None,
@@ -59,6 +60,7 @@ def open_program(
 ) -> "Program":
     """The program by name, or the saved one that was read, with its settings as written on the command line.
 
+    With a `preset`, those of a paper's table are below them; a line on the terminal says what else the paper has.
     A saved program searches the corpus it names unless another, or another retriever, was given. `allow` names the
     modules from which the class of a saved program may be imported. With `demos`, the program shows the demonstrations
     of that file. Without inputs it searches nothing: it is there to be looked at.
@@ -77,14 +79,15 @@ def open_program(
         from ...optimize.saved_class import class_of
 
         importable_from_here(*(f"{module}:allowed" for module in allow or ()))
-        values |= _accepted_settings(class_of(name, saved.ours, None, allow or ()), concurrency=concurrency)
+        kind = class_of(name, saved.ours, None, allow or ())
+        values = preset_settings(preset, kind.name) | values | _accepted_settings(kind, concurrency=concurrency)
         searching = retriever() if inputs is None or inputs.says_what_searches else None
         usable = saved.without_addresses() if inputs is None else saved
         program = rebuild(usable, searching, settings=values, allow=allow or ())
     else:
         importable_from_here(name)
         kind = program_named(name)
-        values |= _accepted_settings(kind, concurrency=concurrency)
+        values = preset_settings(preset, kind.name) | values | _accepted_settings(kind, concurrency=concurrency)
         for setting, value in values.items():  # before the corpus is opened, which may take long
             check_setting(name, setting, value, settings_of(kind))
         program = create(name, retriever() if kind.retrieves else None, **values)
@@ -93,6 +96,23 @@ def open_program(
     from ...optimize import with_demonstrations
 
     return with_demonstrations(program, demos)
+
+
+def preset_settings(name: str | None, program: str) -> dict[str, Any]:
+    """The settings of the preset for the program; a line on the terminal says what else its paper has.
+
+    Raises:
+        InputError: There is no such preset, or it does not have the program.
+    """
+    if name is None:
+        return {}
+    from ...programs.presets import open_preset, preset_for
+
+    preset, part = open_preset(name), preset_for(name, program)
+    shows = f"{part.shots.value} demonstrations a step" if part.shots.value else "no demonstrations"
+    others = [text for each in (preset.lm, preset.retriever, preset.corpus) if (text := each.value)]
+    tell_user(f"{name}: settings and decoding are the paper's; besides, it shows {shows}, and has {', '.join(others)}.")
+    return part.values()
 
 
 def _finds_nothing(query: str, k: int) -> list[str]:

@@ -1,9 +1,9 @@
 """The options that say how LMs are reached and what they are told."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -39,8 +39,12 @@ class LMOptions:
         passages: "Iterable[Passage] | None" = None,
         *,
         seed: int = 0,
+        decoding: Mapping[str, Any] | None = None,
     ) -> "LMs":
-        """Opens LMs by name; the questions and passages are what `simulated` has to know."""
+        """Opens LMs by name, decoding so where no option says otherwise.
+
+        The questions and passages are what `simulated` has to know.
+        """
         from ..opening.lms import LMs
 
         return LMs(
@@ -48,6 +52,7 @@ class LMOptions:
             lm_set=self.lm_set,
             temperature=self.temperature,
             structured=self.structured,
+            decoding=decoding,
             file=self.lms,
             questions=questions,
             passages=passages,

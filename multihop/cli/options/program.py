@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 class ProgramOptions:
     """The settings of a program, where its class may come from, and how far its file is trusted."""
 
+    preset: str | None = None
+    """A paper's values, as PAPER/TABLE (`multihop programs NAME` lists those that fit): the program's settings, under
+    those of --set, and the decoding of LMs that are not built in, under that of --temperature and --lm-set."""
     set_: Annotated[list[str] | None, Parameter(name="--set", negative=())] = None
     """A setting of the program as name=value (`multihop programs NAME` explains them all); may be given more than
     once."""
@@ -47,13 +50,27 @@ class ProgramOptions:
             raise InputError(f"--sha256 pins the files of saved programs, and '{program}' is none.")
         return None
 
+    def decoding(self) -> dict[str, Any]:
+        """The decoding of the preset, as parameters of LMs.
+
+        Raises:
+            InputError: There is no such preset.
+        """
+        if self.preset is None:
+            return {}
+        from ...programs.presets import open_preset
+
+        return open_preset(self.preset).lm_options()
+
     def open(
         self, program: str, saved: "SavedProgram | None", corpus: str, inputs: "Inputs | None", **limits: Any
     ) -> "Program":
         """The program by name, or the saved one that was read; `open_program` says what the limits are."""
         from ..opening.sources import open_program
 
-        return open_program(program, corpus, self.set_, inputs, saved=saved, allow=self.allow, **limits)
+        return open_program(
+            program, corpus, self.set_, inputs, saved=saved, preset=self.preset, allow=self.allow, **limits
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,7 +70,7 @@ class ServingOptions(AddressOptions):
         """
         from ...serve.catalogue import Catalogue, ProgramSource
 
-        inputs, lms = self.corpus.open(), self.lms.open()
+        inputs, lms = self.corpus.open(), self.lms.open(decoding=self.settings.decoding())
         named = [split_name(each) for each in programs]
         catalogue = Catalogue(
             [

@@ -4,10 +4,8 @@ from golden import check_picture
 
 from multihop import PROGRAMS
 from multihop.cli.help.explaining import explain_program
-from multihop.experiments import experiment_names, open_experiment
 from multihop.programs import OneStep
 from multihop.runtime import settings_of
-from multihop.runtime.program.settings import check_setting
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -23,15 +21,7 @@ def test_every_setting_is_explained_with_its_default(name):
     assert explained["steps"]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_value_of_a_paper_is_one_that_the_setting_takes(name):
-    valid = settings_of(PROGRAMS[name])
-    for setting, (value, place) in vars(PROGRAMS[name]).get("in_paper", {}).items():
-        assert check_setting(name, setting, value, valid) == value
-        assert place
-
-
-def test_the_papers_values_are_told_and_those_of_a_class_below_are_not_its_own():
+def test_the_papers_values_are_told_and_those_of_a_program_of_another_paper_are_not():
     depth = explain_program("tor", PROGRAMS["tor"])["explained"]["depth"]
     assert depth["paper"] == {"value": 3, "place": "section 4.4"}
     order = explain_program("tor", PROGRAMS["tor"])["explained"]["order"]
@@ -40,14 +30,27 @@ def test_the_papers_values_are_told_and_those_of_a_class_below_are_not_its_own()
     assert explain_program("rap", PROGRAMS["rap"])["explained"]["iterations"]["paper"] is None  # RAP is another paper
 
 
-def test_the_rows_of_the_papers_main_tables_are_set_as_the_programs_say():
-    rows = [row for name in experiment_names() for row in open_experiment(name).rows if row.name == "ToR"]
-    assert rows
-    for row in rows:
-        values = {setting: value for setting, (value, _) in PROGRAMS["tor"].in_paper.items()}
-        assert {
-            name: tuple(value) if isinstance(value, list) else value for name, value in row.settings.items()
-        }.items() <= values.items()
+def test_the_presets_that_have_a_program_are_told():
+    (preset,) = explain_program("resp", PROGRAMS["resp"])["presets"]
+    assert preset["names"][:2] == ["resp/paper", "resp/table-1"]
+    assert (preset["paper"], preset["shots"]) == ("ReSP (Jiang et al., 2024)", 0)
+    assert preset["lm_options"] == {"max_tokens": 200}
+    assert preset["settings"]["k"] == {"value": 5, "on": {}, "place": "section 4.2", "sweep": []}
+    of_mzqa = explain_program("mzqa", PROGRAMS["mzqa"])["presets"][0]["settings"]
+    assert of_mzqa["k"] == {"value": 6, "on": {"2wikimultihopqa": 8}, "place": "table 4", "sweep": []}
+    assert of_mzqa["exploration"] == {"value": 1.0, "on": {}, "place": None, "sweep": [0.5, 1.0, 2.0]}
+    assert explain_program("ranked-rag", PROGRAMS["ranked-rag"])["presets"] == []
+
+
+def test_a_page_has_the_presets_with_the_place_of_every_value(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    code, out, _ = run("programs", "lats")
+    assert code == 0
+    page = " ".join(out.replace("│", " ").split())
+    assert "mzqa/paper MZQA (Lee et al., 2024), table-1, table-2, " in page
+    assert "k=1 (not given; try 1 3 6), candidates=5 (appendix C)," in page
+    assert "temperature=0.1, top_p=1.0, 5 demonstrations a step." in page
+    assert "mzqa/table-6 MZQA (Lee et al., 2024), table-6: " in page
 
 
 def test_a_page_explains_a_program(run):
