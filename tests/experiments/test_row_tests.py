@@ -1,0 +1,109 @@
+"""Rows of a study against each other, with the differences counted by hand."""
+
+from collections import Counter
+
+import pytest
+import ujson
+
+from multihop import scripted
+from multihop.__main__ import main
+from multihop.experiments import reproduce
+from multihop.experiments.study_page import as_page
+from multihop.view import write_study_page
+
+MINE = """
+title = "With and without passages"
+paper = "mine"
+place = "Table 1"
+columns = [
+  { set = "small", metric = "em" },
+  { set = "small", metric = "em", hops = 3 },
+  { set = "small", metric = "calls" },
+]
+
+[sets.small]
+title = "Small"
+questions = "questions.jsonl"
+corpus = "corpus.jsonl"
+
+[[rows]]
+name = "closed book"
+program = "direct"
+published = ["–", "–", "–"]
+
+[[rows]]
+name = "one step"
+program = "one-step"
+against = ["closed book"]
+repeats = 1
+published = ["–", "–", "–"]
+"""
+ASKED = [
+    {"id": "q1", "question": "Who?", "answers": ["Ada"], "hops": 2},
+    {"id": "q2", "question": "Where?", "answers": ["here"], "hops": 3},
+    {"id": "q3", "question": "When?", "answers": ["now"], "hops": 3},
+    {"id": "q4", "question": "How?", "answers": ["so"], "hops": 2},
+]
+GOLD = {each["question"]: each["answers"][0] for each in ASKED}
+KNOWN = ("Who?", "How?")
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.toml").write_text(MINE)
+    (tmp_path / "questions.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
+    (tmp_path / "corpus.jsonl").write_text('{"id": "p1", "title": "Ada", "text": "Ada was here."}\n')
+    return tmp_path / "mine.toml"
+
+
+def answers(wrong_again=()):
+    """Right with passages, and without them for two of the questions; wrong when some are asked again."""
+    asked = Counter()
+
+    def answer(prompt):
+        question = prompt.inputs["question"]
+        if "passages" not in prompt.inputs:
+            return {"answer": GOLD[question] if question in KNOWN else "?"}
+        asked[question] += 1
+        return {"answer": "?" if asked[question] > 1 and question in wrong_again else GOLD[question]}
+
+    return scripted(answer)
+
+
+def test_a_row_is_tested_against_another_on_the_same_questions(mine):
+    table = reproduce(mine, out="out", lm=answers(), concurrency=1)
+    whole, hops = table["tests"]  # calls are no measure of quality
+    assert (whole["row"], whole["against"], whole["sets"], whole["measure"]) == (
+        "one step", "closed book", ["Small"], "EM"
+    )  # fmt: skip
+    assert (whole["ours"], whole["theirs"], whole["difference"], whole["n"]) == (100.0, 50.0, 50.0, 4)
+    assert whole["low"] <= 50.0 <= whole["high"]
+    assert whole["p_value"] == 0.5  # two questions differ: two of four sign patterns are as far from 0
+    assert (hops["measure"], hops["difference"], hops["n"], hops["p_value"]) == ("EM, 3 hops", 100.0, 2, 0.5)
+    page = (mine.parent / "out" / "table.md").read_text()
+    assert "## Row against row\n\n### Small\n" in page
+    assert "| one step | closed book | EM, 3 hops | 100.0 | 0.0 | +100.0 | +100.0 to +100.0 | 0.500 | 2 |" in page
+
+
+def test_a_question_that_was_asked_again_counts_once_with_its_mean(mine):
+    mine.write_text(MINE.replace("repeats = 1", "repeats = 2"))
+    whole, _ = reproduce(mine, out="out", lm=answers(wrong_again=["Where?"]), concurrency=1)["tests"]
+    assert (whole["ours"], whole["difference"], whole["n"]) == (87.5, 37.5, 4)
+    assert whole["p_value"] == 0.5  # differences of 0.5 and 1
+
+
+def test_rows_that_are_not_begun_are_not_tested(mine):
+    table = reproduce(mine, out="out", lm=answers(), rows=["one step"])
+    assert table["tests"] == []
+    assert "Row against row" not in as_page(table)
+
+
+def test_the_tests_stand_under_the_table_and_on_its_page(mine, capsys):
+    assert main(["reproduce", "mine.toml", "--lm", "lexical", "--out", "shown"]) == 0
+    out = capsys.readouterr().out
+    assert "Small, row against row" in out
+    assert " one step   closed book   EM" in out
+    page = write_study_page("shown", mine.parent / "page.html").read_text()
+    assert '<table class="figures tests">' in page
+    assert "by a paired permutation test; p is that of each test alone." in page
