@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import dspy
 
-from ..encoder import Judgement
+from ..encoder import Judgement, NextQuery, Pair, filtered_query, label
 from ..retrieval import Passage
 from ..runtime import Count, Share, together
 from .shared.labelling import LabelAndFilter, count_chunks
@@ -36,8 +36,9 @@ class EfficientRAG(LabelAndFilter):
     repetitions, nor of a chunk without a marked word: here a chunk writes one query, when it is first tagged, a query
     is searched for once, and without a mark there is no query.
 
-    Differs from the paper: labeler, tagger and filter are one network, which learned from the question and what is
-    known, not from the last query.
+    Differs from the paper: without `weights`, labeler, tagger and filter are one network, the built-in judge, which
+    learned from the question and what is known, not from the last query. `weights` is a folder with a labeler, which
+    tags as well, and a filter of its own, trained as in section 3.2 (`multihop train --part labeler`, `--part filter`).
 
     `counts` has the paper's K, the chunks tagged "continue": `kept` over all hops with repeats, and `pool`, each once.
     `labelled` and `documents` count those that were labelled at all in the same two ways.
@@ -100,6 +101,14 @@ class EfficientRAG(LabelAndFilter):
         pages = [hit.passage for hit in await self.find(query, self.k)]
         labels = await self.label(query, pages)
         return [TaggedChunk(query, page, label) for page, label in zip(pages, labels, strict=True)]
+
+    async def judged(self, pair: Pair) -> Judgement:
+        """The labeler's label of a chunk under the query that found it."""
+        return await label(self.encoder, pair)
+
+    async def picked(self, asked: str, marked: str) -> NextQuery:
+        """The words that the filter picks of the query and the marks."""
+        return await filtered_query(self.encoder, asked, marked)
 
     def goes_on(self, label: Judgement) -> bool:
         """True if the chunk is tagged "continue": it helps."""

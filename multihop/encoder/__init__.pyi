@@ -12,6 +12,8 @@ from .pages import Pages as Pages
 from .pages import PagesReading as PagesReading
 from .pages import read_together as read_together
 from .sentences.sentence_encoder import SentenceEncoder as SentenceEncoder
+from .together import filtered_query as filtered_query
 from .together import judge as judge
+from .together import label as label
 from .together import next_query as next_query
 from .together import read as read

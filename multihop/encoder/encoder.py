@@ -13,7 +13,7 @@ from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .pages import READING_WINDOW, Pages, PagesReading, reading
 from .sentence_vectors import TokenStates, of_length_1, of_sentences
 from .session import Session, Words
-from .weights import BUILT_IN, READER, read_encoder_manifest, reader_file
+from .weights import BUILT_IN, FILTER, JUDGE, LABELER, READER, network_file, read_encoder_manifest
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,6 +67,7 @@ class Encoder:
         self.folder = Path(folder)
         self.judgements: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.readings: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
+        self.labels: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.manifest: dict[str, Any] = read_encoder_manifest(folder)
         try:
             self._tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
@@ -77,8 +78,9 @@ class Encoder:
             )
             words = Words(np.asarray(rows), np.asarray(scales, np.float32))
             self._embed = Session(self.folder / "embed.onnx", words)
-            self._judge = Session(self.folder / "judge.onnx", words)
-            self._reader = Session(self.folder / reader_file(self.folder), words)
+            files = [network_file(self.folder, name) for name in (JUDGE, READER, LABELER, FILTER)]
+            networks = {file: Session(self.folder / file, words) for file in files}
+            self._judge, self._reader, self._labeler, self._filter = (networks[file] for file in files)
         except Exception as error:  # every library has its own kind for a file it cannot read
             raise DamagedFileError(f"the encoder in {self.folder} cannot be opened: {error}") from error
 
@@ -95,7 +97,8 @@ class Encoder:
     def fingerprint(self) -> str:
         """A short text that is the same only for the same weights."""
         files = self.manifest["files"]
-        return f"{self.manifest['name']}-{files['judge.onnx'][:8]}{files['embed.onnx'][:8]}{files.get(READER, '')[:8]}"
+        networks = (files.get(name, "")[:8] for name in (JUDGE, "embed.onnx", READER, LABELER, FILTER))
+        return f"{self.manifest['name']}-{''.join(networks)}"
 
     @property
     def embedding(self) -> str:
@@ -180,6 +183,12 @@ class Encoder:
         """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
         return self.judgements.get(pairs, lambda new: self._run_on(self._judge, new, WINDOW))
 
+    def label(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        """The labeler's judgement of each passage under the last query; the judge's, until a labeler is trained."""
+        if LABELER not in self.manifest["files"]:
+            return self.judge(pairs)
+        return self.labels.get(pairs, lambda new: self._run_on(self._labeler, new, WINDOW))
+
     def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """The reader's reading of pages that are read together; earlier readings are looked up.
 
@@ -208,10 +217,23 @@ class Encoder:
 
         Words are only picked, never added or changed. Where no word of the finding is picked, all are.
         """
+        return self._pick_queries(self._judge, findings)
+
+    def filter(self, findings: Sequence[tuple[str, str]]) -> list[NextQuery]:
+        """The same for each last query and the words marked under it, by the filter; by the judge until it is trained.
+
+        Examples:
+            >>> from multihop.encoder import Encoder
+            >>> Encoder.load().filter([("Where was the author of Emma born?", "Jane Austen")])[0].found
+            'Jane Austen'
+        """
+        return self._pick_queries(self._filter, findings)
+
+    def _pick_queries(self, network: Session, findings: Sequence[tuple[str, str]]) -> list[NextQuery]:
         laid_out = layout(self._tokenizer, [Pair(question, found) for question, found in findings])
         windows = [windows[0] for windows in laid_out]
         picked = []
-        for (question, finding), window, (_, logits) in zip(findings, windows, _run(self._judge, windows), strict=True):
+        for (question, finding), window, (_, logits) in zip(findings, windows, _run(network, windows), strict=True):
             question_words = _pick(question, window.asked, logits[1 : 1 + len(window.asked)])
             new = _pick(finding, window.offsets, logits[window.first : window.first + len(window.offsets)]) or finding
             picked.append(NextQuery(f"{question_words or question} {new}".strip(), question_words, new))

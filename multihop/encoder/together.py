@@ -35,6 +35,18 @@ async def next_query(encoder: Encoder, question: str, finding: str) -> NextQuery
     return picked
 
 
+async def label(encoder: Encoder, pair: Pair) -> Judgement:
+    """The labeler's judgement of one pair, made together with others."""
+    labelled: Judgement = await ask_together(encoder, "label", pair, partial(_work, encoder))
+    return labelled
+
+
+async def filtered_query(encoder: Encoder, query: str, marked: str) -> NextQuery:
+    """The filter's query after a query and the words marked under it, picked together with others."""
+    picked: NextQuery = await ask_together(encoder, "filter", (query, marked), partial(_work, encoder))
+    return picked
+
+
 async def read(encoder: Encoder, pages: Pages) -> PagesReading:
     """The reader's reading of pages, in one run with others."""
     reading: PagesReading = await ask_together(encoder, "read", pages, partial(_work, encoder))

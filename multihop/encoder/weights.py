@@ -14,8 +14,9 @@ MANIFEST = "encoder.json"
 FORMAT = 3
 FILES = ("vectors.npy", "scales.npy", "embed.onnx", "judge.onnx", "tokenizer.json")
 """The word vectors, a row of bytes a token; the factor of each row; the two networks; the tokenizer."""
-READER = "reader.onnx"
-"""The network that reads; an encoder has one once it is trained."""
+JUDGE, READER, LABELER, FILTER = "judge.onnx", "reader.onnx", "labeler.onnx", "filter.onnx"
+"""The network that judges, and those that an encoder has once they are trained: one that reads, and the two of
+EfficientRAG."""
 
 
 def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -36,7 +37,7 @@ def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
         raise DamagedFileError(f"{home / MANIFEST} is damaged; {remedy}.") from error
     if version != FORMAT:
         raise MismatchError(f"{home} holds an encoder of format {version}, and this multihop reads {FORMAT}; {remedy}.")
-    for name in [*FILES, *({READER} & digests.keys())]:
+    for name in [*FILES, *(name for name in (READER, LABELER, FILTER) if name in digests)]:
         if name in missing or not (home / name).is_file():
             raise DamagedFileError(f"the encoder in {home} lacks {name}; {remedy}.")
         if file_digest(home / name) != digests[name]:
@@ -44,14 +45,14 @@ def read_encoder_manifest(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return manifest
 
 
-def reader_file(folder: Path) -> str:
-    """The network of an encoder that reads: its judge until a reader is trained."""
-    return READER if (folder / READER).is_file() else "judge.onnx"
+def network_file(folder: Path, name: str) -> str:
+    """The file of an encoder's network: its judge's until the network of that name is trained."""
+    return name if (folder / name).is_file() else JUDGE
 
 
 def seal_encoder(folder: Path, description: dict[str, Any]) -> None:
     """Write the manifest of an encoder whose files are all there."""
-    names = [*FILES, *([READER] if (folder / READER).is_file() else [])]
+    names = [*FILES, *(name for name in (READER, LABELER, FILTER) if (folder / name).is_file())]
     manifest = {"format": FORMAT, **description, "files": {name: file_digest(folder / name) for name in names}}
     text = ujson.dumps(manifest, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")

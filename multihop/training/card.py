@@ -26,7 +26,7 @@ _CARD = """# {start}, with heads for multi-hop questions
 
 Small transformers over one table of word vectors. {embed} It turns a text into a vector. {judge} It says whether
 the passage helps, whether it leads on, whether anything is then missing, which of its words are useful, where the
-answer is, and which words make the next query. {reader} Precision: {precision}.
+answer is, and which words make the next query. {reader}{labeler}{filter} Precision: {precision}.
 
 It points at words it is shown. It writes nothing of its own, knows no facts, and does not compare dates or count.
 
@@ -58,6 +58,16 @@ _PARTS = {
         "There is no reader beside it: it reads answers as well.",
         "`reader.onnx` began as the judge and learned to read several pages at once: where in them the answer is, or "
         "that none of them tells.",
+    ),
+    "labeler": (
+        "",
+        " `labeler.onnx` began as the judge and learned EfficientRAG's labels: of a query and a passage, whether the "
+        "passage helps, and which of its words answer the query.",
+    ),
+    "filter": (
+        "",
+        " `filter.onnx` began as the judge and learned to pick the next query from the words of the last one and those "
+        "marked.",
     ),
     "judge": (
         "`judge.onnx` began as the same and has learned nothing yet.",

@@ -10,7 +10,7 @@ from ..encoder.layout import WINDOW
 from ..encoder.pages import READING_WINDOW
 from .lessons.label import Lesson
 
-EncoderPart = Literal["judge", "reader", "embed"]
+EncoderPart = Literal["judge", "reader", "labeler", "filter", "embed"]
 
 
 def train_encoder(
@@ -32,7 +32,8 @@ def train_encoder(
     Args:
         lessons: The lessons.
         folder: The folder of the encoder; checkpoints are in FOLDER.training until it is finished.
-        part: "judge", "reader", or "embed": then questions and the paragraphs that help with them are brought together.
+        part: The network that learns; "labeler" and "filter" are those of EfficientRAG, which begin as the judge. For
+            "embed", questions and the paragraphs that help with them are brought together.
         start: The transformer to begin with, a folder or a name on the hub; all-MiniLM-L6-v2 if not given. It should
             embed sentences well. Or the folder of an encoder, or "built-in": then that part of it is trained further,
             and the other stays as it is.
@@ -67,9 +68,8 @@ def train_encoder(
     if part == "embed":
         train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
     else:
-        network, window = (trainee.reader, READING_WINDOW) if part == "reader" else (trainee.judge, WINDOW)
-        options |= {"window": window, "progress": progress}
-        train_network(network, vectors, trainee.tokenizer, lessons, scratch, **options)
+        options |= {"window": READING_WINDOW if part == "reader" else WINDOW, "progress": progress}
+        train_network(getattr(trainee, part), vectors, trainee.tokenizer, lessons, scratch, **options)
     trainee.keep(part, before, keep)
     trainee.write(folder, about)
     shutil.rmtree(scratch)

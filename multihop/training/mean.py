@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ..base import InputError, missing_extra
-from ..encoder.weights import READER, read_encoder_manifest
+from ..encoder.weights import read_encoder_manifest
 from .encoder_training import EncoderPart
 
 TOLD = ("lessons", "epochs", "learning_rate", "seed")
@@ -19,7 +19,7 @@ def write_mean(
         folder: The folder that it is written to.
         start: The folder of one of the two, or "built-in"; the other parts are its own.
         other: The folder of the other: made of the same transformer, with other seeds or lessons.
-        part: "judge", "reader", or "embed".
+        part: The part; see `train_encoder`.
         keep: The share of `start`.
         precision: "int8", or "float32".
 
@@ -41,8 +41,8 @@ def write_mean(
         raise InputError(f"{start} was made of {trainee.name} and {other} of {apart.name}, so that they have no mean.")
     began = read_encoder_manifest(trainee.encoder)
     for home, manifest in ((start, began), (other, learned)):
-        if part == "reader" and READER not in manifest["files"]:
-            raise InputError(f"{home} has no reader; train one with --part reader, or leave that out.")
+        if f"{part}.onnx" not in manifest["files"]:
+            raise InputError(f"{home} has no {part}; train one with --part {part}, or leave that out.")
     trainee.keep(part, apart.state(part), 1 - keep)
     told, apart_told = ({name: manifest[name] for name in TOLD} for manifest in (began, learned))
     about = {"part": part, "keep": keep, "mean_with": apart_told, "sources": learned["sources"], "precision": precision}

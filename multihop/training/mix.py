@@ -3,13 +3,15 @@
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from ..base import InputError
 from ..data import Question, World
 from ..retrieval import BM25, Passage
 from .lessons.composed import composed_questions
 from .lessons.described import described_items
-from .lessons.label import Lesson, Tags, lessons
+from .lessons.hop_queries import hop_query_lessons
+from .lessons.label import Lesson, lessons
 from .lessons.path_lessons import as_path_lesson, path_lessons
 from .lessons.reading_items import ReadingItem, is_reading_file, open_reading
 from .lessons.reading_lessons import draw_items, reading_lessons, reading_pool
@@ -45,7 +47,6 @@ def mixed_lessons(
     most: int | None = None,
     seed: int = 0,
     teacher: Teacher | None = None,
-    tags: Tags = "more-needed",
     tell: Callable[[str], None] = lambda line: None,
 ) -> list[Lesson]:
     """The lessons of items, of questions, and of a generated world; items that are held back are not among them.
@@ -65,7 +66,6 @@ def mixed_lessons(
         most: The number of all lessons to draw at random; all unless told.
         seed: The seed of everything that is drawn at random.
         teacher: See `lessons`; the world needs none.
-        tags: See `lessons`.
         tell: Called with a line about the questions whose gold cannot be read.
 
     Raises:
@@ -75,19 +75,43 @@ def mixed_lessons(
     made = _single_hops(drawn, described, seed) if drawn else []
     asked = [*questions, *(item.as_question() for item in drawn if item.has_hops), *_composed(items, composed, seed)]
     if asked or world or not made:
-        if teacher is not None and not asked:
-            raise InputError(
-                "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
-                "leave out --teacher-lm, or give training questions."
-            )
+        _check_teacher(teacher, asked)
         several: list[Lesson] = []
         if pool := _pool(asked, passages):
-            several += lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tags=tags, tell=tell)
+            several += lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tell=tell)
         if world:
             of_world, pages = _world(world)
-            several += lessons(of_world, pages, BM25.build(pages), seed=seed, tags=tags)
+            several += lessons(of_world, pages, BM25.build(pages), seed=seed)
         made += _some(several, replay, seed)
     return _some(made, most, seed)
+
+
+def efficient_rag_lessons(
+    part: Literal["labeler", "filter"],
+    questions: Sequence[Question],
+    passages: Iterable[Passage] = (),
+    *,
+    world: int = 150,
+    most: int | None = None,
+    seed: int = 0,
+    teacher: Teacher | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+) -> list[Lesson]:
+    """The lessons of EfficientRAG's labeler, or of its filter; all options as for `mixed_lessons`.
+
+    Raises:
+        InputError: There is nothing to learn from, or a teacher and nothing to ask it.
+    """
+    _check_teacher(teacher, questions)
+    made: list[Lesson] = []
+    if pool := _pool(questions, passages):
+        made += hop_query_lessons(questions, pool, BM25.build(pool), seed=seed, teacher=teacher, tell=tell)
+    if world:
+        of_world, pages = _world(world)
+        made += hop_query_lessons(of_world, pages, BM25.build(pages), seed=seed)
+    if part == "labeler":
+        return _some([Lesson(lesson.candidates) for lesson in made], most, seed)
+    return _some([Lesson((), lesson.queries) for lesson in made if lesson.queries], most, seed)
 
 
 def reader_lessons(
@@ -114,6 +138,14 @@ def reader_lessons(
         of_world, pages = _world(world)
         made += path_lessons(of_world, pages, BM25.build(pages), seed=seed)
     return _some(made, most, seed)
+
+
+def _check_teacher(teacher: Teacher | None, asked: Sequence[Question]) -> None:
+    if teacher is not None and not asked:
+        raise InputError(
+            "a teacher labels questions of files, and none is given: the generated world comes with its labels; "
+            "leave out --teacher-lm, or give training questions."
+        )
 
 
 def _composed(items: Iterable[ReadingItem], most: int, seed: int) -> list[Question]:

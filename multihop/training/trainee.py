@@ -10,7 +10,16 @@ from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
 from ..base import InputError, MismatchError
-from ..encoder.weights import BUILT_IN, MANIFEST, read_encoder_manifest, reader_file
+from ..encoder.weights import (
+    BUILT_IN,
+    FILTER,
+    JUDGE,
+    LABELER,
+    MANIFEST,
+    READER,
+    network_file,
+    read_encoder_manifest,
+)
 from .card import EARLIER, card
 from .network.export import export
 from .network.network import Network, Pooling
@@ -27,6 +36,8 @@ class Trainee:
 
     judge: Network
     reader: Network
+    labeler: Network
+    filter: Network
     embed: Pooling
     tokenizer: Tokenizer
     name: str
@@ -48,11 +59,11 @@ class Trainee:
         source = minilm() if name == HUB_NAME else name
         torch.manual_seed(HEADS_SEED)
         try:
-            judge, reader = Network.start(source), Network.start(source)
+            judge, reader, labeler, picker = (Network.start(source) for _ in range(4))
             embed = Pooling(AutoModel.from_pretrained(source, attn_implementation="eager"))
             if encoder:
-                restore(judge, encoder, "judge.onnx")
-                restore(reader, encoder, reader_file(encoder))
+                for network, file in ((judge, JUDGE), (reader, READER), (labeler, LABELER), (picker, FILTER)):
+                    restore(network, encoder, network_file(encoder, file))
                 restore(embed, encoder, "embed.onnx")
             tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
         except MismatchError:
@@ -62,16 +73,17 @@ class Trainee:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        return cls(judge.to(device), reader.to(device), embed.to(device), tokenizer, name, encoder)
+        networks = (network.to(device) for network in (judge, reader, labeler, picker))
+        return cls(*networks, embed.to(device), tokenizer, name, encoder)
 
     def vectors(self) -> torch.Tensor:
         """The table of word vectors, which both share and neither changes."""
         return self.judge.word_vectors()
 
     def part(self, name: str) -> Network | Pooling:
-        """The judge, the reader, or the embedding, by its name."""
-        parts: dict[str, Network | Pooling] = {"judge": self.judge, "reader": self.reader, "embed": self.embed}
-        return parts[name]
+        """The network of a part, by its name."""
+        part: Network | Pooling = getattr(self, name)
+        return part
 
     def state(self, name: str) -> dict[str, torch.Tensor]:
         """A part's weights as they are now."""
@@ -93,11 +105,12 @@ class Trainee:
             "sources": list(dict.fromkeys([*map(_as_earlier, earlier.get("sources", [])), *about["sources"]])),
             "trained": sorted({*earlier.get("trained", ["judge"]), about["part"]}),
         }
+        others = {READER: self.reader, LABELER: self.labeler, FILTER: self.filter}
         export(
             folder,
             name=Path(self.name).name.lower(),
             judge=self.judge,
-            reader=self.reader if "reader" in told["trained"] else None,
+            others={file: network for file, network in others.items() if file.removesuffix(".onnx") in told["trained"]},
             embed=self.embed,
             tokenizer=self.tokenizer.to_str(),
             description=told,

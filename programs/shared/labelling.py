@@ -5,7 +5,7 @@ from dataclasses import field
 
 import dspy
 
-from ...encoder import USEFUL, Encoder, Judgement, Pair, judge, next_query
+from ...encoder import USEFUL, Encoder, Judgement, NextQuery, Pair
 from ...retrieval import Passage, RetrieverLike
 from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Share, together, worked
 from ...signatures import AnswerFromPassages
@@ -13,7 +13,10 @@ from .reads_last import ReadsLast
 
 
 class LabelAndFilter(ReadsLast):
-    """A method in which a labeler and a filter decide what to search for next, and an LM only reads at the end."""
+    """A method in which a labeler and a filter decide what to search for next, and an LM only reads at the end.
+
+    Subclasses say which networks of the encoder they are: `judged` and `picked`.
+    """
 
     calls = "1"
 
@@ -33,13 +36,26 @@ class LabelAndFilter(ReadsLast):
         """LM calls a question at most, retries apart."""
         return int(self.reads)
 
+    @property
+    def fingerprints(self) -> dict[str, str]:
+        """The fingerprint of the weights, wherever they are."""
+        return {"weights": self.encoder.fingerprint}
+
     def goes_on(self, label: Judgement) -> bool:
         """True if the label is the tag "continue"."""
         raise NotImplementedError
 
+    async def judged(self, pair: Pair) -> Judgement:
+        """The label of one page, by the labeler."""
+        raise NotImplementedError
+
+    async def picked(self, asked: str, marked: str) -> NextQuery:
+        """The next query after a question or query and the words marked under it, by the filter."""
+        raise NotImplementedError
+
     async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:
         """Label each page under a question or query, and under what is known."""
-        labels = await together(*(worked(judge(self.encoder, Pair(text, str(page), known))) for page in pages))
+        labels = await together(*(worked(self.judged(Pair(text, str(page), known))) for page in pages))
         record = [self.describe_label(page, label) for page, label in zip(pages, labels, strict=True)]
         self.record(LabelStep(step="label", labels=record))
         return labels
@@ -50,7 +66,7 @@ class LabelAndFilter(ReadsLast):
 
     async def pick_query(self, asked: str, page: Passage, marked: str) -> str:
         """The next query after the page: words of what was asked and of what is marked in it."""
-        picked = await worked(next_query(self.encoder, asked, marked))
+        picked = await worked(self.picked(asked, marked))
         outputs: FilterOutputs = {"after": page.title, "marked": marked, "query": picked.query}
         self.record(FilterStep(step="filter", outputs=outputs))
         return picked.query

@@ -10,6 +10,8 @@ def bad(tmp_path):
         "broken.jsonl": b'{"id": "1", "title": "a", "text": "\xff\xfe"}\n',
         "nul.jsonl": b'{"id": "1", "title": "a", "text": "x\\u0000y"}\n',
         "questions.jsonl": b'{"question": "Who wrote Emma?", "answer": "Jane Austen"}\n',
+        "reading.jsonl": b'{"id": "1", "question": "Where?", "answers": ["b"], "type": "span", "paragraphs": '
+        b'[{"title": "a", "text": "b", "supporting": true, "answer_spans": [[0, 1]]}]}\n',
         "twice.jsonl": b'{"id": "1", "text": "b"}\n{"id": "1", "text": "c"}\n',
         "torn.jsonl.gz": gzip.compress(b'{"id": "1", "text": "b"}\n' * 1000)[:60],
     }
@@ -39,8 +41,10 @@ def bad(tmp_path):
     yield ["train", questions, "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "--mean-with trains nothing"
     yield ["train", "--as-is", "--mean-with", tmp_path, "--to", tmp_path / "encoder"], "give one of them"
     reader = ["train", questions, "--part", "reader", "--to", tmp_path / "encoder"]
-    yield [*reader, "--tags", "paper"], "the reader learns where answers are, for which --tags does nothing"
-    yield [*reader, "--replay", "10"], "for which --replay does nothing; leave it out"
+    yield [*reader, "--replay", "10"], "the reader learns where answers are, for which --replay does nothing; leave it"
+    labeler = ["train", questions, "--part", "labeler", "--to", tmp_path / "encoder"]
+    yield [*labeler, "--composed", "9"], "the labeler learns what each query finds, for which --composed does nothing"
+    yield ["train", tmp_path / "reading.jsonl", *labeler[2:]], "leave out the files that teach to read"
     yield ["ask", "Who?", "--program", "one_step"], "did you mean 'one-step'"
     yield ["ask", "Who?", "--set", "kk=3"], "did you mean 'k'"
     yield ["ask", "Who?", "--set", "k=0"], "greater than or equal to 1"

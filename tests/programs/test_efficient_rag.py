@@ -14,20 +14,20 @@ class Tagger:
     def __init__(self, helpful, queries=None, unmarked=""):
         self.helpful = {query: names.split() for query, names in helpful.items()}
         self.queries, self.unmarked = queries or {}, unmarked.split()
-        self.pairs, self.findings = [], []
+        self.pairs, self.findings, self.fingerprint = [], [], "tagger"
 
-    def judge(self, pairs):
+    def label(self, pairs):
         self.pairs += pairs
-        return [self.label(pair) for pair in pairs]
+        return [self.one(pair) for pair in pairs]
 
-    def label(self, pair):
+    def one(self, pair):
         name = pair.passage.rpartition(" ")[2]
         relevant = 0.5 if name in self.helpful.get(pair.question, ()) else 0.49
         start = pair.passage.index("text")
         mark = () if name in self.unmarked else (((start, len(pair.passage)), 0.2),)
         return Judgement(relevant, 0.0, 1.0, 0.0, 0.0, 0.0, (), mark)
 
-    def next_queries(self, findings):
+    def filter(self, findings):
         self.findings += findings
         return [NextQuery(self.queries[asked, found.split()[-1]], "", found) for asked, found in findings]
 

@@ -1,5 +1,6 @@
 """`multihop train`: the built-in encoder made again, or one of your own."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -20,7 +21,7 @@ def train_command(
     per_paragraph: AtLeastOne = 1,
     described: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
     composed: Annotated[int, Parameter(validator=Number(gte=0))] = 0,
-    part: Literal["judge", "reader", "embed"] = "judge",
+    part: Literal["judge", "reader", "labeler", "filter", "embed"] = "judge",
     start: str | None = None,
     epochs: AtLeastOne = 1,
     learning_rate: Annotated[float, Parameter(validator=Number(gt=0))] = 1.5e-4,
@@ -28,13 +29,12 @@ def train_command(
     keep: Proportion = 0.0,
     seed: int = 0,
     teacher_lm: str | None = None,
-    tags: Literal["more-needed", "paper"] = "more-needed",
     as_is: Annotated[bool, Parameter(negative=())] = False,
     mean_with: Path | None = None,
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train the encoder behind `local`, `ranked-rag` and the dense retriever, and write its folder.
+    """Train the encoder behind `local`, `ranked-rag`, `efficientrag` and the dense retriever, and write its folder.
 
     It needs the extra [train]. After a kill, the same command goes on from the last checkpoint.
 
@@ -46,6 +46,8 @@ def train_command(
         multihop train squad.jsonl.gz nq.jsonl.gz musique.train.jsonl.gz --replay 2000 --to reader
         multihop train squad.jsonl.gz nq.jsonl.gz --part embed --start reader --learning-rate 2e-5 --to both
         multihop train squad.jsonl.gz musique.train.jsonl.gz --part reader --start built-in --to with-reader
+        multihop train hotpotqa.train.jsonl.gz --world 0 --part labeler --start built-in --to on-hotpotqa
+        multihop train hotpotqa.train.jsonl.gz --world 0 --part filter --start on-hotpotqa --to on-hotpotqa
         multihop train --as-is --to both
         multihop train --start built-in --mean-with encoder --keep 0.5 --to mean
         multihop train mine.jsonl --start sentence-transformers/all-mpnet-base-v2 --teacher-lm openai/gpt-4o-mini --to e
@@ -76,7 +78,8 @@ def train_command(
         How many questions of several hops to make of the files that teach to read at most, and to learn from as well:
         where one asks about what another answers, its name becomes that question.
     part
-        What learns: the judge of passages, the reader of several pages at once, or the embedding that searches; the
+        What learns: the judge of passages, the reader of several pages at once, EfficientRAG's labeler, which sees the
+        last query and a passage, or its filter, which makes the next query of both, or the embedding that searches; the
         other parts stay as they are.
     start
         The transformer to begin with, a folder or a name on the hub, all-MiniLM-L6-v2 by default; or an encoder's
@@ -94,9 +97,6 @@ def train_command(
     teacher_lm
         An LM that marks what matters in each gold paragraph and picks the words of the next queries, and takes the
         questions apart whose set does not say how. The world's questions are not shown to it.
-    tags
-        Which passages the tagger learns to tag `continue`: those after which more is needed, or, as in the paper of
-        EfficientRAG, all that help.
     as_is
         Train nothing: write the encoder as the last checkpoint of a training that goes on, or was killed, has it.
     mean_with
@@ -115,7 +115,7 @@ def train_command(
     from ...training.encoder_training import train_encoder, write_checkpoint
     from ...training.lessons.teacher import Teacher
     from ...training.mean import write_mean
-    from ...training.mix import mixed_lessons, read_items, reader_lessons
+    from ...training.mix import efficient_rag_lessons, mixed_lessons, read_items, reader_lessons
     from ..opening.work_line import working
 
     console, to = Terminal(file=sys.stderr), to.expanduser()
@@ -131,23 +131,24 @@ def train_command(
             write_checkpoint(to)
         _tell_size(to, json)
         return
-    _check_reader(part, {"--replay": replay, "--teacher-lm": teacher_lm, "--tags": tags == "paper" or None})
     items, others = read_items(questions)
+    asked_for = {"--replay": replay, "--teacher-lm": teacher_lm, "--described": described, "--composed": composed}
+    _check_part(part, {name: value for name, value in asked_for.items() if value}, bool(items))
     all_questions = [question for source in others for question in open_questions(source)]
     pages = [passage for source in corpus or () for passage in open_corpus(source)]
     teacher = Teacher() if teacher_lm else None
     unread: list[str] = []
     with dspy.context(lm=open_lm(teacher_lm) if teacher_lm else None), working("making lessons"):
-        shared: dict[str, Any] = {
-            "per_paragraph": per_paragraph, "described": described, "composed": composed, "world": world,
-            "most": lessons, "seed": seed,
-        }  # fmt: skip
+        shared: dict[str, Any] = {"world": world, "most": lessons, "seed": seed}
+        of_items: dict[str, Any] = {"per_paragraph": per_paragraph, "described": described, "composed": composed}
         if part == "reader":
-            examples = reader_lessons(items, all_questions, pages, **shared)
+            examples = reader_lessons(items, all_questions, pages, **of_items, **shared)
         else:
-            examples = mixed_lessons(
-                items, all_questions, pages, replay=replay, teacher=teacher, tags=tags, tell=unread.append, **shared
-            )
+            shared |= {"teacher": teacher, "tell": unread.append}
+            if part in ("labeler", "filter"):
+                examples = efficient_rag_lessons(part, all_questions, pages, **shared)
+            else:
+                examples = mixed_lessons(items, all_questions, pages, replay=replay, **of_items, **shared)
     sources = [Path(source).name for source in (*questions, *(corpus or ()))]
     if world:
         sources.append(f"{world} questions of a generated world")
@@ -157,10 +158,9 @@ def train_command(
         sources.append(f"{composed} questions of several hops made of theirs")
     if teacher_lm:
         sources.append(f"labels by {teacher_lm}")
-    if tags == "paper":
-        sources.append('every passage that helps tagged "continue", as in the paper of EfficientRAG')
     for line in unread:
-        console.print(f"{line}; of them only single hops are learned from", highlight=False, markup=False)
+        learned = "nothing is" if part in ("labeler", "filter") else "only single hops are"
+        console.print(f"{line}; of them {learned} learned from", highlight=False, markup=False)
     console.print(
         f"{len(examples):,} lessons from {len(items) + len(all_questions):,} questions and {world} of the world"
     )
@@ -180,12 +180,20 @@ def train_command(
     _tell_size(to, json)
 
 
-def _check_reader(part: str, options: dict[str, object]) -> None:
+def _check_part(part: str, given: Collection[str], items: bool) -> None:
+    """Refuse options, and files that teach to read, of which a part learns nothing."""
     from ...base import InputError
 
-    given = [name for name, value in options.items() if value is not None]
-    if part == "reader" and given:
-        raise InputError(f"the reader learns where answers are, for which {given[0]} does nothing; leave it out.")
+    useless = {"reader": ("--replay", "--teacher-lm")}
+    useless |= dict.fromkeys(("labeler", "filter"), ("--replay", "--described", "--composed"))
+    learns = {"reader": "where answers are", "labeler": "what each query finds", "filter": "what follows each query"}
+    for option in useless.get(part, ()):
+        if option in given:
+            raise InputError(f"the {part} learns {learns[part]}, for which {option} does nothing; leave it out.")
+    if items and part in ("labeler", "filter"):
+        raise InputError(
+            f"the {part} learns {learns[part]} from questions of several hops; leave out the files that teach to read."
+        )
 
 
 def _tell_size(folder: Path, json: bool) -> None:

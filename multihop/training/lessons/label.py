@@ -4,13 +4,13 @@ EfficientRAG (Zhuang et al., 2024), section 3.2, has an LM write these labels. H
 sub-questions, triples or supporting sentences, with no LM, unless one is the teacher.
 
 Differs from the paper: a passage is tagged "continue" where it helps and more is needed after it, so that the last one
-of a way is tagged "terminate"; `tags="paper"` tags every passage that helps "continue", and no other. And a lesson
-shows the question with what is known, where the paper's shows the last query.
+of a way is tagged "terminate"; and a lesson shows the question with what is known, where the paper's shows the last
+query. The lessons in `hop_queries.py` are as in the paper.
 """
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from ...data import Question
@@ -29,7 +29,6 @@ from .teacher import Teacher
 NEGATIVES = 5
 """Passages of a lesson that do not help."""
 AnswerLabel = Span | Literal["yes", "no"] | None
-Tags = Literal["more-needed", "paper"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,6 @@ def lessons(
     *,
     seed: int = 0,
     teacher: Teacher | None = None,
-    tags: Tags = "more-needed",
     tell: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Lesson]:
     """Lessons from every question whose gold is there, in whole or for single hops.
@@ -77,8 +75,6 @@ def lessons(
         seed: The seed of the choice among the negatives.
         teacher: An LM that marks what matters in each paragraph and picks the next queries, and takes the questions
             apart whose set does not; without it, all of that follows from gold.
-        tags: The rule for the tag "continue": given to passages that help where more is needed after them, or, as
-            in the paper, to all that help.
         tell: Called with a line about the questions whose gold cannot be read; of them, single hops may still be.
     """
     dice = random.Random(seed)
@@ -88,17 +84,10 @@ def lessons(
         tell(str(reading))
     for question, path in zip(asked, _ways(asked, reading, teacher), strict=True):
         negatives = _negatives(question, path, retriever)
-        made: list[Lesson] = []
         if len(path) > 1 and negatives:
-            made += _lessons_of_path(question, path, negatives, dice, teacher)
+            yield from _lessons_of_path(question, path, negatives, dice, teacher)
         marks = {found.passage: found.useful for found in path} if teacher else {}
-        made += _lessons_of_hops(question, lookup, negatives, retriever, dice, marks, whole=bool(path))
-        yield from map(_tag_as_published, made) if tags == "paper" else made
-
-
-def _tag_as_published(lesson: Lesson) -> Lesson:
-    """The lesson with the paper's tags: "continue" for what helps, also at the end of a way."""
-    return replace(lesson, candidates=tuple(replace(each, leads_on=each.relevant) for each in lesson.candidates))
+        yield from _lessons_of_hops(question, lookup, negatives, retriever, dice, marks, whole=bool(path))
 
 
 def _ways(questions: Sequence[Question], reading: GoldReading, teacher: Teacher | None) -> list[list[Finding]]:

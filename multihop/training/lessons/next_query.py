@@ -43,23 +43,36 @@ def queries_after(
     question: Question, known: Sequence[Finding], path: Sequence[Finding], teacher: Teacher | None = None
 ) -> Iterator[QueryLesson]:
     """The next query after the last known paragraph: its new names, and what the question asks beyond it."""
-    if not known:
-        return
-    last, rest = known[-1], [found for found in path if found not in known]
-    finding = marked_words(last.passage, useful(last))
-    if not finding or not rest:
-        return
+    rest = [found for found in path if found not in known]
+    if known and rest and (finding := marked_words(known[-1].passage, useful(known[-1]))):
+        new = occurrences(finding, known[-1].useful)
+        yield query_after(question.question, finding, new, known, rest, teacher)
+
+
+def query_after(
+    asked: str,
+    finding: str,
+    new: Iterable[Span],
+    known: Sequence[Finding],
+    rest: Sequence[Finding],
+    teacher: Teacher | None = None,
+) -> QueryLesson:
+    """The words to pick of a question or query and of what was found: what is new, and what asks for the rest.
+
+    Args:
+        asked: The question, or the last query.
+        finding: The marked words of the last known paragraph.
+        new: The places in the finding of what may be new; what is in the question already is not.
+        known: The paragraphs that are known, the last one last.
+        rest: Those that are missing, the next one first.
+        teacher: An LM that picks; where it cannot be understood, and without one, the words follow from gold.
+    """
     if teacher is not None:
-        asked, new = teacher.query(question.question, finding)
-        if asked and new:
-            yield QueryLesson(Pair(question.question, finding), tuple(asked), tuple(new))
-            return
-    new = [
-        span
-        for span in occurrences(finding, last.useful)
-        if finding[slice(*span)].lower() not in question.question.lower()
-    ]
-    yield QueryLesson(Pair(question.question, finding), tuple(_still_asked(question.question, known, rest)), tuple(new))
+        kept, found = teacher.query(asked, finding)
+        if kept and found:
+            return QueryLesson(Pair(asked, finding), tuple(kept), tuple(found))
+    unasked = tuple(span for span in new if finding[slice(*span)].lower() not in asked.lower())
+    return QueryLesson(Pair(asked, finding), tuple(_still_asked(asked, known, rest)), unasked)
 
 
 def _still_asked(question: str, known: Sequence[Finding], rest: Sequence[Finding]) -> Iterator[Span]:
@@ -89,10 +102,21 @@ def marked_words(text: str, marks: Iterable[Span]) -> str:
         >>> marked_words("Emma is by Jane Austen.", [(0, 4), (11, 22)])
         'Emma Jane Austen'
     """
+    return " ".join(text[start:end] for start, end in words_in(text, marks))
+
+
+def words_in(text: str, marks: Iterable[Span]) -> list[Span]:
+    """The places of the words of a text that a mark touches."""
     spans = list(marks)
-    words = [
-        match[0]
-        for match in re.finditer(r"\w[\w'’.-]*\w|\w", text)
-        if any(match.start() < end and start < match.end() for start, end in spans)
-    ]
-    return " ".join(words)
+    return [word for word in word_spans(text) if any(word[0] < end and start < word[1] for start, end in spans)]
+
+
+def word_spans(text: str) -> list[Span]:
+    """The places of the words of a text.
+
+    Examples:
+        >>> from multihop.training.lessons.next_query import word_spans
+        >>> word_spans("Emma, by J.R. O'Neill.")
+        [(0, 4), (6, 8), (9, 12), (14, 21)]
+    """
+    return [match.span() for match in re.finditer(r"\w[\w'’.-]*\w|\w", text)]

@@ -2,6 +2,7 @@
 
 import tempfile
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ import torch
 from ...base import writing_folder
 from ...encoder.heads import POOLED, TOKENS
 from ...encoder.layout import WINDOW
-from ...encoder.weights import MANIFEST, READER, seal_encoder
+from ...encoder.weights import JUDGE, MANIFEST, seal_encoder
 from .in_bytes import multiply_in_bytes
 from .network import Network, Pooling, in_bytes
 
@@ -24,7 +25,7 @@ def export(
     *,
     name: str,
     judge: Network,
-    reader: Network | None,
+    others: Mapping[str, Network],
     embed: Pooling,
     tokenizer: str,
     description: dict[str, Any],
@@ -33,8 +34,8 @@ def export(
 ) -> None:
     """Write an encoder's folder; it appears only when everything is in it, and replaces one that is there.
 
-    `tokenizer` is the text of a `tokenizer.json`, and `description` holds further facts for the manifest. "int8" takes
-    a quarter of the room of "float32", and half of the time.
+    `others` are its other networks, by their files, `tokenizer` is the text of a `tokenizer.json`, and `description`
+    holds further facts for the manifest. "int8" takes a quarter of the room of "float32", and half of the time.
     """
     rows, scales = in_bytes(judge.transformer.get_input_embeddings().weight.detach().float())
     width = rows.shape[1]
@@ -43,9 +44,8 @@ def export(
         np.save(scratch / "vectors.npy", rows.numpy())
         np.save(scratch / "scales.npy", scales.numpy().astype(np.float32))
         (scratch / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
-        for file, network in {"judge.onnx": judge, READER: reader}.items():
-            if network:
-                _write(network, (words, types), ["words", "types"], ["pooled", "tokens"], scratch / file, precision)
+        for file, network in {JUDGE: judge, **others}.items():
+            _write(network, (words, types), ["words", "types"], ["pooled", "tokens"], scratch / file, precision)
         _write(embed, (words,), ["words"], ["vector", "states"], scratch / "embed.onnx", precision)
         (scratch / "CARD.md").write_text(card, encoding="utf-8")
         heads = {"pooled": list(POOLED), "tokens": list(TOKENS)}

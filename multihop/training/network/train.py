@@ -86,12 +86,10 @@ def _losses(pooled: torch.Tensor, tokens: torch.Tensor, batch: Batch) -> dict[st
     judged = batch.verdicts[:, 0] != IGNORED
     useful, kept, start, end = (tokens[..., TOKENS.index(name)] for name in TOKENS)
     answers, padding = pooled[:, ANSWERS:], batch.types == 0
-    losses = {
-        "ranking": _ranking(pooled[judged, 0], batch.group[judged], batch.verdicts[judged, 0] == 1),
-        "verdicts": binary_cross_entropy_with_logits(pooled[judged, :3], batch.verdicts[judged].float()),
-        "useful": _marks(useful, batch.useful),
-        "kept": _marks(kept, batch.kept),
-    }
+    losses = {"useful": _marks(useful, batch.useful), "kept": _marks(kept, batch.kept)}
+    if judged.any():  # the filter learns from queries alone
+        losses["ranking"] = _ranking(pooled[judged, 0], batch.group[judged], batch.verdicts[judged, 0] == 1)
+        losses["verdicts"] = binary_cross_entropy_with_logits(pooled[judged, :3], batch.verdicts[judged].float())
     if (batch.answer != IGNORED).any():
         losses["answer"] = cross_entropy(answers, batch.answer, ignore_index=IGNORED)
     if (batch.start != IGNORED).any():

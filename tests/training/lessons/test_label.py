@@ -204,7 +204,7 @@ def tags(made):
     ]
 
 
-def test_what_is_tagged_continue_is_what_leads_on_or_as_in_the_paper_all_that_helps():
+def test_what_is_tagged_continue_is_what_leads_on():
     """The lessons: nothing known, the film known, the director known, a wrong page known, and each hop alone."""
     both = {"film": True, "director": True}
     assert tags(draw_told()) == [
@@ -215,40 +215,13 @@ def test_what_is_tagged_continue_is_what_leads_on_or_as_in_the_paper_all_that_he
         ({"film": False}, 0),
         ({"director": False}, 0),
     ]
-    assert tags(draw_told(tags="paper")) == [
-        (both, 0),
-        ({"director": True}, 0),
-        ({"film": True}, 0),
-        (both, 0),
-        ({"film": True}, 0),
-        ({"director": True}, 0),
-    ]
-
-
-def test_the_papers_tags_change_nothing_but_the_tags():
-    as_ours = [
-        replace(
-            lesson,
-            candidates=tuple(replace(each, leads_on=each.relevant and not each.enough) for each in lesson.candidates),
-        )
-        for lesson in draw_told(tags="paper")
-    ]
-    assert as_ours == draw_told()
 
 
 def test_the_worlds_lessons_are_tagged_likewise():
-    (ours, papers) = (
-        [each for lesson in mixed_lessons([], [], world=4, **more) for each in lesson.candidates]
-        for more in ({}, {"tags": "paper"})
-    )
-    assert {(each.relevant, each.enough, each.leads_on) for each in ours} == {
+    made = [each for lesson in mixed_lessons([], [], world=4) for each in lesson.candidates]
+    assert {(each.relevant, each.enough, each.leads_on) for each in made} == {
         (True, False, True),
         (True, True, False),
-        (False, False, False),
-    }
-    assert {(each.relevant, each.enough, each.leads_on) for each in papers} == {
-        (True, False, True),
-        (True, True, True),
         (False, False, False),
     }
 

@@ -16,7 +16,7 @@ from multihop.encoder.weights import READER
 from multihop.training.encoder_training import train_encoder, write_checkpoint
 from multihop.training.lessons.label import LabelledPassage, Lesson
 from multihop.training.lessons.next_query import QueryLesson
-from multihop.training.mix import mixed_lessons, reader_lessons
+from multihop.training.mix import efficient_rag_lessons, mixed_lessons, reader_lessons
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -169,12 +169,17 @@ def test_of_pages_read_together_every_word_is_told_by_whether_its_page_helps():
     assert [[value for value in row.tolist() if value != IGNORED] for row in told] == [[0, 0, 0, 1, 1], [0] * 5, []]
 
 
-@pytest.mark.parametrize(("tags", "last"), [("more-needed", 0), ("paper", 1)])
-def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(tags, last):
+def test_the_target_of_the_tagger_is_the_tag_of_the_lesson(lessons):
     """Relevant, continue, enough: of what does not help, of what leads on, of the last passage, and of a query."""
-    made = batches(mixed_lessons([], [], world=8, tags=tags), Encoder.load()._tokenizer, random.Random(0))
-    targets = {tuple(verdicts) for batch in made for verdicts in batch.verdicts.tolist()}
-    assert targets == {(0, 0, 0), (1, 1, 0), (1, last, 1), (IGNORED, IGNORED, IGNORED)}
+    tokenizer = Encoder.load()._tokenizer
+    assert verdicts_of(lessons, tokenizer) == {(0, 0, 0), (1, 1, 0), (1, 0, 1), (IGNORED, IGNORED, IGNORED)}
+    assert verdicts_of(efficient_rag_lessons("labeler", [], world=8), tokenizer) == {(0, 0, 0), (1, 1, 0)}
+    assert verdicts_of(efficient_rag_lessons("filter", [], world=8), tokenizer) == {(IGNORED, IGNORED, IGNORED)}
+
+
+def verdicts_of(lessons, tokenizer):
+    made = batches(lessons, tokenizer, random.Random(0))
+    return {tuple(verdicts) for batch in made for verdicts in batch.verdicts.tolist()}
 
 
 def test_bytes_stand_for_the_vectors():
@@ -245,6 +250,33 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
     assert len({each.fingerprint for each in (first, second, third)}) == 3
     assert second.manifest["trained"] == ["judge", "reader"]
     assert "`reader.onnx` began as the judge" in (second.folder / "CARD.md").read_text().replace("\n", " ")
+
+
+def test_labeler_and_filter_begin_as_the_judge_and_learn_apart(tiny, lessons, tmp_path):
+    first = trained(tiny, lessons[:20], tmp_path / "first")
+    options = {"learning_rate": 2e-3}
+    of_labeler, of_filter = (efficient_rag_lessons(part, [], world=8) for part in ("labeler", "filter"))
+    second = trained(first.folder, of_labeler, tmp_path / "second", part="labeler", **options)
+    both = trained(second.folder, of_filter, tmp_path / "both", part="filter", **options)
+    found = [("Where was she born?", "She born Bath"), ("Who directed the film?", "film someone")]
+    assert first.label(PAIRS) == first.judge(PAIRS) == second.judge(PAIRS) == both.judge(PAIRS)
+    assert first.label(PAIRS) != second.label(PAIRS) == both.label(PAIRS)
+    assert first.filter(found) == first.next_queries(found) == second.filter(found) == both.next_queries(found)
+    learned = (both.folder / "filter.onnx").read_bytes()
+    assert learned not in [(both.folder / name).read_bytes() for name in ("judge.onnx", "labeler.onnx")]
+    assert len({each.fingerprint for each in (first, second, both)}) == 3
+    assert both.manifest["trained"] == ["filter", "judge", "labeler"]
+    card = (both.folder / "CARD.md").read_text().replace("\n", " ")
+    assert "`labeler.onnx` began as the judge" in card
+    assert "`filter.onnx` began as the judge" in card
+
+
+def test_lessons_of_queries_alone_have_the_losses_of_words_alone(tiny, tmp_path):
+    told = []
+    made = efficient_rag_lessons("filter", [], world=4)
+    trained(tiny, made, tmp_path / "e", part="filter", progress=lambda done, of, losses: told.append(losses))
+    assert told[0].keys() == {"useful", "kept"}
+    assert told[0]["kept"] > 0 == told[0]["useful"]
 
 
 @pytest.mark.parametrize("part", ["judge", "reader"])
