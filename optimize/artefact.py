@@ -77,6 +77,8 @@ def save(
         "about": dict(about or {}),
         "versions": {package: version(package) for package in PACKAGES},
     }
+    if places := {name: each for name, each in program.fingerprints.items() if program.settings[name] is not None}:
+        ours["fingerprints"] = places
     versions = {"python": ".".join(map(str, sys.version_info[:2])), "dspy": version("dspy")}  # for DSPy's own `load`
     content: dict[str, Any] = {**state, "metadata": {"dependency_versions": versions, OURS: ours}}
     ours["digest"] = digest_of(content)
@@ -148,6 +150,7 @@ def rebuild(
     if kind.retrieves and all_settings.get("retrieval", True) and retriever is None:
         retriever = open_retriever(corpus) if corpus is not None else _own_retriever(saved)
     result = create(kind, retriever, **all_settings)
+    _check_fingerprints(saved, result, settings or {})
     _take_state(path, result, saved.content)
     if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=3)
@@ -166,6 +169,16 @@ def _check_settings(
         if name not in settings_of(kind):
             error = unknown(f"setting of '{kind.name}' in {path}", name, settings_of(kind))
             raise error if name in given else MismatchError(str(error))
+
+
+def _check_fingerprints(saved: SavedProgram, program: Program, given: Mapping[str, Any]) -> None:
+    """Refuse a place that a setting of the file names, such as a folder of weights, if it holds others by now."""
+    for name, was in saved.ours.get("fingerprints", {}).items():
+        if name not in given and program.fingerprints.get(name) != was:
+            raise MismatchError(
+                f"{program.settings[name]} does not hold the {name} that {saved.path} was compiled with; "
+                f"to use them all the same, give them as the setting {name} (on the command line, --set {name}=...)."
+            )
 
 
 def _take_state(path: str | os.PathLike[str], program: Program, content: Mapping[str, Any]) -> None:

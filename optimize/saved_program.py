@@ -185,6 +185,8 @@ def _check_shape(path: str, content: dict[str, Any], ours: dict[str, Any]) -> No
     corpus = ours.get("corpus")
     if not isinstance(ours.get("class", ""), str):
         wrong.append("class")
+    if not isinstance(ours.get("fingerprints", {}), dict):
+        wrong.append("fingerprints")
     if wrong or not (corpus is None or isinstance(corpus, str)):
         raise DamagedFileError(
             f"{path} is not a program saved by multihop: its block lacks {', '.join(wrong or ['corpus'])}."
