@@ -21,7 +21,11 @@ class DecomposeQuestion(StepSignature):
 
 
 class MarkWords(StepSignature):
-    """Copy from the paragraph the words from which the sub-question can be answered, in their order, and no others."""
+    """Copy from the paragraph the words that take up the sub-question or its answer, in their order, and no others.
+
+    These are the entities of both, such as people, places, works and dates, and the words for the relation between
+    them: whoever sees only what is copied must be able to answer. Leave out what the paragraph says beside that.
+    """
 
     paragraph: str = dspy.InputField(desc="'title | text'")
     sub_question: str = dspy.InputField()
