@@ -1,0 +1,68 @@
+"""The very questions that a paper shows: found by their words, asked alone, and drawn beside each other."""
+
+import json
+import re
+
+import pytest
+import ujson
+
+from multihop import InputError, scripted
+from multihop.__main__ import main
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.asking import asked_sets, questions_asked
+from multihop.view import write_study_page
+
+FORTUNE, REBELS = open_experiment("resp-table-3").sets["hotpotqa"].asking
+ASKED = [
+    {"id": "q1", "question": "Who wrote Emma?", "answers": ["Jane Austen"]},
+    {"id": "q2", "question": f"{REBELS} ", "answers": ["stunt performances"]},
+    {"id": "q3", "question": FORTUNE.replace("Varnada", "VARNADA"), "answers": ["Charlie Murphy"]},
+]
+PAGE = {"id": "p1", "title": "Twisted Fortune", "text": "Twisted Fortune stars Charlie Murphy."}
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "dev.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in ASKED))
+    (tmp_path / "corpus.jsonl").write_text(f"{ujson.dumps(PAGE)}\n")
+    return {"questions": str(tmp_path / "dev.jsonl"), "corpus": str(tmp_path / "corpus.jsonl")}
+
+
+def answer(prompt):
+    """Enough at once, with the right answer to one of the questions."""
+    said = {"answer": "Charlie Murphy", "thought": "So the answer is: Charlie Murphy.", "summary": "He is in it."}
+    return {**said, "enough": True, "reasoning": "", "sub_question": "Who?", "answerable": True, "sub_answer": "He."}
+
+
+def test_only_these_questions_are_asked_in_the_order_of_the_paper(files, tmp_path):
+    table = reproduce("resp-table-3", out=tmp_path / "out", lm=scripted(answer), **files)
+    assert [(row["row"], row["n"], row["cells"][0]["ours"]) for row in table["rows"]] == [
+        ("IRCoT", 2, 50.0), ("ReSP", 2, 50.0)
+    ]  # fmt: skip
+    assert table["cases"]
+    asked = asked_sets(open_experiment("resp-table-3"), questions={None: files["questions"]})
+    assert [each.id for each in questions_asked(asked["hotpotqa"])] == ["q3", "q2"]
+
+
+def test_the_page_has_all_searches_and_the_table_above_them(files, tmp_path):
+    reproduce("resp-table-3", out=tmp_path / "out", lm=scripted(answer), **files)
+    page = write_study_page(tmp_path / "out", tmp_path / "page.html").read_text()
+    assert "<h1>Two questions, as IRCoT and as ReSP plan for them</h1>" in page
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page)[1])
+    assert [run["name"] for run in data["runs"]] == ["IRCoT", "ReSP"]
+    assert [run["questions"]["id"] for run in data["runs"]] == [["q3", "q2"]] * 2
+    assert page.index('<table class="figures study">') < page.index('<table class="figures differences">')
+
+
+def test_a_set_without_them_is_refused_before_anything_is_asked(files, tmp_path, capsys):
+    (tmp_path / "dev.jsonl").write_text(f"{ujson.dumps(ASKED[1])}\n")
+    with pytest.raises(InputError, match=re.escape(f"dev.jsonl has no question '{FORTUNE}'; give a file that has it")):
+        reproduce("resp-table-3", out=tmp_path / "out", lm=scripted([]), **files)
+    assert main(["reproduce", "resp-table-3", "--dry-run", "-q", "world"]) == 0
+    assert "2 runs, 4 questions" in capsys.readouterr().out
+
+
+def test_a_page_of_figures_alone_takes_no_corpus(files, tmp_path):
+    reproduce("resp-table-1", out=tmp_path, lm=scripted(answer), rows=["Standard RAG"], limit=1, **files)
+    with pytest.raises(InputError, match="the page of this study shows figures alone"):
+        write_study_page(tmp_path, tmp_path / "page.html", corpus=lambda: [])
