@@ -61,7 +61,7 @@ class Bench:
         self.out = folder / "study"
         self.command = ["reproduce", "resp-table-2", "--limit", 3, "--concurrency", IN_FLIGHT, "--out", self.out]
         self.command += ["-q", world["questions"], "-c", world["corpus"], "--lms", folder / "lms.toml"]
-        self.command += ["--lm", "small", "--other-lm", f"{LARGE}=large"]
+        self.command += ["--lm", "small", "--lm", f"{LARGE}=large"]
 
     @property
     def servers(self):

@@ -16,24 +16,28 @@ def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
     searches = 8  # LM calls a question: what a search would go on to ask is not what this test is about
     experiment = open_experiment(name)
     rows = [row.name for row in experiment.rows if row.compile is None]  # for the others see test_compiled_rows.py
+    lms = dict.fromkeys(experiment.published_lms, simulated)  # each column has its own LM
     table = reproduce(
-        name, out=tmp_path, lm=simulated, judge=judge, limit=3, budget_calls=searches, rows=rows, **small_world
+        name, out=tmp_path, lm=None if lms else simulated, lms=lms, judge=judge, limit=3, budget_calls=searches,
+        rows=rows, **small_world,
     )  # fmt: skip
     assert table["simulated"]
     assert table["caveats"][0] == SIMULATED
     assert (tmp_path / "table.md").read_text().startswith(f"**{SIMULATED}")
-    assert len(table["rows"]) == len(experiment.rows) * len(experiment.sets)
-    columns = {title: [c for c in experiment.columns if c.set == key] for key, title in titles(experiment).items()}
+    keys = {each.title: key for key, each in experiment.sets.items()}
+    assert len(table["rows"]) == len(experiment.sets) * sum(len(experiment.lms_behind(row)) for row in experiment.rows)
     for row in table["rows"]:
         if row["row"] not in rows:
             assert row["n"] == 0
             continue
         assert (row["n"], row["errors"]) == (3, 0)
         assert row["calls"] <= searches + 3  # what answers in the end is asked whatever was spent
-        for column, cell in zip(columns[row["set"]], row["cells"], strict=True):
+        columns = [
+            column
+            for column in experiment.columns
+            if column.set == keys[row["set"]]
+            and experiment.lm_behind(experiment.row(row["row"]), column) == row["lm"]
+        ]
+        for column, cell in zip(columns, row["cells"], strict=True):
             unknown = column.metric == NOT_MEASURED or column.hops or cell["metric"] in ("count:rounds", "gpu")
             assert cell["ours"] is not None or unknown, (row["row"], cell)
-
-
-def titles(experiment):
-    return {key: each.title for key, each in experiment.sets.items()}
