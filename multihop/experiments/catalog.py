@@ -1,6 +1,7 @@
 """The experiments that come with the library, and those of one's own, by name."""
 
 import os
+import shutil
 from pathlib import Path
 
 from ..base import InputError, unknown
@@ -8,6 +9,8 @@ from .experiment import Experiment
 from .reading import read_experiment
 
 SUFFIX = ".toml"
+KEPT = "experiment.toml"
+"""The experiment's file in the folder of a study."""
 
 
 def experiment_names() -> list[str]:
@@ -50,6 +53,13 @@ def experiment_file(name: str | os.PathLike[str]) -> Path:
         error = unknown("experiment", text, experiment_names())
         raise InputError(f"{error}, or a {SUFFIX} file of your own")
     return _shipped() / f"{text}{SUFFIX}"
+
+
+def keep_experiment(experiment: Experiment | str | os.PathLike[str], folder: Path) -> None:
+    """Make the study's folder, and copy the experiment's file into it, if it has one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not isinstance(experiment, Experiment):
+        shutil.copyfile(experiment_file(experiment), folder / KEPT)
 
 
 def _shipped() -> Path:

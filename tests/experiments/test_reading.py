@@ -92,6 +92,16 @@ WRONG = {
     "a step that is none": ('{ read = "larger" }', '{ reed = "larger" }', "rows[2].step_lms: unknown step of resp 're"),
     "an LM that is no name": ('{ read = "larger" }', "{ read = 70 }", "rows[2].step_lms.read: it is a text, not 70."),
     "no list of what differs": ('["Everything."]', '"Everything."', "differs: it is a list, not 'Everything.'."),
+    "a test against no row": ('name = "two"', 'name = "two"\nagainst = ["tow"]',
+                              "rows[2].against: unknown other row 'tow'. Valid: one"),
+    "a test against itself": ('name = "two"', 'name = "two"\nagainst = ["two"]', "rows[2].against: unknown other row"),
+    "a curve of no column": ("shots = 3", 'shots = 3\ncurve = ["tokens", "f1"]',
+                             "curve: unknown measure of the columns 'tokens'. Valid: em, f1"),
+    "half a curve": ("shots = 3", 'shots = 3\ncurve = ["f1"]', "curve: it has two measures, the one below and the"),
+    "cases of one set beside another": ("limit = 4", 'asking = ["Who?"]\n\n[sets.other]\nquestions = "world"',
+                                        "sets: a set that names the questions to ask is the only one"),
+    "training data beside answers": ('metric = "f1" }', 'metric = "lessons:filter" }',
+                                     "columns: measures of training data stand alone"),
     "no TOML": ('title = "Two', 'title = Two', "is not TOML"),
 }  # fmt: skip
 
@@ -112,4 +122,4 @@ def test_names_that_are_none(tmp_path):
         open_experiment("tor-tabel-2")
     with pytest.raises(InputError, match=r"there is no experiment in .*none\.toml: no such file\."):
         open_experiment(tmp_path / "none.toml")
-    assert len(experiment_names()) == 32
+    assert len(experiment_names()) == 38
