@@ -66,6 +66,11 @@ class OpenedSet:
             self._retrievers[name] = self._opened(name)
         return self._retrievers[name]
 
+    def plain_retriever(self, search: str | None = None) -> Retriever:
+        """The same, but the study's own in the place of one that knows only the gold of the questions asked."""
+        own = None if search in (GOLD, MIXED) else search
+        return self.retriever(BM25 if (own or self._search) in (GOLD, MIXED) else own)
+
     def lm(self, lm: StudyLM) -> dspy.LM:
         """The LM for this set."""
         if isinstance(lm, dspy.BaseLM):
@@ -82,8 +87,7 @@ class OpenedSet:
         source, titles = self.source, self.asked.titles
         if name in (GOLD, MIXED):
             gold = GoldPassages(self.questions, open_corpus(source))
-            among = BM25 if self._search in (GOLD, MIXED) else None
-            return gold if name == GOLD else MixedPassages(gold, self.retriever(among))
+            return gold if name == GOLD else MixedPassages(gold, self.plain_retriever(name))
         if is_index(source) or (name or BM25) not in RETRIEVERS:
             return open_retriever(source, name)
         kind: Any = RETRIEVERS[name or BM25]

@@ -274,7 +274,8 @@ class StudyRuns:
         if source is None:
             return made
         seed = number if self.experiment.runs > 1 else 0  # the runs behind a paper's mean draw anew
-        train, retriever, training = open_questions(source), opened.retriever(row.search), self.experiment.training
+        train, retriever = open_questions(source), opened.plain_retriever(row.search)
+        training = self.experiment.training
         if row.compile is None:
             shots = self.experiment.shots if row.shots is None else row.shots
             return with_gold_demonstrations(made, shots, train, retriever, training=training, seed=seed)

@@ -1,0 +1,105 @@
+"""The rows of the papers' tables as an LM's server sees them: decoding, demonstrations, fields; and their settings."""
+
+from pathlib import Path
+
+import pytest
+import ujson
+from openai_server import OpenAIServer
+from published_settings import CLONED, DECODING, FIELDS, THINKS, settings_of_row, shots_of_row
+
+from multihop import World
+from multihop.__main__ import main
+from multihop.experiments import experiment_names, open_experiment
+from multihop.experiments.study import StudyRuns
+from multihop.lms.lexical_engine.lexical import Lexical
+from multihop.programs import create, program_named
+from multihop.runtime.program.settings import check_setting, settings_of
+
+OF_PAPERS = [name for name in experiment_names() if not name.startswith(("ours-", "real-"))]
+OF_PAPERS.remove("efficientrag-table-1")  # counts training data; nothing is answered there
+DECODED = ("temperature", "top_p", "max_tokens", "max_completion_tokens")
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory):
+    """Questions to learn from and to ask, and their corpus, as files."""
+    folder, world = tmp_path_factory.mktemp("town"), World(questions=32, passages=160, seed=5)
+    rows = [
+        {"id": each.id, "question": each.question, "answers": each.answers, "supporting": each.supporting}
+        for each in world.questions()
+    ]
+    files = {"train": rows[:24], "questions": rows[24:], "corpus": [each._asdict() for each in world.passages()]}
+    for name, lines in files.items():
+        (folder / f"{name}.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in lines))
+    return {name: str(folder / f"{name}.jsonl") for name in files}
+
+
+@pytest.mark.parametrize("name", OF_PAPERS)
+def test_every_row_is_set_as_in_the_paper(name):
+    experiment = open_experiment(name)
+    for row in experiment.rows:
+        valid = settings_of(program_named(row.program))
+        for question_set in experiment.sets:
+            made = experiment.settings(row, question_set)
+            program = create(row.program, lambda query, k: [], **made)
+            for setting, value in settings_of_row(name, row.name, row.program, question_set).items():
+                wanted = check_setting(row.program, setting, value, valid)
+                assert program.settings[setting] == wanted, (row.name, setting)
+
+
+@pytest.mark.grid(most=3)
+@pytest.mark.parametrize("name", OF_PAPERS)
+def test_a_server_is_asked_as_in_the_paper(name, town, tmp_path, tiny_encoder, monkeypatch):
+    experiment = open_experiment(name)
+    paper, engine, prompts, seen = name.partition("-")[0], Lexical(), [], set()
+
+    def reply(prompt):
+        prompts.append(prompt)
+        return engine.reply(prompt)
+
+    asked = StudyRuns.answer
+
+    def answer(study, planned, number):
+        prompts.clear()
+        server.bodies.clear()
+        asked(study, planned, number)
+        seen.add(planned.row.name)
+        for body in server.bodies:
+            assert {each: body[each] for each in DECODED if each in body} == DECODING[paper], planned.row.name
+        for prompt in prompts:
+            check(prompt, name, planned.row)
+
+    monkeypatch.setattr(StudyRuns, "answer", answer)
+    cases = [text for each in experiment.sets.values() for text in each.asking]
+    files = [
+        "-q",
+        asking(cases, town, tmp_path) if cases else town["questions"],
+        "-c",
+        town["corpus"],
+        "--train",
+        town["train"],
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    options = ["--limit", "1", "--budget-calls", "6", "--repeats", "1", "--cache", "off", "--quiet"]
+    with OpenAIServer(reply) as server:
+        assert main(["reproduce", name, "--lm", "server/m", "--api-base", server.url, *files, *options]) == 0
+    assert seen == {row.name for row in experiment.rows}
+
+
+def asking(cases, town, folder):
+    """A file of questions in these words."""
+    lines = Path(town["questions"]).read_text().splitlines()[: len(cases)]
+    asked = [{**ujson.loads(line), "question": text} for line, text in zip(lines, cases, strict=True)]
+    (folder / "cases.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in asked))
+    return str(folder / "cases.jsonl")
+
+
+def check(prompt, name, row):
+    inputs, outputs = {each.name for each in prompt.input_fields}, {each.name for each in prompt.output_fields}
+    assert inputs in FIELDS[row.program], row.name
+    cloned = CLONED.get(row.name, CLONED.get(row.program)) in outputs
+    assert len(prompt.demonstrations) == (0 if cloned else shots_of_row(name, row.name, row.program)), row.name
+    if thought := THINKS.get(row.program, set()) & outputs:
+        plain = (name, row.name, "analysis" in thought) == ("tor-table-4", "Direct", True)
+        assert ("reasoning" in outputs) is not plain, row.name
