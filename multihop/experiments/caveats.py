@@ -121,7 +121,7 @@ def _models(planned: PlannedRun, run: BegunRun, given: Answering) -> Iterator[tu
     of_run = {model for step, model in models.items() if step not in planned.row.step_lms}
     for step, model in models.items():
         name = planned.row.step_lms.get(step)
-        if name is None or (name not in given.by_name and model in of_run):
+        if name is None or (name not in given.by_name and (model in of_run or not of_run)):
             yield planned.lm, model
         elif is_known_lm(name):
             yield name, model
@@ -137,6 +137,8 @@ def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Ma
     for planned in done:
         for name in planned.sets:
             meant = experiment.sets[name]
+            if planned.asked.asking:  # the very questions, whatever file they are in
+                continue
             if Path(planned.asked.questions).name != Path(meant.questions).name:  # the folder may be another
                 replaced.setdefault(planned.asked.questions, {})[meant.title] = None
             elif planned.asked.selection != meant.selection:

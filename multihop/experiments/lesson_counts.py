@@ -141,6 +141,7 @@ def _caveats(
 def _row(experiment: Experiment, row: TableRow, name: str, asked: QuestionSet, found: LessonCounts | None) -> StudyRow:
     return {
         "row": row.name,
+        "lm": experiment.lm,
         "set": experiment.sets[name].title,
         "asked": asked.questions,
         "program": row.program,

@@ -1,7 +1,7 @@
 """Rows of a study tested against each other: the difference on the same questions, its interval, and its p-value."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ..evaluation.comparison.comparison import UNTESTED
 from ..evaluation.comparison.difference import Difference, PairedValues, find_difference
@@ -18,6 +18,8 @@ class RowTest(TypedDict):
 
     row: str
     """The row."""
+    label: NotRequired[str]
+    """The same with the LM, where the table has an entry for each of several."""
     against: str
     """The row that it is tested against."""
     sets: list[str]
@@ -47,7 +49,7 @@ class RowTest(TypedDict):
 
 def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping[str, BegunRun]) -> list[RowTest]:
     """The tests that the experiment names, of the rows that are begun, in the order of the table."""
-    found = []
+    found: list[RowTest] = []
     columns: dict[str, list[Columns]] = {}
     for planned in plan:
         for other in (each for name in planned.row.against for each in plan if each.row.name == name):
@@ -62,14 +64,17 @@ def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping
                     continue
                 difference = _test(columns[other.folder], columns[planned.folder], measure)
                 if difference is not None:
-                    found.append(_as_record(experiment, pair, measure, difference))
+                    test = _as_record(experiment, pair, measure, difference)
+                    if len([each for each in plan if each.row is planned.row and each.sets == planned.sets]) > 1:
+                        test["label"] = f"{planned.row.name}, {planned.lm or ' and '.join(test['lms'])}"
+                    found.append(test)
     return found
 
 
 def _same_questions(one: PlannedRun, other: PlannedRun) -> bool:
-    """True if both ask the same questions in the place of the same LM."""
+    """True if both ask the same questions, in the place of the same LM where no row is of an LM of its own."""
     same = one.asked.questions == other.asked.questions and one.asked.selection == other.asked.selection
-    return same and one.lm == other.lm
+    return same and (one.lm == other.lm or (one.row.lm or other.row.lm) is not None)
 
 
 def _test(theirs: Sequence[Columns], ours: Sequence[Columns], measure: Measure) -> Difference | None:

@@ -117,7 +117,7 @@ def paired_line(test: RowTest) -> list[str]:
     """
     p_value = test["p_value"]
     return [
-        test["row"],
+        test.get("label", test["row"]),
         test["against"],
         test["measure"],
         f"{test['ours']:.1f}",

@@ -74,13 +74,14 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
     try:
         table: StudyTable = ujson.loads(content.decode("utf-8"))
         curves = study_curves(table)
+        asked = [row for row in table["rows"] if row["n"] and row["folder"]]
         return {
             "title": table["title"],
             "place": f"{table['paper']}, {table['place']}",
             "warning": caveat_line(table),
             "sets": [_set_table(table, name, rows, curves.get(name)) for name, rows in by_set(table)],
             "differs": table["differs"],
-            "folders": list(dict.fromkeys((label_of(row), row["folder"]) for row in table["rows"] if row["n"])),
+            "folders": list(dict.fromkeys((label_of(row), row["folder"]) for row in asked)),
             "cases": table.get("cases", False),
             "test_heads": TEST_HEADS,
             "test_note": TEST_NOTE,

@@ -11,7 +11,7 @@ import ujson
 from ...base import DamagedFileError, InputError, read_small
 from ...experiments.experiment import Measure
 from ...experiments.figures import head, is_share
-from ...experiments.study_page import by_set, show_figure
+from ...experiments.study_page import by_set, label_of, show_figure
 from ...experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
 from .plot import ACROSS, DASHES, DOWN, SIGNS, Plot, PlotMark, place_marks
 from .plotting import SIMULATED_NOTE, Plotted
@@ -83,8 +83,9 @@ def curve_points(rows: Sequence[StudyRow], curve: Sequence[str]) -> list[CurvePo
         if x is None or y is None or x["ours"] is None or y["ours"] is None:
             continue
         low, high = (y["ours"] if end is None else end for end in (y["low"], y["high"]))
-        name = row["row"]
-        points.append(CurvePoint(name.partition(",")[0], name, x["ours"], y["ours"], low, high))
+        name, of_lm = row["row"], label_of(row)[len(row["row"]) :]
+        curve_name = f"{name.partition(',')[0]}{of_lm}"
+        points.append(CurvePoint(curve_name, name, x["ours"], y["ours"], low, high))
     order = list(dict.fromkeys(point.curve for point in points))
     return sorted(points, key=lambda point: (order.index(point.curve), point.x))
 
@@ -121,9 +122,9 @@ def _plot(points: Sequence[CurvePoint], curve: Sequence[str], title: str, note: 
 def _labels(points: Sequence[CurvePoint]) -> Iterator[str]:
     """The names beside a curve's points: the last has the curve's, the others what they add to it, if they are few."""
     for point in points:
-        rest = point.name[len(point.curve) :].lstrip(", ")
+        rest = point.name.partition(", ")[2]
         if point is points[-1]:
-            yield point.name if len(points) <= FEW else point.curve
+            yield ", ".join(filter(None, [point.curve, rest])) if len(points) <= FEW else point.curve
         else:
             yield rest if len(points) <= FEW else ""
 

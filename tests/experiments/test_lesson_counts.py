@@ -1,0 +1,83 @@
+"""EfficientRAG's training data, counted by hand: of one question with two hops and six paragraphs that mislead."""
+
+import pytest
+import ujson
+
+from multihop import InputError, lexical, scripted
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.study_page import as_page
+from multihop.view.study_page import describe_study
+
+GOLD = [
+    {"title": "Emma", "text": "Emma was directed by Douglas McGrath.", "is_supporting": True},
+    {"title": "Douglas McGrath", "text": "Douglas McGrath was born in Midland.", "is_supporting": True},
+]
+NOISE = [
+    {"title": f"Film {n}", "text": f"Film {n} was directed by Somebody.", "is_supporting": False} for n in range(6)
+]
+CHAIN = {
+    "id": "q1",
+    "question": "Where was the director of Emma born?",
+    "answers": ["Midland"],
+    "paragraphs": [*GOLD, *NOISE],
+    "decomposition": [
+        {"question": "Who directed Emma?", "answer": "Douglas McGrath", "paragraph": 0},
+        {"question": "Where was #1 born?", "answer": "Midland", "paragraph": 1},
+    ],
+}
+LABELER = (2 + 4) + (1 + 4)  # what helps and what does not: under the question, and under the query after the first hop
+FILTER = 1
+
+
+@pytest.fixture
+def train(tmp_path):
+    (tmp_path / "train.jsonl").write_text(f"{ujson.dumps(CHAIN)}\n")
+    return str(tmp_path / "train.jsonl")
+
+
+def teach(prompt):
+    if "paragraph" in prompt.inputs:
+        return {"marked": [prompt.inputs["sub_answer"]]}
+    return {"query": "Where born Douglas McGrath"}
+
+
+def test_a_built_in_lm_labels_nothing_and_all_labels_follow_from_gold(train, tmp_path):
+    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=lexical(), questions=train)
+    rows = {row["set"]: row for row in table["rows"]}
+    assert [(cell["measure"], cell["published"], cell["ours"], cell["difference"])
+            for cell in rows["MuSiQue"]["cells"]] == [
+        ("Labeler", 93_000.0, LABELER, LABELER - 93_000.0), ("Filter", 25_000.0, FILTER, FILTER - 25_000.0)
+    ]  # fmt: skip
+    assert (rows["MuSiQue"]["n"], rows["MuSiQue"]["paid_calls"], rows["MuSiQue"]["lms"]) == (1, 0, [])
+    assert "labels follow from gold, where those of the paper are by Llama-3-70B-Instruct" in table["caveats"]
+    assert "negatives found by bm25, not Contriever-MSMARCO" in table["caveats"]
+
+
+def test_an_lm_labels_as_in_the_paper_and_its_calls_are_counted(train, tmp_path):
+    lm = scripted(teach)
+    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=lm, questions=train)
+    (row,) = (row for row in table["rows"] if row["set"] == "MuSiQue")
+    assert [cell["ours"] for cell in row["cells"]] == [LABELER, FILTER]
+    assert (row["calls"], row["paid_calls"], row["lms"]) == (
+        3.0,
+        3,
+        [lm.model],
+    )  # two paragraphs marked, a query picked
+    assert f"labelled by {lm.model}, where those of the paper are by Llama-3-70B-Instruct" in table["caveats"]
+    assert (tmp_path / "out" / "table.md").read_text() == as_page(table)
+    assert (tmp_path / "out" / "experiment.toml").exists()
+    assert describe_study(tmp_path / "out")["folders"] == []  # nothing is answered, so there is no run to view
+
+
+def test_where_the_calls_are_used_up_the_other_sets_stay_empty(train, tmp_path):
+    table = reproduce("efficientrag-table-1", out=tmp_path / "out", lm=scripted(teach), max_calls=3, questions=train)
+    assert table["stopped"]
+    assert all(cell["ours"] is None for row in table["rows"] for cell in row["cells"])
+
+
+def test_without_an_lm_it_is_refused(train, tmp_path):
+    with pytest.raises(
+        InputError, match="no LM is given to write the labels; give one for all rows, or as Llama-3-70B"
+    ):
+        reproduce("efficientrag-table-1", out=tmp_path / "out", questions=train)
+    assert open_experiment("efficientrag-table-1").sets["hotpotqa"].asked == 90_447
