@@ -17,4 +17,6 @@ def test_the_table_has_every_set_as_the_catalogue_has_it():
         if known.corpus_of:
             assert corpus == f"the paragraphs of {known.corpus_of}"
         else:
-            assert corpus == (f"{known.passages:,} passages" if known.has_corpus else "none")
+            assert corpus == (
+                f"{known.passages:,} passages" if known.passages else "passages" if known.has_corpus else "none"
+            )

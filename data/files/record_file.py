@@ -10,18 +10,18 @@ from pathlib import Path
 from ...base import DamagedFileError, InputError
 from ..skipped import OnBad, refuse
 from .json_records import read_json
-from .lines import open_bytes, read_lines
+from .lines import ENDINGS, open_bytes, read_lines
 from .record import Record
 from .table_records import read_table
 
 KINDS = {
     ".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "table", ".tsv": "table", ".parquet": "parquet",
 }  # fmt: skip
-"""The kind of a file by the ending of its name; text may end in .gz besides."""
+"""The kind of a file by the ending of its name; text may end in .gz or .bz2 besides."""
 
 
 def read_records(path: str | os.PathLike[str], on_bad: OnBad = refuse) -> Iterator[Record]:
-    r"""Every record of the file: JSON lines, a JSON array, an object that wraps one, CSV, TSV (also gzip), or Parquet.
+    r"""Every record of the file: JSON lines, a JSON array, an object that wraps one, CSV, TSV (also packed), Parquet.
 
     The name's ending says what the file is; where it does not, the content does. Memory holds one record at a time
     (Parquet: one batch), except for a JSON array, which is one value and is read whole.
@@ -51,7 +51,7 @@ def kind_by_name(path: Path) -> str | None:
         >>> kind_by_name(Path("people.csv.gz")), kind_by_name(Path("README.md"))
         ('table', None)
     """
-    return KINDS.get((Path(path.stem) if path.suffix == ".gz" else path).suffix.lower())
+    return KINDS.get((Path(path.stem) if path.suffix in ENDINGS else path).suffix.lower())
 
 
 def _kind(path: Path) -> str:

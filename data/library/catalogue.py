@@ -38,11 +38,15 @@ class KnownSet(NamedTuple):
     homepage: str
     """The address of the makers' description."""
     repository: str
-    """The repository on the hub that has its files."""
+    """The repository on the hub that has its files; empty where they are elsewhere."""
     files: Mapping[str, str]
     """By split, and for the corpus: the files it is made of, or "REPOSITORY::FILES" where they are in another one."""
     megabytes: int
-    """The size of the download, about."""
+    """The size of the download, about; 0 where the files are not on the hub."""
+    elsewhere: str = ""
+    """The address that tells where its files are, if they are not on the hub; they are read from a folder."""
+    corpus_by: str = ""
+    """Whose way it is to make the corpus of its files, if these are no corpus yet: "ircot"."""
     corpus_of: str = ""
     """The split whose questions' paragraphs make the corpus; empty where the corpus is a file, or there is none."""
     questions: Mapping[str, int] = {}
@@ -56,6 +60,11 @@ class KnownSet(NamedTuple):
     def splits(self) -> tuple[str, ...]:
         """The splits of questions."""
         return tuple(name for name in self.files if name != CORPUS)
+
+    @property
+    def place(self) -> str:
+        """The place of its files, in words."""
+        return self.repository or f"a folder of your own ({self.elsewhere})"
 
     @property
     def has_corpus(self) -> bool:

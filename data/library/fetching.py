@@ -22,6 +22,7 @@ from ..formats.format import content_id
 from ..question import Question
 from ..questions import read_questions
 from .catalogue import CORPUS, KnownSet, known_set
+from .ircot_corpus import read_ircot_corpus
 from .manifest import MANIFEST, PARTS, SetRecord, SourceFile, WrittenFile, checksum, open_folder, write_record
 from .repository import CopiedRepository, HubRepository, WatchDownload
 
@@ -47,7 +48,8 @@ def fetch_set(
         name: The set's name (`known_sets`).
         to: The folder: a new or an empty one, or one that holds this set.
         splits: Only these, and the corpus; all of them by default.
-        copy: A folder that holds a copy of the repository, to be read instead of the hub.
+        copy: A folder that holds a copy of the repository, to be read instead of the hub; of a set that is not on the
+            hub, the folder with its makers' files.
         watch: Told of each download.
 
     Raises:
@@ -68,6 +70,11 @@ def fetch_set(
     for split in splits:
         if split not in known.splits:
             raise unknown(f"split of {name}", split, known.splits)
+    if copy is None and not known.repository:
+        raise InputError(
+            f"the files of {name} are not on the hub: {known.elsewhere} tells where they are; give the folder that "
+            f"{known.files[known.splits[0] if known.splits else CORPUS]} is in with --from."
+        )
     folder = Path(to).expanduser()
     record = open_folder(folder, known)
     parts = folder / PARTS
@@ -119,7 +126,8 @@ class _Fetching:
             return
         if CORPUS in self.known.files:
             paths, made_of = self._bring(CORPUS)
-            passages = match_ids(_passages(paths), chain.from_iterable(map(self._written, splits)))
+            read = _ircot_passages if self.known.corpus_by == "ircot" else _passages
+            passages = match_ids(read(paths), chain.from_iterable(map(self._written, splits)))
         else:
             made_of = []
             passages = gather_passages(self._own_questions(splits, made_of))
@@ -136,7 +144,7 @@ class _Fetching:
     def _bring(self, part: str) -> tuple[list[Path], list[SourceFile]]:
         name, pattern = self.known.place_of(part)
         if name not in self.repositories:
-            copied = CopiedRepository(self.copy, name) if self.copy is not None else None
+            copied = CopiedRepository(self.copy, name or self.known.elsewhere) if self.copy is not None else None
             self.repositories[name] = copied or HubRepository(name, watch=self.watch)
         repository, parts = self.repositories[name], self.folder / PARTS
         brought = [repository.bring(file, parts) for file in repository.find(pattern)]
@@ -238,6 +246,10 @@ def _questions(paths: Sequence[Path]) -> Iterator[Question]:
 def _passages(paths: Sequence[Path]) -> Iterator[Passage]:
     records = chain.from_iterable(map(read_records, paths))
     return read_passages(records, _names(paths), unique_ids=sum(path.stat().st_size for path in paths) < LARGE)
+
+
+def _ircot_passages(paths: Sequence[Path]) -> Iterator[Passage]:
+    return read_ircot_corpus(chain.from_iterable(map(read_records, paths)))
 
 
 def _names(paths: Sequence[Path]) -> str:

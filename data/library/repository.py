@@ -50,9 +50,7 @@ class CopiedRepository:
         """The files of that path below the folder."""
         found = [file for file in sorted(self.folder.glob(pattern)) if file.is_file()]
         if not found:
-            raise InputError(
-                f"{self.folder} holds no {pattern}; give --from a copy of {self.name} as it is on the hub."
-            )
+            raise InputError(f"{self.folder} holds no {pattern}; give --from a copy of {self.name} as it is there.")
         return [RemoteFile(file.relative_to(self.folder).as_posix(), file.stat().st_size, "", "") for file in found]
 
     def bring(self, file: RemoteFile, parts: Path) -> tuple[Path, SourceFile]:

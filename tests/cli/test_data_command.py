@@ -24,10 +24,16 @@ def test_the_list_has_every_set_with_what_a_user_asks_of_it(run, monkeypatch):
     assert (code, err) == (0, "")
     for known in known_sets().values():
         assert f"{known.name}  {known.title}; {known.licence}\n" in out
-        assert f"about {known.megabytes:,} MB from {known.repository}" in out
+        megabytes = f"about {known.megabytes:,} MB " if known.repository else ""
+        assert f"{megabytes}from {known.place}" in out
     assert "1,000 dev questions; a corpus of 11,656 passages; about 20 MB from osunlp/HippoRAG_2" in out
     assert "90,447 train and 7,405 dev questions; a corpus of the paragraphs of dev" in out
     assert "125 test questions; no corpus" in out
+    assert (
+        "100 dev and 500 test questions; a corpus of 139,416 passages; from a folder of your own "
+        "(https://github.com/StonyBrookNLP/ircot)" in out
+    )
+    assert "no questions; a corpus; from a folder of your own (https://github.com/facebookresearch/atlas" in out
 
 
 def test_the_list_as_json(run):

@@ -43,7 +43,9 @@ def data_command(
     split
         For get: only this split, such as dev, and the corpus; may be given more than once.
     from_
-        For get: a folder with a copy of the set's repository as it is on the hub, for machines without a network.
+        For get: a folder with a copy of the set's repository as it is on the hub, for machines without a network; or
+        with the makers' files of a set that is not on the hub, such as the folder of IRCoT's repository after its
+        downloads.
     json
         For list: print one JSON array instead.
     """

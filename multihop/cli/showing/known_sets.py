@@ -18,10 +18,14 @@ def show_known_sets(console: Console) -> None:
     """Every known set: its name, questions, corpus, licence, size, and where it is from."""
     for known in known_sets().values():
         console.print(f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]", highlight=False)
-        size = f"about {known.megabytes:,} MB from {known.repository}"
+        size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"
         for line in (known.what, f"{_questions(known)}; {_corpus(known)}; {size}"):
             console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
-    console.print("\nto get one: multihop data get NAME --to FOLDER", style="dim", highlight=False)
+    console.print(
+        "\nto get one: multihop data get NAME --to FOLDER, and --from FOLDER where its files are not on the hub",
+        style="dim",
+        highlight=False,
+    )
 
 
 def known_sets_as_json() -> None:
@@ -67,7 +71,9 @@ def _questions(known: KnownSet) -> str:
 def _corpus(known: KnownSet) -> str:
     if known.corpus_of:
         return f"a corpus of the paragraphs of {known.corpus_of}"
-    return f"a corpus of {known.passages:,} passages" if known.has_corpus else "no corpus"
+    if not known.has_corpus:
+        return "no corpus"
+    return f"a corpus of {known.passages:,} passages" if known.passages else "a corpus"
 
 
 def _typed(path: Path) -> str:

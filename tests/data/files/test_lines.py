@@ -1,3 +1,4 @@
+import bz2
 import gzip
 import os
 
@@ -33,10 +34,28 @@ def test_gzip_is_told_by_content(tmp_path, name):
     assert [line for _, line in read_lines(tmp_path / name)] == ["one\n", "two\n"]
 
 
+@pytest.mark.parametrize("name", ["notes.txt.bz2", "notes.txt"])
+def test_bzip2_is_told_by_content(tmp_path, name):
+    (tmp_path / name).write_bytes(bz2.compress(b"one\ntwo\n"))
+    assert [line for _, line in read_lines(tmp_path / name)] == ["one\n", "two\n"]
+
+
 def test_a_file_named_gz_that_is_not_gzip(tmp_path):
     (tmp_path / "plain.gz").write_text("one\n")
     with pytest.raises(InputError, match=r"plain\.gz is named \.gz, but its content is not gzip"):
         list(read_lines(tmp_path / "plain.gz"))
+
+
+def test_bzip2_that_is_none_or_is_damaged(tmp_path):
+    (tmp_path / "plain.bz2").write_text("one\n")
+    with pytest.raises(DamagedFileError, match=r"plain\.bz2 is named \.bz2, but its content is not bzip2"):
+        list(read_lines(tmp_path / "plain.bz2"))
+    whole = bz2.compress(b"".join(b"line %d of the notes\n" % number for number in range(20_000)))
+    (tmp_path / "cut.bz2").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "bad.bz2").write_bytes(whole[: len(whole) // 2] + bytes(99))
+    for name in ("cut", "bad"):
+        with pytest.raises(DamagedFileError, match=f"{name}.bz2: the bzip2 data breaks off or is damaged after line"):
+            list(read_lines(tmp_path / f"{name}.bz2"))
 
 
 def test_an_empty_file_named_gz(tmp_path):
