@@ -89,12 +89,13 @@ def _described(experiment: Experiment) -> list[str]:
 def _command(experiment: Experiment) -> str:
     """The command for the whole table."""
     folder = f"runs/{experiment.name}"
-    others = dict.fromkeys(lm for row in experiment.rows for lm in row.step_lms.values())
+    others = [lm for lm in experiment.lm_names if lm != experiment.main_lm]
     if experiment.name in LM:
-        options = [f"--other-lm {lm}={OTHER_LMS[lm]}" for lm in others if lm in OTHER_LMS]
+        options = [f"--lm {lm}={OTHER_LMS[lm]}" for lm in others if lm in OTHER_LMS]
         first = f"multihop reproduce {experiment.name} --lm {LM[experiment.name]} --data ../shared/data"
         return " \\\n    ".join([*(first, *options), f"--out {folder}"]) if options else f"{first} --out {folder}"
-    options = ["--lm openai/MODEL", *(f'--other-lm "{lm}=openai/MODEL"' for lm in others)]
+    options = [] if experiment.main_lm is None and others else ["--lm openai/MODEL"]
+    options += [f'--lm "{lm}=openai/MODEL"' for lm in others]
     if "judged" in metrics_needed(experiment.measure(row, c) for row in experiment.rows for c in experiment.columns):
         options.append("--judge-lm openai/MODEL")
     if experiment.shots or any(row.shots for row in experiment.rows):

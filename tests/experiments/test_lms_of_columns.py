@@ -1,0 +1,232 @@
+"""Tables whose columns are of several LMs: each is filled by its own, and another one is shown beside them."""
+
+from collections import Counter
+
+import pytest
+import ujson
+
+from multihop import InputError, MismatchError, scripted
+from multihop.__main__ import main
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.answering import answering
+from multihop.experiments.study_page import label_of
+
+TWO = """
+title = "Two LMs"
+paper = "mine"
+place = "Table 1"
+columns = [
+  { set = "small", metric = "em", lm = "GPT-3.5-Turbo" },
+  { set = "small", metric = "em", lm = "GPT-4-Turbo" },
+]
+
+[sets.small]
+title = "Small"
+questions = "questions.jsonl"
+
+[[rows]]
+name = "direct"
+program = "direct"
+published = [10.0, 20.0]
+
+[[rows]]
+name = "cot"
+program = "cot"
+published = [30.0, 40.0]
+"""
+ROWS = """
+title = "A row of another LM"
+paper = "mine"
+place = "Table 1"
+lm = "gpt-3.5-turbo-1106"
+columns = [{ set = "small", metric = "em" }]
+
+[sets.small]
+title = "Small"
+questions = "questions.jsonl"
+
+[[rows]]
+name = "direct"
+program = "direct"
+published = [10.0]
+
+[[rows]]
+name = "direct (GPT-4)"
+program = "direct"
+lm = "gpt-4-1106-preview"
+step_lms = { answer = "gpt-4-1106-preview" }
+published = [20.0]
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.toml").write_text(TWO)
+    (tmp_path / "rows.toml").write_text(ROWS)
+    asked = [{"id": f"q{n}", "question": f"Is it {n}?", "answers": ["yes"]} for n in range(4)]
+    (tmp_path / "questions.jsonl").write_text("".join(f"{ujson.dumps(each)}\n" for each in asked))
+
+
+class Says:
+    """An LM under a name of its own that is right about so many of the four questions."""
+
+    def __init__(self, model, right):
+        self.asked, self.right = Counter(), right
+        self.lm = scripted(self.answer)
+        self.lm.model = model
+
+    def answer(self, prompt):
+        question = prompt.inputs["question"]
+        self.asked[question] += 1
+        return {"reasoning": "so", "answer": "yes" if int(question[6:-1]) < self.right else "no"}
+
+
+def figures(table):
+    """Of each entry its label, and of each of its figures the published one, ours, and the difference."""
+    return [
+        (label_of(row), [(cell["published"], cell["ours"], cell["difference"]) for cell in row["cells"]])
+        for row in table["rows"]
+    ]
+
+
+def test_each_column_is_filled_by_its_own_lm(tmp_path):
+    small, large = Says("openai/gpt-3.5-turbo", 1), Says("openai/gpt-4-1106-preview", 3)
+    table = reproduce("two.toml", out="out", lms={"GPT-3.5-Turbo": small.lm, "GPT-4-Turbo": large.lm})
+    assert figures(table) == [
+        ("direct, GPT-3.5-Turbo", [(10.0, 25.0, 15.0)]),
+        ("direct, GPT-4-Turbo", [(20.0, 75.0, 55.0)]),
+        ("cot, GPT-3.5-Turbo", [(30.0, 25.0, -5.0)]),
+        ("cot, GPT-4-Turbo", [(40.0, 75.0, 35.0)]),
+    ]
+    assert [row["lms"] for row in table["rows"]] == [["openai/gpt-3.5-turbo"], ["openai/gpt-4-1106-preview"]] * 2
+    assert sum(small.asked.values()) == sum(large.asked.values()) == 8
+    assert not any("answered by" in each or "no LM" in each for each in table["caveats"])
+    assert [row["folder"] for row in table["rows"]][:2] == [
+        "direct/gpt-3-5-turbo/small",
+        "direct/gpt-4-turbo/small",
+    ]
+    assert "| direct, GPT-4-Turbo | EM | 20.0 | 75.0 |" in (tmp_path / "out" / "table.md").read_text()
+
+
+def test_an_lm_for_all_rows_fills_the_columns_that_are_its_own():
+    table = reproduce("two.toml", out="out", lm=Says("azure/gpt-4-1106-preview", 3).lm, rows=["direct"])
+    assert figures(table)[:2] == [
+        ("direct, GPT-3.5-Turbo", [(10.0, None, None)]),
+        ("direct, GPT-4-Turbo", [(20.0, 75.0, 55.0)]),
+    ]
+    assert table["caveats"] == [
+        "no LM is given for GPT-3.5-Turbo, so that those figures stand alone",
+        "1 of 2 runs are begun; the others show '–'",
+    ]
+
+
+def test_an_lm_that_is_none_of_them_is_shown_once_beside_them_and_subtracted_from_neither():
+    other = Says("openai/gpt-4o-mini", 2)
+    table = reproduce("two.toml", out="out", lm=other.lm)
+    assert figures(table)[:3] == [
+        ("direct, GPT-3.5-Turbo", [(10.0, None, None)]),
+        ("direct, GPT-4-Turbo", [(20.0, None, None)]),
+        ("direct, openai/gpt-4o-mini", [(None, 50.0, None)]),
+    ]
+    assert sum(other.asked.values()) == 8
+    assert table["caveats"] == [
+        "answered by openai/gpt-4o-mini, shown beside GPT-3.5-Turbo and GPT-4-Turbo and not compared with them"
+    ]
+
+
+def test_lms_may_come_one_after_the_other_and_nothing_is_asked_twice():
+    reproduce("two.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm)
+    reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm})
+    small, nobody = Says("openai/gpt-3.5-turbo", 1), Says("openai/gpt-4-1106-preview", 3)
+    table = reproduce("two.toml", out="out", lms={"GPT-3.5-Turbo": small.lm, "GPT-4-Turbo": nobody.lm})
+    assert not nobody.asked
+    assert [ours for _, [(_, ours, _)] in figures(table)] == [25.0, 75.0, 50.0] * 2
+    with pytest.raises(
+        MismatchError, match=r"out/direct/gpt-4-turbo/small was made with lm.answer.model = \"openai/gpt-4"
+    ):
+        reproduce("two.toml", out="out", lms={"GPT-4-Turbo": small.lm})
+
+
+def test_what_nobody_answers_now_is_still_what_it_was():
+    reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm})
+    with open("questions.jsonl", "a") as file:
+        file.write('{"id": "new", "question": "Is it 9?", "answers": ["yes"]}\n')
+    with pytest.raises(MismatchError, match="gpt-4-turbo/small was made with data"):
+        reproduce("two.toml", out="out", lms={"GPT-3.5-Turbo": Says("openai/gpt-3.5-turbo", 1).lm}, rows=["direct"])
+
+
+def test_an_lm_given_by_a_name_that_is_not_its_own_is_told():
+    table = reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4o", 4).lm}, rows=["cot"])
+    assert table["caveats"][:2] == [
+        "answered by openai/gpt-4o, not GPT-4-Turbo",
+        "no LM is given for GPT-3.5-Turbo, so that those figures stand alone",
+    ]
+    assert figures(table)[3] == ("cot, GPT-4-Turbo", [(40.0, 100.0, 60.0)])
+
+
+def test_a_row_of_another_lm_is_answered_by_that_one_alone():
+    small, large = Says("openai/gpt-3.5-turbo-1106", 1), Says("openai/gpt-4-1106-preview", 3)
+    table = reproduce("rows.toml", out="out", lm=small.lm)
+    assert figures(table) == [("direct", [(10.0, 25.0, 15.0)]), ("direct (GPT-4)", [(20.0, None, None)])]
+    table = reproduce("rows.toml", out="out", lm=small.lm, lms={"gpt-4-1106-preview": large.lm})
+    assert figures(table) == [("direct", [(10.0, 25.0, 15.0)]), ("direct (GPT-4)", [(20.0, 75.0, 55.0)])]
+    assert table["caveats"] == []
+    assert sum(large.asked.values()) == 4
+
+
+def test_an_lm_that_stands_for_the_one_of_the_table_is_beside_rows_of_another():
+    table = reproduce("rows.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm)
+    assert figures(table) == [
+        ("direct", [(10.0, 50.0, 40.0)]),
+        ("direct (GPT-4), gpt-4-1106-preview", [(20.0, None, None)]),
+        ("direct (GPT-4), openai/gpt-4o-mini", [(None, 50.0, None)]),
+    ]
+    assert table["caveats"][:2] == [
+        "answered by openai/gpt-4o-mini, not gpt-3.5-turbo-1106",
+        "answered by openai/gpt-4o-mini, shown beside gpt-4-1106-preview and not compared with them",
+    ]
+
+
+def test_columns_of_no_known_lm_take_any():
+    counted = answering(open_experiment("mzqa-table-5"), "openai/gpt-5", {})
+    assert counted.beside == "openai/gpt-5"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("two.toml", {"lms": {"GPT-5": "lexical"}}, "unknown LM of two 'GPT-5'. Valid: GPT-3.5-Turbo, GPT-4-Turbo"),
+        (
+            "two.toml",
+            {},
+            "no LM is given for any row of two; give one for all rows, or one by name: GPT-3.5-Turbo, GPT-4-Turbo.",
+        ),
+        (
+            "rows.toml",
+            {"lm": Says("openai/gpt-3.5-turbo-1106", 1).lm, "rows": ["direct (GPT-4)"]},
+            "no LM is given for row 'direct (GPT-4)'; give one for all rows, or one by name: gpt-4-1106-preview.",
+        ),
+        (
+            "two.toml",
+            {"lm": "openai/gpt-5", "lms": {"GPT-3.5-Turbo": "lexical", "GPT-4-Turbo": "lexical"}},
+            "openai/gpt-5 has no row of two to answer: LMs are given for all by name.",
+        ),
+    ],
+)
+def test_a_column_without_an_lm_is_one_sentence(name, options, said):
+    with pytest.raises(InputError) as raised:
+        reproduce(name, out="out", **options)
+    assert str(raised.value) == said
+
+
+def test_the_command_takes_lms_by_name(capsys):
+    small, large = "GPT-3.5-Turbo=lexical", "GPT-4-Turbo=local"
+    assert main(["reproduce", "two.toml", "--lm", small, "--lm", large, "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"{row}, {lm}" in shown for row in ("direct", "cot") for lm in ("GPT-3.5-Turbo", "GPT-4-Turbo"))
+    assert "4 runs, 16 questions, at most 16 LM calls" in " ".join(shown.split())
+    assert main(["reproduce", "two.toml", "--lm", small, "--rows", "direct", "--corpus", "world"]) == 0
+    assert "answered by multihop/lexical@1 (built in), not GPT-3.5-Turbo" in " ".join(capsys.readouterr().out.split())
+    assert main(["reproduce", "two.toml", "--lm", small, "--lm", small]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,80 @@
+"""A price counts the calls of programs and of the judge, and no reading where recall alone is asked for."""
+
+import pytest
+
+from multihop import scripted, simulated
+from multihop.__main__ import main
+from multihop.evaluation.journal.journal import read_rows
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.planning import plan_runs
+from multihop.experiments.pricing import price
+
+QUESTIONS = 7405 + 2417 + 12576
+
+
+def prices(name):
+    experiment = open_experiment(name)
+    return [price(run, counts=False) for run in plan_runs(experiment, experiment.sets)]
+
+
+def test_every_judged_answer_is_a_call_of_the_judge():
+    table = prices("efficientrag-table-3")
+    assert sum(each.judge_calls for each in table) == 8 * QUESTIONS == 179_184
+    assert sum(each.judge_calls for each in prices("resp-table-1")) == 0
+
+
+def test_the_dry_run_says_so(capsys):
+    assert main(["reproduce", "efficientrag-table-3", "--dry-run", "--rows", "Direct"]) == 0
+    assert f"{QUESTIONS:,} LM calls, and {QUESTIONS:,} of the judge (--judge-lm)" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+def test_a_table_of_several_lms_takes_the_calls_of_all():
+    assert sum(each.questions for each in prices("tor-table-2")) == 2 * 10 * 1500
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "most"),
+    [
+        ("efficientrag-table-2", "Direct-R@10", 0),
+        ("efficientrag-table-2", "EfficientRAG", 0),
+        ("efficientrag-table-2", "Decompose-R", 1),
+        ("efficientrag-table-2", "Iter-RetGen iter3", 2),
+        ("tor-table-1", "OneR", 0),
+        ("tor-table-1", "CoR", 3),
+        ("tor-table-1", "ToR", 86),  # its passages are ordered by what the reader says
+        ("efficientrag-table-3", "Direct-R@10", 1),
+    ],
+)
+def test_tables_of_recall_alone_pay_no_reading(name, row, most):
+    assert {each.run.most_calls for each in prices(name) if each.run.row.name == row} == {most}
+
+
+def test_recall_is_measured_without_a_call(small_world, tmp_path):
+    rows = ["Direct-R@10"]
+    table = reproduce("efficientrag-table-2", rows=rows, out=tmp_path, lm=simulated, limit=3, **small_world)
+    (row,) = (row for row in table["rows"] if row["row"] == "Direct-R@10" and row["set"] == "HotpotQA")
+    recall, most = row["cells"]
+    assert (row["calls"], row["n"], most["ours"]) == (0.0, 3, 10.0)
+    assert recall["ours"] is not None
+    journal = list(read_rows(tmp_path / row["folder"]))
+    assert {(each["answer"], each["metrics"]["em"], each["metrics"]["f1"]) for each in journal} == {("", None, None)}
+
+
+def test_accuracy_by_the_judge_alone_may_be_below_exact_match(small_world, tmp_path):
+    judge = scripted(lambda prompt: {"correct": False})
+    knows = lambda questions, passages: simulated(questions, passages, error_rate=0.0, known=1.0)  # noqa: E731
+    table = reproduce(
+        "efficientrag-table-3", rows=["Direct"], out=tmp_path, lm=knows, judge=judge, limit=3, **small_world
+    )
+    cells = {cell["metric"]: cell["ours"] for cell in table["rows"][0]["cells"]}
+    assert (cells["em"] > 0, cells["judged"]) == (True, 0.0)
+
+
+def test_an_experiment_shows_the_demonstrations_of_each_row(capsys):
+    assert main(["experiments", "mzqa-figure-4"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "15 demonstrations" in shown
+    assert main(["experiments", "efficientrag-table-2"]) == 0
+    assert "without reading" in " ".join(capsys.readouterr().out.split())
