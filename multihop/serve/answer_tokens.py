@@ -42,8 +42,8 @@ async def with_tokens(program: Program, question: str) -> AsyncGenerator[AnswerT
         FieldListener(
             _FIELD,
             predictor,
-            name.partition(".")[0],
-            alone=asks_for_text_alone(predictor.signature, program.lm_of(name)),
+            step := name.partition(".")[0],
+            alone=step not in program.cloned and asks_for_text_alone(predictor.signature, program.lm_of(name)),
         )
         for name, predictor in program.named_predictors()
         if _FIELD in predictor.signature.output_fields

@@ -18,7 +18,7 @@ from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
 from ..compiled_for import about_lm
-from .chat_file import chat_lines, chat_rows
+from .chat_file import chat_lines, chat_rows, training_digest
 from .finetuning import finetune
 from .watched import Watched
 
@@ -119,7 +119,8 @@ def clone(
     conversations = _write_conversations(folder, driven, kept, wanted)
     files = {step: folder / f"{step}.jsonl" for step in wanted}
     counts = {step: len(conversations[step]) for step in wanted}
-    trained = _trained(folder, model, start_from, conversations[planner], provider, options or {}, tell)
+    name = f"{program.name}-{planner}"
+    trained = model or _trained(folder, name, start_from, conversations[planner], provider, options or {}, tell)
     if trained is None:
         return Cloning(len(rows), len(kept), files, counts)
     final = create(
@@ -195,23 +196,23 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
 
 def _trained(
     folder: Path,
-    model: str | None,
+    name: str,
     start_from: str | None,
     rows: list[dict[str, Any]],
     provider: str | None,
     options: dict[str, Any],
     tell: Callable[[str], None] | None,
 ) -> str | None:
-    """The model's name: the one given, the one trained earlier on the same rows, or a new one."""
-    if model is not None or start_from is None:
-        return model
-    note = folder / "model.json"
-    asked = {"start from": start_from, "rows": len(rows), "options": options}
+    """The name of the model that was trained earlier on the same rows, or of a new one; None if none is to be."""
+    if start_from is None:
+        return None
+    note, training = folder / "model.json", training_digest(start_from, rows, options)
     if note.exists():
         known: dict[str, Any] = ujson.loads(note.read_text())
-        if {name: known.get(name) for name in asked} == asked:
+        if known.get("training") == training:
             return str(known["model"])
-    trained = finetune(start_from, rows, provider=provider, tell=tell, **options)
+    trained = finetune(start_from, rows, provider=provider, name=name, tell=tell, **options)
+    about = {"start from": start_from, "rows": len(rows), "options": options, "training": training, "model": trained}
     with writing(note) as file:
-        file.write(ujson.dumps({**asked, "model": trained}, escape_forward_slashes=False, indent=2) + "\n")
+        file.write(ujson.dumps(about, escape_forward_slashes=False, indent=2) + "\n")
     return trained

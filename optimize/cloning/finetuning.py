@@ -48,6 +48,7 @@ def finetune(
     rows: list[dict[str, Any]],
     *,
     provider: str | None = None,
+    name: str = "",
     tell: Callable[[str], None] | None = None,
     **options: Any,
 ) -> str:
@@ -57,6 +58,7 @@ def finetune(
         model: The model to start from, by DSPy's name for it.
         rows: Conversations, as `chat_rows` makes them.
         provider: The provider that trains; by default the one that is responsible for the model.
+        name: The name of the clone, such as "mzqa-plan", for a provider that keeps what it trains on this machine.
         tell: Called with a line that names the job, where the provider has one.
         **options: Passed on to the provider, such as `n_epochs`.
 
@@ -69,6 +71,8 @@ def finetune(
         raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
     asked = {"model": model, "train_data": rows, "train_data_format": "chat", "train_kwargs": options or None}
     job = trainer.TrainingJob(**asked)
+    if name:
+        job.name = name
     if tell is not None:
         job.tell = tell
     try:

@@ -6,20 +6,38 @@ transformers only.
 
 import os
 import random
+from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import dspy
 
 from ...base import missing_extra, writing_folder
+from .chat_file import training_digest
+from .clone_folder import CARD, CloneCard, clone_folder, is_cloned, write_card
 
 IGNORED = -100
 """The label of a token that the loss leaves out."""
-MARKER = "config.json"
+PACKAGES = ("multihop", "torch", "transformers")
+
+
+class LocalJob(dspy.TrainingJob):
+    """One training on this machine."""
+
+    name = "clone"
+    """The name of what is trained; its folder begins with it."""
+
+    def tell(self, line: str) -> None:
+        """Called with a line for people; replace it to show them."""
 
 
 class LocalProvider(dspy.Provider):
-    """Trains a causal language model from the hub, or from a folder, and leaves it in a folder.
+    """Trains a causal language model from the hub, or from a folder, and leaves it in a folder of its own.
+
+    The folder is named after the clone, the model and a digest of the training, below the folder in the variable
+    DSPY_FINETUNEDIR, by default one in DSPy's cache; the option `output` names another one. Its `clone.json` says what
+    it is (`CloneCard`). The same training again finds it there.
 
     Serve the folder with any OpenAI-compatible server, such as vLLM; the model is then `hosted_vllm/FOLDER`.
     """
@@ -27,42 +45,81 @@ class LocalProvider(dspy.Provider):
     def __init__(self) -> None:
         super().__init__()
         self.finetunable = True
-        self.TrainingJob = dspy.TrainingJob
+        self.TrainingJob = LocalJob
 
     @staticmethod
     def finetune(
-        job: dspy.TrainingJob,
+        job: LocalJob,
         model: str,
         train_data: list[dict[str, Any]],
         train_data_format: str | None,
         train_kwargs: dict[str, Any] | None = None,
     ) -> str:
-        """Train, and return the name under which a server of one's own serves the result."""
-        name = model.partition("/")[2] if model.startswith(("openai/", "hosted_vllm/", "huggingface/")) else model
+        """Train, and return the name under which a server of one's own serves the result.
+
+        Raises:
+            InputError: The folder that is named holds another model.
+        """
+        base = model.partition("/")[2] if model.startswith(("openai/", "hosted_vllm/", "huggingface/")) else model
         options = dict(train_kwargs or {})
-        trained = os.environ.get("DSPY_FINETUNEDIR") or Path(dspy.clients.DISK_CACHE_DIR, "finetune")
-        folder = Path(options.pop("output", Path(trained).absolute() / Path(name).name))
-        finetune_model(name, train_data, folder, **options)
+        output = options.pop("output", None)
+        training = training_digest(base, train_data, options)
+        root = Path(os.environ.get("DSPY_FINETUNEDIR") or Path(dspy.clients.DISK_CACHE_DIR, "finetune"))
+        folder = (Path(output) if output else clone_folder(root, job.name, base, training)).absolute()
+        if is_cloned(folder, training):
+            job.tell(f"{folder} is there: {base} was trained on the same {len(train_data)} conversations before")
+        else:
+            finetune_model(base, train_data, folder, name=job.name, training=training, options=options)
         return f"hosted_vllm/{folder}"
 
 
 def finetune_model(
+    model: str, rows: list[dict[str, Any]], folder: Path, *, name: str, training: str, options: Mapping[str, Any]
+) -> None:
+    """Train the model on the rows and write it with its card to the folder, which is not there before.
+
+    Args:
+        model: A name on the hub, or a folder.
+        rows: Conversations of system, user and assistant.
+        folder: The folder of the trained model.
+        name: The name of the clone.
+        training: The digest of the training.
+        options: Those of `train_model`.
+    """
+    network, tokenizer, losses = train_model(model, rows, **options)
+    card: CloneCard = {
+        "name": name,
+        "start_from": model,
+        "conversations": len(rows),
+        "options": dict(options),
+        "training": training,
+        "losses": losses,
+        "versions": {package: version(package) for package in PACKAGES},
+    }
+    with writing_folder(folder, marker=CARD) as scratch:
+        network.save_pretrained(scratch)
+        tokenizer.save_pretrained(scratch)
+        write_card(scratch, card)
+
+
+def train_model(
     model: str,
     rows: list[dict[str, Any]],
-    folder: Path,
     *,
     epochs: int = 3,
     learning_rate: float = 1e-5,
     batch: int = 8,
     longest: int = 4096,
     seed: int = 0,
-) -> list[float]:
-    """Train the model on the rows, write it to the folder, and return the mean loss of each epoch.
+) -> tuple[Any, Any, list[float]]:
+    """The trained model with its tokenizer, and the mean loss of each epoch.
+
+    The weights are trained in 32 bits, whatever they come in: a step of the learning rate is lost in the rounding of a
+    weight in 16. They are given back in the form in which they came.
 
     Args:
         model: A name on the hub, or a folder.
         rows: Conversations of system, user and assistant.
-        folder: The folder of the trained model; replaced if it holds a model.
         epochs: The number of passes over all rows.
         learning_rate: The learning rate of AdamW, falling linearly to 0.
         batch: Rows to a step; they go through the model one by one, so that memory stays small.
@@ -77,8 +134,9 @@ def finetune_model(
     torch.manual_seed(seed)
     tokenizer = AutoTokenizer.from_pretrained(model)
     network: Any = AutoModelForCausalLM.from_pretrained(model)
+    came_in = network.dtype
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    network.to(device).train()
+    network.float().to(device).train()
     examples = [_labelled(tokenizer, row["messages"], longest) for row in rows]
     optimizer = torch.optim.AdamW(network.parameters(), lr=learning_rate)
     steps = epochs * -(-len(examples) // batch)
@@ -98,10 +156,7 @@ def finetune_model(
             schedule.step()
             optimizer.zero_grad()
         losses.append(total / len(examples))
-    with writing_folder(folder, marker=MARKER) as scratch:
-        network.save_pretrained(scratch)
-        tokenizer.save_pretrained(scratch)
-    return losses
+    return network.to(came_in), tokenizer, losses
 
 
 def _labelled(tokenizer: Any, messages: list[dict[str, str]], longest: int) -> tuple[list[int], list[int]]:

@@ -4,15 +4,13 @@ A job is labelled with what it is trained on, so that the same call again, after
 finds the job of the first one there and pays for no second one.
 """
 
-from hashlib import blake2b
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import dspy
-import ujson
 
 from ...base import RunFailed, missing_key, reword
-from .chat_file import chat_lines
+from .chat_file import chat_lines, training_digest
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -93,8 +91,7 @@ class OpenAIProvider(dspy.Provider):
 
 def _begun(client: "OpenAI", told: OpenAIJob, model: str, rows: list[dict[str, Any]], options: dict[str, Any]) -> str:
     """The id of a job for these rows: of one that an earlier call has begun, or else of a new one."""
-    asked = ujson.dumps([model, rows, options], sort_keys=True).encode()
-    label = {_LABEL: blake2b(asked, digest_size=16).hexdigest()}
+    label = {_LABEL: training_digest(model, rows, options)}
     for earlier in client.fine_tuning.jobs.list(metadata=label):
         if earlier.status not in ("failed", "cancelled") and earlier.metadata == label:
             told.tell(f"waiting for job {earlier.id}, begun earlier, which fine-tunes {model} on {len(rows)} rows")
