@@ -107,7 +107,7 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
         settings += [f"{_pairs(values)} on {name}" for name, values in row.settings_on.items()]
         settings += [f"{step} by {lm}" for step, lm in row.step_lms.items()]
         settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
-        settings += [say_count(row.shots, "demonstration")] if row.shots is not None else []
+        settings += [say_count(row.shots, "demonstration")] if row.shots not in (None, experiment.shots) else []
         settings += [say_count(row.repeats, "time")] if row.repeats is not None else []
         line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(runs[row.name].most_calls)}"
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
