@@ -70,10 +70,11 @@ def _described(experiment: Experiment) -> list[str]:
         for column in experiment.columns
         for row in experiment.rows[:1]
     )
+    preset = f" Preset `{experiment.preset}`." if experiment.preset else ""
     lines = [
         f"### {experiment.name}",
         "",
-        f"{experiment.title}: {', '.join(shown)}.",
+        f"{experiment.title}: {', '.join(shown)}.{preset}",
         "",
         "```bash",
         _command(experiment),
