@@ -20,6 +20,7 @@ from ..base.plain import plain_value
 from ..retrieval import Passage
 from ..retrieval.wrapped.results import read_hits
 from ..runtime import AskStep, Cost, CostRecord, Program, Tokens, current_caching, estimate_tokens, to_record
+from ..runtime.lm_call.plain_texts import keeping_texts_of_others
 
 NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -69,7 +70,7 @@ class AnyModule:
     async def _answer(self, recorder: "CallRecorder", question: str) -> dspy.Prediction:
         outer = [*(dspy.settings.callbacks or ()), recorder]
         lm = dspy.settings.lm if dspy.settings.lm is None else dspy.settings.lm.copy(cache=False)
-        with dspy.context(lm=lm, callbacks=outer, usage_tracker=recorder):
+        with keeping_texts_of_others(), dspy.context(lm=lm, callbacks=outer, usage_tracker=recorder):
             try:
                 if self._threads is None:
                     prediction = await self.module.acall(question=question)

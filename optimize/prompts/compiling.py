@@ -9,6 +9,7 @@ import dspy
 from ...base import InputError
 from ...programs.registry import create_again
 from ...runtime import Gate, Program, ask_alone, run_in_background
+from ...runtime.lm_call.plain_texts import keeping_texts_of_others
 from .choosing import ExamplePool
 from .step_metric import step_metric
 from .variants import Tools, Variant
@@ -116,7 +117,8 @@ def _compile_step(
 
 def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Sequence[dspy.Example]) -> dspy.Module:
     optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
-    trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
+    with keeping_texts_of_others():
+        trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
     return trained
 
 

@@ -7,9 +7,11 @@ from importlib.util import find_spec
 from typing import Any
 
 import dspy
+from dspy.teleprompt.gepa import InstructionProposer
 
 from ...base import InputError, missing_extra
 from ...base.by_name import Kind, find_by_name
+from ...runtime.lm_call.plain_texts import keeping_texts_in_every_form
 from .together import Finetuner, Together
 
 PATIENCE = 10_000
@@ -118,6 +120,7 @@ def _gepa(tools: Tools) -> Any:
         metric=tools.metric,
         max_metric_calls=GEPA_RUNS * max(1, tools.examples),
         reflection_lm=tools.writer or dspy.settings.lm,
+        instruction_proposer=InstructionProposer(adapter=keeping_texts_in_every_form(dspy.JSONAdapter())),
         num_threads=tools.threads,
         seed=tools.seed,
     )

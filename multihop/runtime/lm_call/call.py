@@ -20,7 +20,7 @@ from .answer_cache import current_caching
 from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
 from .plain_adapter import PlainAdapter, lone_text
-from .plain_texts import keeping_texts
+from .plain_texts import given_adapter, keeping_texts
 from .weighing import ASKING, weigh
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
@@ -39,8 +39,11 @@ async def call_predictor(
     check: Callable[[dspy.Prediction], object] | None = None,
     draw: int = 0,
     weighs: bool = False,
+    cloned: bool = False,
 ) -> dspy.Prediction:
     """The predictor's answer, paid from the branch's account; if it `weighs`, with what was `expected` (`weigh`).
+
+    An LM that was `cloned` is first asked in the form that it was trained on, whatever form its server could keep to.
 
     Raises:
         InputError: There is no LM to ask, or it was to tell probabilities and did not.
@@ -57,7 +60,7 @@ async def call_predictor(
     failed: list[AnsweringLM] = []
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
-            adapter = adapter_of(attempt, asked)
+            adapter = adapter_of(attempt, None if cloned else asked)
             planned = PlannedCall(
                 role,
                 asked.model,
@@ -143,7 +146,7 @@ def adapter_of(attempt: int, lm: dspy.BaseLM | None) -> dspy.Adapter:
 
     DSPy's chat adapter asks once more as JSON by itself; here that is the second attempt, so that it is counted.
     """
-    adapter = dspy.settings.adapter
+    adapter = given_adapter()
     if adapter is None:
         if attempt == 1:
             return _json_adapter()
