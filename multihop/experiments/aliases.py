@@ -47,7 +47,7 @@ def is_known_lm(name: str) -> bool:
 
 
 def is_published_corpus(published: str, source: str, question_set: str) -> bool:
-    """True if the source, by the name of its file or folder, is the published corpus of the question set.
+    """True if the source is the published corpus of the question set, by its file's or its folder's name.
 
     Examples:
         >>> from multihop.experiments.aliases import is_published_corpus
@@ -56,7 +56,8 @@ def is_published_corpus(published: str, source: str, question_set: str) -> bool:
     """
     known = _aliases("corpora").get(_plain(published), ())
     names = known.get(question_set, ()) if isinstance(known, dict) else known
-    return _plain(Path(source).name.partition(".")[0]) in map(_plain, names)
+    here = {_plain(part.partition(".")[0]) for part in Path(source).parts[-2:]}
+    return not here.isdisjoint(map(_plain, names))
 
 
 def _plain(name: str) -> str:

@@ -52,6 +52,9 @@ def test_corpora():
     both = open_experiment("tor-table-1").corpus
     assert is_published_corpus(both, "indexes/wiki18", "hotpotqa")
     assert not is_published_corpus(both, "indexes/wiki18", "musique")
-    assert is_published_corpus(both, "data/wiki-21.jsonl.gz", "musique")
+    assert is_published_corpus(both, "data/wiki21/corpus.jsonl.gz", "musique")
+    ircot = open_experiment("mzqa-table-1").corpus
+    assert is_published_corpus(ircot, "data/ircot-musique/corpus.jsonl", "musique")
+    assert not is_published_corpus(ircot, "data/ircot-musique/corpus.jsonl", "hotpotqa")
     assert is_published_corpus("Wikipedia of December 2018", "psgs_w100.tsv", "2wikimultihopqa")
     assert not is_published_corpus("Wikipedia of December 2018", "corpus.jsonl", "hotpotqa")
