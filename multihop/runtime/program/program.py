@@ -279,6 +279,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
                     check=check,
                     draw=draw,
                     weighs=role in self.weighed_steps,
+                    cloned=role in self.cloned,
                 )
                 if (ahead := current_ahead.get()) is None:
                     prediction = await call(branch=branch, reserve=reserve)

@@ -2,7 +2,7 @@ import dspy
 import pytest
 from dspy.utils.exceptions import AdapterParseError
 
-from multihop import scripted
+from multihop import Direct, InputError, scripted
 from multihop.runtime.lm_call.call import adapter_of, asks_for_text_alone
 from multihop.runtime.lm_call.plain_adapter import PlainAdapter, lone_text
 from multihop.signatures import AnswerFromPassages, RateStep, ReviewPath
@@ -93,3 +93,17 @@ def test_lms_that_keep_to_a_form_are_asked_in_plain_words_first():
     with dspy.context(adapter=PlainAdapter()):
         assert asks_for_text_alone(AnswerFromPassages, scripted([]))
         assert not asks_for_text_alone(THINKING, scripted([]))
+
+
+def test_a_cloned_step_is_asked_in_the_form_that_it_was_trained_on():
+    """The scripted engine answers prompts of DSPy's chat adapter alone, and so refuses one in plain words."""
+    lm = structured(scripted(lambda prompt: {"answer": "Ada"}), "schema")
+    with dspy.context(lm=lm):
+        assert Direct(cloned="answer")(question="Who?").answer == "Ada"
+        with pytest.raises(dspy.LMUnexpectedError, match="answers prompts written by dspy.ChatAdapter"):
+            Direct()(question="Who?")
+
+
+def test_a_step_that_there_is_not_cannot_be_cloned():
+    with pytest.raises(InputError, match="unknown step of Direct 'plan'. Valid: answer"):
+        Direct(cloned=["plan"])

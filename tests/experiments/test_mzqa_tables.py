@@ -1,0 +1,100 @@
+"""The tables of MZQA ask as the paper does: cloned steps as they were trained, every call made, IRCoT in its bounds."""
+
+from dataclasses import replace
+from itertools import islice
+
+import dspy
+import pytest
+import ujson
+from openai_server import OpenAIServer
+
+from multihop import BM25, World, clone, create, open_lm, scripted
+from multihop.experiments import experiment_names, open_experiment, reproduce
+
+TABLES = [name for name in experiment_names() if name.startswith("mzqa-")]
+
+
+def anything(prompt):
+    """Some value for every field, by its name or its type."""
+    known = {"action": "search", "score": "5", "bool": False}
+    return {field.name: known.get(field.name, known.get(field.type, "Who wrote it?")) for field in prompt.output_fields}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """One question to ask, others to make demonstrations of, and the corpus of both, as files."""
+    folder, made = tmp_path_factory.mktemp("world"), World(questions=60, passages=300, seed=5)
+    lines = [
+        ujson.dumps({"id": q.id, "question": q.question, "answers": q.answers, "supporting": q.supporting}) + "\n"
+        for q in islice(made.questions(), 60)
+    ]
+    (folder / "questions.jsonl").write_text(lines[0])
+    (folder / "train.jsonl").write_text("".join(lines[1:]))
+    (folder / "corpus.jsonl").write_text("".join(ujson.dumps(page._asdict()) + "\n" for page in made.passages()))
+    return made, folder
+
+
+def on_hotpotqa(experiment, name):
+    """One row of the experiment, on one set."""
+    row = replace(experiment.row(name), published=experiment.row(name).published[:2])
+    sets = {"hotpotqa": experiment.sets["hotpotqa"]}
+    return replace(experiment, sets=sets, columns=experiment.columns[:2], rows=(row,))
+
+
+def trained_on(name, settings, world, folder):
+    """The messages of each conversation, without the answer, that a clone of the program's planner is trained on."""
+    made, _ = world
+    program = create(name, BM25.build(made.passages()), **settings)
+    with dspy.context(lm=scripted(anything)):
+        (file,) = clone(program, islice(made.questions(), 1), out=folder).files.values()
+    return [ujson.loads(line)["messages"][:-1] for line in file.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("name", "cloned", "step"), [("ircot", "IRCoT-BC", "think"), ("lats", "LATS-BC", "plan")])
+def test_a_cloned_step_is_asked_as_it_was_trained(name, cloned, step, world, tmp_path):
+    """Neither demonstrations nor a schema that the server keeps to come in between; the other steps show 15."""
+    table, folder = on_hotpotqa(open_experiment("mzqa-table-6"), cloned), world[1]
+    (row,) = table.rows
+    settings = {**table.settings(row, "hotpotqa"), **({"iterations": 1} if name == "lats" else {})}
+    trained = trained_on(name, settings, world, tmp_path / "clone")
+    others = scripted(anything)
+    with OpenAIServer(anything, keeps_to_schema="json_schema") as server:
+        reproduce(
+            table,
+            out=tmp_path / "study",
+            lm=others,
+            lms={row.step_lms[step]: open_lm("server/clone", api_base=server.url)},
+            questions=str(folder / "questions.jsonl"),
+            corpus=str(folder / "corpus.jsonl"),
+            train={None: str(folder / "train.jsonl")},
+            repeats=1,
+        )
+        asked = [body["messages"] for body in server.bodies]
+    assert [len(messages) for messages in asked] == [2] * len(asked)
+    assert all(messages in asked for messages in trained)
+    assert row.shots == 15
+    assert {len(prompt.demonstrations) for prompt in others.engine.prompts} == {15}
+
+
+def test_the_table_of_calls_makes_every_call():
+    """The paper's algorithm looks none up; MZQA's default is to."""
+    experiment = open_experiment("mzqa-table-3")
+    assert experiment.settings(experiment.row("MZQA"), "hotpotqa")["reuse"] == "none"
+    assert create("mzqa", lambda query, k: []).reuse == "transitions"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_ircot_stops_after_eight_sentences_and_keeps_15_passages_as_in_its_own_paper(name):
+    rows = [row for row in open_experiment(name).rows if row.program == "ircot"]
+    assert {(row.settings["turns"], row.settings["max_passages"]) for row in rows} <= {(9, 15)}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_row_of_a_clone_says_which_step_is_cloned(name):
+    """Else the step would be shown the row's demonstrations."""
+    rows = open_experiment(name).rows
+    cloned = [row for row in rows if "-BC" in row.name]
+    assert [row.cloned for row in cloned] == [tuple(row.step_lms) for row in cloned]
+    assert all(len(row.cloned) == 1 for row in cloned)
+    others = [row for row in rows if row not in cloned]
+    assert {lm for row in others for lm in row.step_lms.values()} <= {"gpt-4-1106-preview"}
