@@ -1,6 +1,7 @@
 import asyncio
 import math
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -95,6 +96,30 @@ def test_the_tree_is_that_of_the_pseudocode(seed, depth, breadth, iterations, ex
         assert node.iteration == reference.made[path]
         if path:
             assert node.reward == pytest.approx(reference.reward[path])
+
+
+def counting(moves):
+    """The moves, and how often each kind is asked for."""
+    made = Counter()
+
+    def counted(name):
+        def ask(*given):
+            made[name] += 1
+            return getattr(moves, name)(*given)
+
+        return ask
+
+    return replace(moves, **{name: counted(name) for name in ("propose", "plan", "move", "score")}), made
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 25), st.sampled_from([0.0, 1.0]))
+def test_it_asks_as_often_as_the_pseudocode(seed, depth, iterations, exploration):
+    """Where nothing is looked up (`reuse="none"`), these are the calls that the paper's table 3 counts."""
+    (by_search, made), (by_paper, expected) = (counting(toy(seed, depth=depth, levels=4)[0]) for _ in range(2))
+    run(search(by_search, gather, iterations=iterations, exploration=exploration))
+    Reference(by_paper, iterations, exploration)
+    assert made == expected
 
 
 @settings(max_examples=30)
