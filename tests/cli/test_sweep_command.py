@@ -1,5 +1,7 @@
 import ujson
 
+from multihop.programs.presets import preset_for
+
 ASKED = ("--questions", "world", "--limit", 3, "--lm", "simulated")
 
 
@@ -52,6 +54,21 @@ def test_a_dry_run_needs_no_key_and_asks_nothing(run, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_without_values_those_that_the_paper_leaves_open(run, tmp_path):
+    code, out, err = run("sweep", "iter-retgen", "--set", "retries=0", *ASKED, "--json", "--out", tmp_path / "swept")
+    table = ujson.loads(out)
+    part = preset_for("efficientrag/paper", "iter-retgen")
+    assert code == 0
+    assert err.count("efficientrag/paper: settings and decoding are the paper's") == 1
+    assert {row["settings"]["k"] for row in table["rows"]} == {*part.left_open()["k"]}
+    assert {name: table["settings"][name] for name in part.values()} == part.values()
+    assert table["settings"]["retries"] == 0
+    for row in table["rows"]:
+        header = ujson.loads((tmp_path / "swept" / row["folder"] / "run.json").read_text())
+        settings = header["identity"]["program"]["settings"]
+        assert settings == {name: {**table["settings"], **row["changed"]}[name] for name in settings}
+
+
 def test_a_saved_program_is_swept_with_its_prompts(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     from multihop import create, save
@@ -70,7 +87,7 @@ def test_a_saved_program_is_swept_with_its_prompts(run, tmp_path, monkeypatch):
 
 def test_bad_input_is_one_sentence(run, tmp_path):
     for options, said in (
-        ((), "a sweep goes over a setting or more, such as --over k=3,5,10."),
+        ((), "leaves nothing of 'one-step' open for which a range is known; say what to sweep, such as --over "),
         (("--over", "k"), "a sweep goes over NAME=VALUE,VALUE, such as exploration=0.5,1,2, not 'k'."),
         (("--over", "retriever=bm25,dense"), "unknown setting of one-step 'retriever'"),
         (("--over", "kk=3"), "unknown setting of one-step 'kk'; did you mean 'k'? Valid: "),

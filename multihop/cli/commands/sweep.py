@@ -50,6 +50,7 @@ def sweep_command(
 
     For example:
 
+        multihop sweep mzqa --lm simulated --dry-run
         multihop sweep mzqa --over exploration=0.5,1,2 --over reuse=none,transitions --lm simulated --dry-run
         multihop sweep one-step --over k=3,5,10 --limit 20 --out runs/sweep-k
         multihop sweep one-step --over k=3,5,10 --lm openai/gpt-4o-mini --limit 100 --max-calls 500 --out runs/sweep-ks
@@ -58,7 +59,8 @@ def sweep_command(
     ----------
     over
         The values of a setting, as NAME=VALUE,VALUE; a value that is a list stands in brackets. May be given more than
-        once: then all combinations are run. The default is a point whether it is among the values or not.
+        once: then all combinations are run. The default is a point whether it is among the values or not. Without it,
+        what the paper of the program leaves open (--preset says which paper), each setting alone.
     one_at_a_time
         Vary each setting alone, the others as by default.
     max_points
@@ -82,11 +84,14 @@ def sweep_command(
     dry_run
         Say what would be asked, and ask nothing.
     """
+    from dataclasses import replace
+
     import dspy
 
     from ...base.terminal import Terminal
     from ...evaluation import default_metrics
     from ...evaluation.progress import Progress
+    from ...experiments.sweeping.left_open import preset_to_sweep
     from ...experiments.sweeping.over import parse_over
     from ...experiments.sweeping.points import plan_points
     from ...experiments.sweeping.sweeping import SweepRuns
@@ -96,11 +101,15 @@ def sweep_command(
     from ..opening.heap import heap_at_rest
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
+    from ..opening.point_maker import PointMaker
     from ..opening.sources import corpus_to_search, open_step_lms
     from ..showing.output import print_json
     from ..showing.sweeping import point_prices_in_short, show_point_prices, show_sweep
 
     values, console = parse_over(over or ()), Terminal()
+    if over is None:
+        name, part = preset_to_sweep(program, settings.preset)
+        settings, values, one_at_a_time = replace(settings, preset=name), part.left_open(), True
     with workers.hire() as hired, priced_by(budget.prices), heap_at_rest():
         inputs = corpus.open(questions)
         reading, _ = inputs.count_questions(questions)
@@ -110,7 +119,7 @@ def sweep_command(
         model, searching = None, None
         if not dry_run:  # a price needs no key, and no index
             searching = inputs
-            known = lms.open(reading, inputs.passages(source), seed=seed)
+            known = lms.open(reading, inputs.passages(source), seed=seed, decoding=settings.decoding())
             model = open_lm_for(saved, lm, known, step_lms=lms.step_lm)
             limits |= open_step_lms(lms.step_lm, known.open)
             known.check_used()
@@ -118,7 +127,7 @@ def sweep_command(
         folder = out or Path("runs") / f"sweep-{Path(program).stem if saved else program.rpartition(':')[2]}"
         with dspy.context(lm=model):
             runs = SweepRuns(
-                lambda **changed: settings.open(program, saved, source, searching, **{**limits, **changed}),
+                PointMaker(program, settings, saved, source, searching, **limits),
                 reading,
                 folder,
                 seed=seed,

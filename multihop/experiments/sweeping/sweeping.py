@@ -22,7 +22,6 @@ from ...evaluation.report.report import write_summary
 from ...evaluation.runner import QuestionLike
 from ...optimize.prompts.stages import Spending, Spent
 from ...programs import create
-from ...programs.presets import preset_for
 from ...retrieval import RetrieverLike
 from ...runtime import Program
 from ..pricing import count_finished
@@ -90,15 +89,18 @@ def sweep(
         >>> [row["settings"] for row in table["rows"]], table["simulated"]
         ([{'k': 5}, {'k': 1}], True)
     """
-    make: Callable[..., Program] = partial(create, program, retriever) if isinstance(program, str | type) else program
-    given, usual = as_questions(questions), dict(settings or {})
-    name = program if isinstance(program, str) else getattr(program, "name", "a function")
-    if over is None:
-        preset, part = preset_to_sweep(name, preset)
-        over, one_at_a_time = part.left_open(), True
-    if preset is not None:
-        usual = {**preset_for(preset, name).values(), **usual}
-    runs = SweepRuns(partial(make, **usual), given, Path(out), seed=seed, options=options)
+    given = as_questions(questions)
+    if isinstance(program, str | type):
+        if over is None:
+            name = program if isinstance(program, str) else program.name
+            preset, part = preset_to_sweep(name, preset)
+            over, one_at_a_time = part.left_open(), True
+        make: Callable[..., Program] = partial(create, program, retriever, preset=preset)
+    elif over is None or preset is not None:
+        raise InputError("a function that makes the program is swept over values that are given, without a preset.")
+    else:
+        make = program
+    runs = SweepRuns(partial(make, **(settings or {})), given, Path(out), seed=seed, options=options)
     points = plan_points(runs.program, over, one_at_a_time=one_at_a_time, most=max_points)
     return runs.run(points, max_calls=max_calls, shows=shows)
 

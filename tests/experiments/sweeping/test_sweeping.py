@@ -122,6 +122,8 @@ def test_a_class_and_a_function_are_programs_too(index, tmp_path):
         made = sweep(partial(create, "one-step", index, retries=0), ASKED, over={"k": [1]}, out=tmp_path / "made")
     assert [row["settings"] for row in by_class["rows"]] == [row["settings"] for row in made["rows"]]
     assert made["settings"]["retries"] == 0
+    with pytest.raises(InputError, match="swept over values that are given, without a preset"):
+        sweep(partial(create, "one-step", index), ASKED, out=tmp_path / "none")
 
 
 def test_without_values_those_that_the_paper_leaves_open(index, tmp_path):
