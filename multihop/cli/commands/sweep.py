@@ -1,7 +1,8 @@
 """`multihop sweep`: a program at many values of its settings, each beside the default."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -106,7 +107,8 @@ def sweep_command(
     from ..showing.output import print_json
     from ..showing.sweeping import point_prices_in_short, show_point_prices, show_sweep
 
-    values, console = parse_over(over or ()), Terminal()
+    values: Mapping[str, Sequence[Any]] = parse_over(over or ())
+    console = Terminal()
     if over is None:
         name, part = preset_to_sweep(program, settings.preset)
         settings, values, one_at_a_time = replace(settings, preset=name), part.left_open(), True

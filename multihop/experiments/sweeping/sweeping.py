@@ -92,7 +92,7 @@ def sweep(
     given = as_questions(questions)
     if isinstance(program, str | type):
         if over is None:
-            name = program if isinstance(program, str) else program.name
+            name = program if isinstance(program, str) else str(getattr(program, "name", program.__name__))
             preset, part = preset_to_sweep(name, preset)
             over, one_at_a_time = part.left_open(), True
         make: Callable[..., Program] = partial(create, program, retriever, preset=preset)
