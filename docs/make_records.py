@@ -151,7 +151,7 @@ SECTIONS = {
     "`multihop programs --json`": (
         "a program that can be asked",
         "One JSON array on standard output; with a program's name, one JSON object, an ExplainedProgram.",
-        "ListedProgram ExplainedProgram ExplainedSetting PaperValue",
+        "ListedProgram ExplainedProgram ExplainedSetting PaperValue ExplainedPreset PresetSetting",
     ),
 }
 """For each title what it is, more about it, and the types that stand under it."""

@@ -48,7 +48,7 @@ def test_a_run_is_evaluated_with_the_preset(run, server, tmp_path):
     given = ["evaluate", "ircot", "--preset", "tor/table-2", "--limit", "1", "--out", str(tmp_path / "run"), "--quiet"]
     assert run(*given, "--lm", "server/m", "--api-base", server.url)[0] == 0
     assert {body["temperature"] for body in server.bodies} == {0.0}
-    settings = ujson.loads((tmp_path / "run" / "run.json").read_text())["settings"]
+    settings = ujson.loads((tmp_path / "run" / "run.json").read_text())["identity"]["program"]["settings"]
     assert [settings[name] for name in ("k", "turns", "max_passages")] == [5, 3, 15]
 
 
