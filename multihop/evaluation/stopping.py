@@ -37,8 +37,8 @@ class Stopping:
             raise InputError("max_errors is a whole number from 1 on.")
         self.folder, self.max_errors = folder, max_errors
         self._errors: Counter[str] = Counter()
-        self._answering = _Streak("questions")
-        self._measuring: dict[str, _Streak] = {}
+        self._answering = Streak("questions")
+        self._measuring: dict[str, Streak] = {}
 
     def after(self, row: Row) -> RunFailed | None:
         """The error to stop with after this row; None to go on."""
@@ -58,7 +58,7 @@ class Stopping:
         for name, number in row["metrics"].items():
             if number is None and name not in failed:
                 continue  # it does not apply
-            streak = self._measuring.setdefault(name, _Streak(f"answers that {name} was to measure"))
+            streak = self._measuring.setdefault(name, Streak(f"answers that {name} was to measure"))
             if how_often := streak.after(failed.get(name)):
                 return self._failure(f"{name} has no number: {cause_of(failed[name])}", how_often)
         return None
@@ -66,10 +66,10 @@ class Stopping:
     def _failure(self, cause: str, how_often: str) -> RunFailed:
         place = _place(self.folder)
         go_on = "give it a folder to be able to go on" if self.folder is None else "the same command goes on with it"
-        return RunFailed(f"{_sentence(cause)} {how_often}; the run{place} was stopped, {go_on}.")
+        return RunFailed(f"{as_sentence(cause)} {how_often}; the run{place} was stopped, {go_on}.")
 
 
-class _Streak:
+class Streak:
     """Equal failures, one after the other."""
 
     def __init__(self, several: str) -> None:
@@ -125,19 +125,19 @@ def check_ending(rows: Iterable[Row], folder: str | os.PathLike[str]) -> None:
         ...     print(error)
         LMError: It is gone. The last 3 questions all failed in this way; the same command asks them again for runs/a.
     """
-    answering = _Streak("questions")
-    measuring: dict[str, _Streak] = {}
+    answering = Streak("questions")
+    measuring: dict[str, Streak] = {}
     for row in rows:
         answering.after(row["error"])
         failed = row.get("unmeasured", {})
         for name, number in row["metrics"].items():
             if number is not None or name in failed:
-                streak = measuring.setdefault(name, _Streak(f"answers that {name} was to measure"))
+                streak = measuring.setdefault(name, Streak(f"answers that {name} was to measure"))
                 streak.after(failed.get(name))
     for streak in (answering, *measuring.values()):
         if (ending := streak.ending) is not None:
             cause, how_often = ending
-            raise RunFailed(f"{_sentence(cause)} {how_often}; the same command asks them again for {folder}.")
+            raise RunFailed(f"{as_sentence(cause)} {how_often}; the same command asks them again for {folder}.")
 
 
 class WithinBudget:
@@ -166,7 +166,8 @@ class WithinBudget:
         raise StopIteration
 
 
-def _sentence(cause: str) -> str:
+def as_sentence(cause: str) -> str:
+    """The cause with a full stop."""
     return cause if cause.endswith((".", "!", "?")) else f"{cause}."
 
 

@@ -11,6 +11,7 @@ from ...programs.registry import create_again
 from ...runtime import Gate, Program, ask_alone, run_in_background
 from ...runtime.lm_call.plain_texts import keeping_texts_of_others
 from .choosing import ExamplePool
+from .failing import ended_by_equal_failures
 from .step_metric import step_metric
 from .variants import Tools, Variant
 
@@ -117,7 +118,7 @@ def _compile_step(
 
 def _optimized(module: dspy.Module, variant: Variant, tools: Tools, examples: Sequence[dspy.Example]) -> dspy.Module:
     optimizer: Any = variant.optimizer(tools) if variant.optimizer else None
-    with keeping_texts_of_others():
+    with keeping_texts_of_others(), ended_by_equal_failures():
         trained: dspy.Module = optimizer.compile(module, trainset=list(examples), **variant.arguments(tools))
     return trained
 

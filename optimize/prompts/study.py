@@ -16,6 +16,7 @@ from ...data.gold.reading import NO_SUPPORTING
 from ...evaluation import default_metrics, evaluate
 from ...evaluation.journal.header import describe_questions, identity
 from ...evaluation.metrics import F1
+from ...evaluation.stopping import check_ending
 from ...evaluation.workers.worker import Workers
 from ...runtime import Bill, Program, Scope, apart_from_dspy, caching, current_caching
 from ..artefact import about_artefact, save
@@ -111,6 +112,7 @@ def compile_variants(
     Raises:
         InputError: The splits overlap, a variant lacks what it needs, the work beside the file is another compile's,
             or another process is at it.
+        RunFailed: The LM fails again and again in the same way; what is finished is kept.
     """
     chosen, voters = _chosen(variants, demos)
     if steps or any(variant.labels for variant in chosen):
@@ -219,6 +221,7 @@ def _score(
     if work.unanswered(variant.name, dev):
         stages.spending.check()
     run = evaluate(finished, dev, out=work.run(variant.name), progress=False, watch=scored, **options)
+    check_ending(run.rows(), run.folder)
     outcome = outcome_of_run(variant.name, run.summary, about_artefact(path).get(COMPILE_CALLS, 0))
     stages.tell(outcome.in_a_line(dev))
     return outcome

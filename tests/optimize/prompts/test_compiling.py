@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import dspy
 import pytest
+from anything import anything
 
 import multihop.signatures
 from multihop import BM25, PROGRAMS, Passage, create, load, save, scripted, simulated
@@ -13,21 +14,6 @@ from multihop.optimize.prompts.compiling import compiled, small
 from multihop.optimize.prompts.step_metric import step_metric
 from multihop.optimize.prompts.steps import MAKERS, scenes_for, step_examples
 from multihop.optimize.prompts.variants import VARIANTS, Tools, variant_named
-
-
-def anything(prompt):
-    """Some value for every field, whoever asks: program steps, and the optimizers' own prompts."""
-    by_type = {"bool": True, "float": 1.0, "int": 1}
-    return {
-        field.name: "7"
-        if field.name == "score"
-        else ["search: a", "b"]
-        if field.type.startswith("list")
-        else {}
-        if field.type.startswith("dict")
-        else by_type.get(field.type, "search: x")
-        for field in prompt.output_fields
-    }
 
 
 def examples_for(program, world, count=40):

@@ -12,6 +12,7 @@ import ujson
 
 from multihop import InputError, compile_variants, create, load, scripted, simulated
 from multihop.__main__ import main
+from multihop.base import RunFailed
 
 PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""
@@ -256,3 +257,20 @@ def test_the_command_compiles_and_the_file_is_taken_by_ask_and_evaluate(tmp_path
     assert main(["evaluate", str(to), "--limit", "5", "--out", str(tmp_path / "run")]) == 0
     header = ujson.loads((tmp_path / "run" / "run.json").read_text())
     assert "demos" in str(header)
+
+
+def test_a_server_that_is_gone_for_the_last_dev_questions_leaves_no_result_until_it_is_back(world, tmp_path):
+    gone = {question.question for question in world[1][-3:]}
+
+    def answer(prompt):
+        return ConnectionError("nobody is there") if prompt.inputs["question"] in gone else {"answer": "x"}
+
+    def compile_again():
+        return study(world, tmp_path / "p.json", lm=scripted(answer), variants=["zero-shot"], concurrency=1)
+
+    told = r"nobody is there\. The last 3 questions all failed in this way; the same command asks them again for .*p\."
+    with pytest.raises(RunFailed, match=told):
+        compile_again()
+    assert not (tmp_path / "p.json").exists()
+    gone.clear()
+    assert compile_again().best == "zero-shot"
