@@ -18,17 +18,21 @@ FLOAT, INTEGER = 1, 7  # ONNX's numbers for the types of a tensor
 OPSET = 17
 
 
-def write_tiny_encoder(folder):
-    """Fill the folder with an encoder of random weights, always the same ones."""
+def write_tiny_encoder(folder, *, seed=0, own=(), **told):
+    """Fill the folder with an encoder of random weights, always the same ones for a seed.
+
+    `own` names further networks that it has, such as "labeler", and `told` is for its manifest.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(BUILT_IN / "tokenizer.json", folder)
     known = len(np.load(BUILT_IN / "scales.npy", mmap_mode="r"))
-    dice = np.random.default_rng(0)
+    dice = np.random.default_rng(seed)
     np.save(folder / "vectors.npy", dice.integers(-127, 128, (known, WIDTH), np.int8))
     np.save(folder / "scales.npy", np.full(known, 1 / 127, np.float32))
     (folder / "embed.onnx").write_bytes(embed_network())
-    (folder / "judge.onnx").write_bytes(judge_network(dice))
-    seal_encoder(folder, {"name": "tiny", "width": WIDTH, "window": WINDOW})
+    for network in ("judge", *own):
+        (folder / f"{network}.onnx").write_bytes(judge_network(dice))
+    seal_encoder(folder, {"name": "tiny", "width": WIDTH, "window": WINDOW, **told})
     return folder
 
 

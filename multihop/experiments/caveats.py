@@ -15,6 +15,7 @@ from .experiment import Experiment, TableRow
 from .figures import JUDGED
 from .opening import GOLD
 from .planning import BegunRun, PlannedRun
+from .row_weights import missing_weights
 from .study_options import StudyOptions
 
 
@@ -163,6 +164,7 @@ def _of_rows(rows: Sequence[TableRow], experiment: Experiment, options: StudyOpt
         found.append(f"no demonstrations, where the paper shows {' or '.join(map(str, sorted(shots)))}")
     if shots and options.train:
         found.append("demonstrations made from gold, where the paper's are written by hand")
+    found += missing_weights(experiment, rows, options.weights)
     named = dict.fromkeys(lm for row in rows for lm in row.step_lms.values() if lm not in given.by_name)
     if named:
         found.append(f"{' and '.join(named)} was not given: the study's own LM answers there")

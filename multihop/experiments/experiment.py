@@ -103,6 +103,9 @@ class TableRow:
     compile: str | None = None
     """The variant by which the row's program is compiled on training questions, as `multihop compile` names it; None
     for the program as it is."""
+    weights: str | None = None
+    """The question set, by its short name, on which the networks in the row's setting `weights` are trained, "own" for
+    the one that is asked; a study is given their folders. None where there is no such setting."""
     search: str | None = None
     """The retriever that searches in this row, by name, where rows differ in that; "gold" finds the gold passages and
     nothing else, "mixed" all of them among what the study's retriever finds."""

@@ -18,6 +18,7 @@ from .experiment import Experiment, QuestionSet, TableColumn, TableRow
 from .figures import LESSONS, check_metric
 from .from_preset import with_preset
 from .planning import find_nothing
+from .row_weights import OWN
 
 Many = TypeVar("Many", dict[str, Any], list[Any])
 Part = TypeVar("Part", Experiment, QuestionSet, TableColumn, TableRow)
@@ -65,10 +66,10 @@ class _Reading:
         for twice in (each for each in names if names.count(each) > 1):
             raise self._wrong("rows", f"two rows are called '{twice}'; give one another name")
         for n, row in enumerate(rows, 1):
-            for name in row.against:
+            for rival in row.against:
                 others = [each for each in names if each != row.name]
-                if name not in others:
-                    raise self._wrong(f"rows[{n}].against", str(unknown("other row", name, others)))
+                if rival not in others:
+                    raise self._wrong(f"rows[{n}].against", str(unknown("other row", rival, others)))
         given = {"title": "", "paper": "", "place": "", **given}
         parts = {"name": name, "sets": sets, "columns": columns, "rows": rows}
         with self._at("preset"):
@@ -122,6 +123,8 @@ class _Reading:
             for step in row.step_lms:
                 if step not in steps:
                     raise self._wrong(f"{place}.step_lms", str(unknown(f"step of {row.program}", step, steps)))
+        if row.weights is not None:
+            self._check_weights(place, row, sets)
         for step in row.cloned:
             if step not in row.step_lms:
                 raise self._wrong(f"{place}.cloned", str(unknown("step with an LM of its own", step, row.step_lms)))
@@ -129,6 +132,13 @@ class _Reading:
             for metric in row.metrics.values():
                 check_metric(metric)
         return row
+
+    def _check_weights(self, place: str, row: TableRow, sets: Mapping[str, QuestionSet]) -> None:
+        """Refuse weights of a set that there is not, and for a program that takes none."""
+        if row.weights not in (OWN, *sets):
+            raise self._wrong(f"{place}.weights", str(unknown("question set", row.weights or "", [OWN, *sets])))
+        if "weights" not in settings_of(program_named(row.program)):
+            raise self._wrong(f"{place}.weights", f"{row.program} takes no weights")
 
     def _published(self, place: str, figures: Any, wanted: int) -> tuple[float | None, ...]:
         if not isinstance(figures, list) or len(figures) != wanted:

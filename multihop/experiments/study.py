@@ -28,6 +28,7 @@ from .figures import JUDGED, metrics_needed
 from .lesson_counts import counts_lessons, lesson_table
 from .opening import OpenedSet, StudyLM
 from .planning import BegunRun, PlannedRun, chosen_rows, plan_runs
+from .row_weights import with_weights
 from .study_options import StudyOptions
 from .study_page import write_table
 from .study_table import StudyTable, make_table
@@ -95,6 +96,7 @@ def reproduce(
     """
     found = experiment if isinstance(experiment, Experiment) else open_experiment(experiment)
     folder, given = Path(out), StudyOptions(lm=lm, **options)
+    found = with_weights(found, given.weights)
     asked = asked_sets(
         found,
         questions={None: questions} if isinstance(questions, str) else questions,
@@ -136,10 +138,11 @@ class StudyRuns:
     def run(self, max_calls: int | None = None) -> bool:
         """Do what is missing; returns True if the calls were used up before all was done."""
         self.folder.mkdir(parents=True, exist_ok=True)
+        learning = [planned for planned in self.plan if self.is_asked(planned) and self.training(planned)]
+        if self.options.train and not learning:
+            raise InputError("none of the rows shows demonstrations or is compiled; leave out --train.")
         for planned in self.plan:  # rows of other settings are refused before anything is paid
             self.check_times(planned)
-            if self.is_asked(planned):
-                self.training(planned)
             for number, folder in enumerate(planned.folders):
                 if self.is_begun(folder):
                     self.check(planned, number)

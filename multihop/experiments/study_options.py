@@ -26,6 +26,8 @@ class StudyOptions:
     """The retriever's name; by default BM25, or the one that made the index."""
     train: Sources = field(default_factory=dict)
     """Training questions, from which demonstrations are made; without them, none are shown."""
+    weights: Mapping[str, str] = field(default_factory=dict)
+    """Folders of weights by the short name of the set that they are trained on, for rows that take such."""
     budget_calls: int | None = None
     """LM calls a question at most."""
     concurrency: int = 32

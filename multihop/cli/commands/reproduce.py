@@ -28,6 +28,7 @@ def reproduce_command(
     corpus: Annotated[list[str] | None, Parameter(alias="-c", negative=())] = None,
     data: Path | None = None,
     train: Several = None,
+    weights: Several = None,
     retriever: str | None = None,
     rules_for_all: Annotated[str | None, Parameter(name="--rules")] = None,
     selection: SelectionOptions = SelectionOptions(),
@@ -76,6 +77,10 @@ def reproduce_command(
     train
         Training questions that demonstrations are made from, for all sets or as SET=SOURCE; without them none are
         shown.
+    weights
+        The folder of what was trained on one of the sets (`multihop train --part labeler`, `--part filter`), as
+        SET=FOLDER, for rows whose networks are trained on it; without it the built-in ones are used, which the first
+        line says.
     retriever
         The retriever, where the corpus is no index: bm25 (the default), dense, hybrid, one of an installed package,
         or MODULE:CLASS of your own.
@@ -103,6 +108,7 @@ def reproduce_command(
     from ...experiments.asking import asked_sets, parse_sources
     from ...experiments.planning import chosen_rows, plan_runs
     from ...experiments.pricing import price
+    from ...experiments.row_weights import parse_weights, with_weights
     from ...experiments.study import reproduce
     from ...runtime import priced_by
     from ..opening.answering import tell_same_answers
@@ -120,10 +126,11 @@ def reproduce_command(
     folder = out or Path("runs") / experiment.name
     asked = parse_sources("--questions", questions or (), experiment.sets)
     searched = parse_sources("--corpus", corpus or (), experiment.sets)
+    trained = parse_weights(weights or (), experiment)
     console = Terminal()
     chosen = asdict(selection)
     if dry_run:
-        wanted = chosen_rows(experiment, rows)
+        experiment, wanted = with_weights(experiment, trained), chosen_rows(experiment, rows)
         sets = asked_sets(experiment, questions=asked, corpus=searched, data=data, rules=rules_for_all, **chosen)
         given = answering(experiment, *study_lms(lm, experiment, lms.open()))
         plan = plan_runs(experiment, sets, repeats=repeats, beside=True)
@@ -152,6 +159,7 @@ def reproduce_command(
                 data=data,
                 search=retriever,
                 train=parse_sources("--train", train or (), experiment.sets),
+                weights=trained,
                 rules=rules_for_all,
                 **chosen,
                 repeats=repeats,

@@ -1,0 +1,133 @@
+"""Weights of rows: given by the set that they are trained on, told where they are missing, and never mixed."""
+
+import pytest
+import ujson
+from tiny_encoder import write_tiny_encoder
+
+from multihop import InputError, MismatchError
+from multihop.experiments import open_experiment, reproduce
+from multihop.experiments.reading import read_experiment
+from multihop.experiments.row_weights import missing_weights, parse_weights, with_weights
+
+TRANSFER = "efficientrag-table-6"
+
+
+@pytest.fixture
+def weights(tmp_path):
+    """Two folders of weights, with random numbers in place of what is learned on two sets."""
+    found = {}
+    for seed, name in enumerate(("hotpotqa", "2wikimultihopqa"), 1):
+        told = {"sources": [f"{name}.train.jsonl", "musique.train.jsonl, in an earlier training"][:seed]}
+        found[name] = str(write_tiny_encoder(tmp_path / name, seed=seed, own=("labeler", "filter"), **told))
+    return found
+
+
+def test_a_set_is_named_by_its_short_name_or_its_title():
+    experiment = open_experiment(TRANSFER)
+    assert parse_weights(["HotpotQA=a=b", "2wikimultihopqa=c"], experiment) == {
+        "hotpotqa": "a=b",
+        "2wikimultihopqa": "c",
+    }
+    assert parse_weights([], open_experiment("resp-table-1")) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("folder", "--weights is written SET=FOLDER, such as hotpotqa=FOLDER, not folder"),
+        ("hotpotqa=", "not hotpotqa="),
+        ("hotpot=folder", "did you mean 'hotpotqa'"),
+    ],
+)
+def test_what_names_no_set_is_refused(given, message):
+    with pytest.raises(InputError, match=message):
+        parse_weights([given], open_experiment(TRANSFER))
+
+
+def test_an_experiment_is_called_as_its_file_whatever_its_rows_are_tested_against():
+    assert open_experiment("resp-table-1").name == "resp-table-1"
+
+
+def test_a_table_whose_rows_take_no_weights_says_so():
+    with pytest.raises(InputError, match="no row of resp-table-1 takes weights of its own; leave out --weights"):
+        parse_weights(["hotpotqa=folder"], open_experiment("resp-table-1"))
+
+
+def test_each_row_of_the_transfer_has_the_weights_of_its_training_set_on_every_set(weights):
+    experiment = with_weights(open_experiment(TRANSFER), weights)
+    settings = [
+        {name: experiment.settings(row, name)["weights"] for name in experiment.sets} for row in experiment.rows
+    ]
+    assert settings == [dict.fromkeys(experiment.sets, weights[name]) for name in ("hotpotqa", "2wikimultihopqa")]
+
+
+def test_in_the_other_tables_each_set_has_the_weights_of_its_own(weights):
+    experiment = with_weights(open_experiment("efficientrag-table-2"), weights)
+    row = experiment.row("EfficientRAG")
+    assert {name: experiment.settings(row, name).get("weights") for name in experiment.sets} == weights | {
+        "musique": None
+    }
+    assert "weights" not in experiment.settings(experiment.row("SelfASK"), "hotpotqa")
+
+
+def test_a_folder_without_a_labeler_or_a_filter_is_refused(tmp_path):
+    experiment = open_experiment(TRANSFER)
+    plain, half = write_tiny_encoder(tmp_path / "plain"), write_tiny_encoder(tmp_path / "half", own=("labeler",))
+    with pytest.raises(InputError, match="has no labeler of its own; train one with `multihop train --part labeler`"):
+        with_weights(experiment, {"hotpotqa": str(plain)})
+    with pytest.raises(InputError, match="has no filter of its own; train one with `multihop train --part filter`"):
+        with_weights(experiment, {"hotpotqa": str(half)})
+    with pytest.raises(InputError, match="holds no encoder"):
+        with_weights(experiment, {"hotpotqa": str(tmp_path)})
+
+
+def test_what_is_missing_is_told_and_what_had_learned_before(weights):
+    experiment = open_experiment(TRANSFER)
+    assert missing_weights(experiment, experiment.rows, {}) == [
+        "labeler and filter are the built-in judge, not trained on HotpotQA or on 2WikiMultiHopQA alone (--weights)"
+    ]
+    assert missing_weights(experiment, experiment.rows, weights) == [
+        "the weights for 2WikiMultiHopQA began as an encoder that had learned before"
+    ]
+    assert missing_weights(experiment, experiment.rows[:1], weights) == []
+
+
+def test_both_rows_are_runs_of_their_own_and_other_weights_do_not_go_on_with_them(weights, tmp_path, tiny_encoder):
+    options = {"lm": "lexical", "questions": "world", "limit": 1, "out": tmp_path / "study"}
+    table = reproduce(TRANSFER, **options, weights=weights)
+    assert {row["settings"]["weights"] for row in table["rows"]} == set(weights.values())
+    headers = [ujson.loads(path.read_text()) for path in sorted((tmp_path / "study").glob("*/*/run.json"))]
+    told = [header["identity"]["program"]["settings"]["weights"] for header in headers]
+    assert len(set(told)) == 2
+    assert all(text.startswith("tiny-") for text in told)
+    with pytest.raises(MismatchError, match="weights"):
+        reproduce(TRANSFER, **options, weights=dict(zip(weights, reversed(weights.values()), strict=True)))
+
+
+def test_training_questions_from_which_nothing_learns_are_refused(tmp_path):
+    options = {"lm": "lexical", "questions": "world", "limit": 1, "train": {None: "x"}}
+    with pytest.raises(InputError, match="none of the rows shows demonstrations or is compiled; leave out --train"):
+        reproduce("resp-table-1", out=tmp_path, rows=["ReSP"], **options)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('program = "efficientrag"\nweights = "musique"', "Valid: own, world"),
+        ('program = "resp"\nweights = "own"', "resp takes no weights"),
+    ],
+)
+def test_a_file_of_ones_own_says_whose_weights(row, message, tmp_path):
+    text = f"""
+title = "mine"
+columns = [{{ set = "world", metric = "em" }}]
+[sets.world]
+questions = "world"
+[[rows]]
+name = "r"
+published = ["–"]
+{row}
+"""
+    (tmp_path / "mine.toml").write_text(text)
+    with pytest.raises(InputError, match=message):
+        read_experiment(tmp_path / "mine.toml")
