@@ -6,6 +6,7 @@ import zlib
 import numpy as np
 import pytest
 import ujson
+from tiny_encoder import write_tiny_encoder
 
 from multihop.base import InputError
 from multihop.encoder import Encoder, Judgement, Pair
@@ -209,3 +210,21 @@ def test_telling_how_far_it_is_changes_no_vector(encoder):
     assert told[0] == 0
     assert told[-1] == 4
     assert encoder.embed([], progress=told.append).shape == (0, encoder.manifest["width"])
+
+
+def test_a_labeler_and_a_filter_of_its_own_say_other_things_than_the_judge(tmp_path):
+    plain = Encoder(write_tiny_encoder(tmp_path / "plain"))
+    own = Encoder(write_tiny_encoder(tmp_path / "own", own=("labeler", "filter")))
+    found = [(QUESTION, "Jane Austen of Steventon"), (QUESTION, "Emma Danube Vienna novel")]
+    assert plain.label(PAIRS) == plain.judge(PAIRS) == own.judge(PAIRS) != own.label(PAIRS)
+    assert plain.filter(found) == plain.next_queries(found) == own.next_queries(found) != own.filter(found)
+    assert own.fingerprint.startswith(plain.fingerprint)
+    assert len(own.fingerprint) == len(plain.fingerprint) + 16
+
+
+@pytest.mark.parametrize("name", ["labeler.onnx", "filter.onnx"])
+def test_a_damaged_labeler_or_filter_is_named(tmp_path, name):
+    write_tiny_encoder(tmp_path, own=("labeler", "filter"))
+    (tmp_path / name).write_bytes(b"no network")
+    with pytest.raises(InputError, match=f"is damaged, {name} is not as it was written"):
+        Encoder(tmp_path)

@@ -6,8 +6,10 @@ import warnings
 import dspy
 import pytest
 from forging import forge
+from tiny_encoder import write_tiny_encoder
 
 from multihop import BM25, PROGRAMS, Budget, InputError, create, load, save, scripted
+from multihop.encoder import Encoder, encoder
 from multihop.retrieval import Passage
 
 CORPUS = [Passage("p1", "Ada Lovelace", "Ada Lovelace was born in London."), Passage("p2", "Bob", "Bob lived in Rome.")]
@@ -77,6 +79,22 @@ def test_a_corpus_that_changed_is_refused_and_another_one_may_be_given(index, pa
     with pytest.raises(InputError, match="is not the corpus that .* was compiled with"):
         load(path)
     assert load(path, retriever).k == 5
+
+
+def test_a_folder_that_holds_other_weights_by_now_is_refused_and_others_may_be_given(retriever, path, tmp_path):
+    mine = str(write_tiny_encoder(tmp_path / "mine", own=("labeler", "filter")))
+    save(create("efficientrag", retriever, weights=mine), path)
+    assert load(path, retriever).encoder.fingerprint == Encoder(mine).fingerprint
+    write_tiny_encoder(tmp_path / "other", seed=1, own=("labeler", "filter"))
+    (tmp_path / "mine").rename(tmp_path / "before")
+    (tmp_path / "other").rename(tmp_path / "mine")
+    encoder._open.cache_clear()  # as in another process
+    with pytest.raises(
+        InputError, match="mine does not hold the weights that .*program.json was compiled with; to use"
+    ):
+        load(path, retriever)
+    given = load(path, retriever, settings={"weights": mine})
+    assert given.fingerprints == {"weights": Encoder(mine).fingerprint}
 
 
 def test_the_file_and_its_corpus_are_moved_together_and_opened_from_any_folder(tmp_path, monkeypatch):
