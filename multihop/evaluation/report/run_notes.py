@@ -78,8 +78,10 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
 
     Examples:
         >>> from multihop.evaluation.report.run_notes import missing_notes
-        >>> missing_notes({"n": 2, "n_error": 0, "metrics": {"K": 2.0}}, ["em", "K", "recall@5", "gpu", "mine"])
-        ['em: no question has an accepted answer', 'gpu: no use of a GPU was seen', 'mine: it applies to no question']
+        >>> for note in missing_notes({"n": 2, "n_error": 0, "metrics": {"K": 2.0}}, ["em", "K", "recall@5", "gpu"]):
+        ...     print(note)
+        em: no question has an accepted answer, or none was read
+        gpu: no use of a GPU was seen
     """
     notes = []
     for name in dict.fromkeys(asked_for):
@@ -88,7 +90,7 @@ def missing_notes(summary: Counted, asked_for: Iterable[str]) -> list[str]:
         if summary["n_error"] == summary["n"]:
             notes.append(f"{name}: no question was answered")
         elif name in ANSWER_METRICS:
-            notes.append(f"{name}: no question has an accepted answer")
+            notes.append(f"{name}: no question has an accepted answer, or none was read")
         elif name == "gpu":
             notes.append("gpu: no use of a GPU was seen")
         elif "recall@" not in name:

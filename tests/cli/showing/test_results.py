@@ -92,11 +92,11 @@ def test_a_metric_that_applies_to_no_question_keeps_its_column_and_says_why(tmp_
     show_results({"direct": asked}, console)
     lines = shown(console)
     assert next(line for line in lines if line.startswith("direct")).split()[1:4] == ["–", "–", "–"]
-    assert "em: no question has an accepted answer" in lines
-    assert "f1: no question has an accepted answer" in lines
+    assert "em: no question has an accepted answer, or none was read" in lines
+    assert "f1: no question has an accepted answer, or none was read" in lines
     page = (tmp_path / "summary.md").read_text()
     assert "| em | – | – | 0 |" in page
-    assert "em: no question has an accepted answer." in page
+    assert "em: no question has an accepted answer, or none was read." in page
 
 
 def test_a_mean_over_some_of_the_questions_says_over_how_many(tmp_path, console):
