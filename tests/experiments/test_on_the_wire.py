@@ -71,16 +71,9 @@ def test_a_server_is_asked_as_in_the_paper(name, town, tmp_path, tiny_encoder, m
 
     monkeypatch.setattr(StudyRuns, "answer", answer)
     cases = [text for each in experiment.sets.values() for text in each.asking]
-    files = [
-        "-q",
-        asking(cases, town, tmp_path) if cases else town["questions"],
-        "-c",
-        town["corpus"],
-        "--train",
-        town["train"],
-        "--out",
-        str(tmp_path / "out"),
-    ]
+    files = ["-q", asking(cases, town, tmp_path) if cases else town["questions"], "-c", town["corpus"]]
+    files += ["--train", town["train"]] if any(row.shots for row in experiment.rows) else []
+    files += ["--out", str(tmp_path / "out")]
     options = ["--limit", "1", "--budget-calls", "6", "--repeats", "1", "--cache", "off", "--quiet"]
     with OpenAIServer(reply) as server:
         assert main(["reproduce", name, "--lm", "server/m", "--api-base", server.url, *files, *options]) == 0

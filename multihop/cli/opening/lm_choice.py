@@ -7,8 +7,7 @@ from ...base import InputError, reword, unknown
 from .inputs import split_pairs, tell_user
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+    from collections.abc import Iterable
 
     import dspy
 
@@ -65,12 +64,10 @@ def open_lm_for(
 
 @dataclass(frozen=True, slots=True)
 class LMOfStudy:
-    """Opens the LM for a question set of a study: decoding as the paper does, unless told otherwise."""
+    """Opens the LM for a question set of a study."""
 
     name: str
     """The LM, as on the command line."""
-    decoding: "Mapping[str, Any]"
-    """The decoding of the paper."""
     lms: "LMs"
     """What opens LMs."""
 
@@ -81,7 +78,7 @@ class LMOfStudy:
 
     def __call__(self, questions: "Iterable[Question]", passages: "Iterable[Passage]") -> "dspy.LM":
         """The LM, open; `simulated` has to know the questions and passages."""
-        return self.lms.open(self.name, decoding=self.decoding, questions=questions, passages=passages)
+        return self.lms.open(self.name, questions=questions, passages=passages)
 
 
 def study_lms(
@@ -107,5 +104,5 @@ def study_lms(
             raise unknown(f"LM of {experiment.name}", name, names)
     for name in [*for_all, *named.values()]:
         lms.expect(name)
-    by_name = {name: LMOfStudy(lm, experiment.decoding, lms) for name, lm in named.items()}
-    return (LMOfStudy(for_all[0], experiment.decoding, lms) if for_all else None), by_name
+    by_name = {name: LMOfStudy(lm, lms) for name, lm in named.items()}
+    return (LMOfStudy(for_all[0], lms) if for_all else None), by_name

@@ -87,7 +87,6 @@ class LMs:
         self,
         name: str,
         *,
-        decoding: Mapping[str, Any] | None = None,
         questions: "Iterable[Question] | None" = None,
         passages: "Iterable[Passage] | None" = None,
     ) -> "dspy.LM":
@@ -95,7 +94,6 @@ class LMs:
 
         Args:
             name: As on the command line.
-            decoding: Other decoding, where nothing else says otherwise.
             questions: Other questions that `simulated` has to know.
             passages: Other passages, likewise.
 
@@ -110,7 +108,7 @@ class LMs:
             options = {**self._settings, **found.options}
         else:
             options = {
-                **(decoding or self._decoding),
+                **self._decoding,
                 **self._structured,
                 **self._settings,
                 **self._temperature,

@@ -30,18 +30,19 @@ def test_the_server_and_the_temperature_are_for_lms_that_are_not_built_in():
 
 
 def test_what_the_file_says_of_one_lm_counts_before_what_is_said_of_all(file):
-    lms = LMs(api_base=SERVER, temperature=0.7, lm_set=["max_tokens=9"], file=file)
-    lm = lms.open("own", decoding={"temperature": 0.1, "top_p": 0.5})
+    decoding = {"temperature": 0.1, "top_p": 0.5}
+    lms = LMs(api_base=SERVER, temperature=0.7, lm_set=["max_tokens=9"], decoding=decoding, file=file)
+    lm = lms.open("own")
     assert known(lm) == ("server/big", "http://host/v1", 0.3)
     assert (lm.kwargs["max_tokens"], lm.kwargs["top_p"]) == (9, 0.5)
     assert known(lms.open("ours")) == ("multihop/lexical@1", None, None)
 
 
 def test_the_command_line_counts_before_a_papers_decoding():
-    decoding = {"temperature": 0.1}
-    assert known(LMs(temperature=0.7, api_base=SERVER).open("server/m", decoding=decoding))[2] == 0.7
-    assert known(LMs(lm_set=["temperature=0.5"], api_base=SERVER).open("server/m", decoding=decoding))[2] == 0.5
-    assert known(LMs(api_base=SERVER).open("server/m", decoding=decoding))[2] == 0.1
+    of_server = {"decoding": {"temperature": 0.1}, "api_base": SERVER}
+    assert known(LMs(temperature=0.7, **of_server).open("server/m"))[2] == 0.7
+    assert known(LMs(lm_set=["temperature=0.5"], **of_server).open("server/m"))[2] == 0.5
+    assert known(LMs(**of_server).open("server/m"))[2] == 0.1
 
 
 def test_a_judge_takes_the_server_and_no_parameters(file):
