@@ -106,7 +106,7 @@ def test_help_tells_what_every_argument_is_for_and_its_default(program):
 
 def test_types_are_shown_as_one_reads_them():
     shown = str(inspect.signature(OneStep))
-    assert shown.startswith("(retriever: RetrieverLike, *, k: int = 5, budget: ")
+    assert shown.startswith("(retriever: RetrieverLike, *, k: int = 5, reads: bool = True, budget: ")
     assert "Annotated" not in shown
 
 

@@ -16,8 +16,8 @@ class NoRetriever:
 
 
 def test_settings_are_those_of_the_constructor_and_its_bases():
-    assert list(settings_of(OneStep)) == ["k", "budget", "concurrency", "retries", "lms", "cloned"]
-    expected = {"k": 7, "budget": None, "concurrency": 64, "retries": 2, "lms": None, "cloned": ()}
+    assert list(settings_of(OneStep)) == ["k", "reads", "budget", "concurrency", "retries", "lms", "cloned"]
+    expected = {"k": 7, "reads": True, "budget": None, "concurrency": 64, "retries": 2, "lms": None, "cloned": ()}
     assert OneStep(NoRetriever(), k=7).settings == expected
 
 
@@ -43,7 +43,7 @@ def test_values_are_converted_to_the_declared_type():
         ({"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
         (
             {"kk": 3},
-            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, retries",
+            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, reads, retries",
         ),
         ({"budget": {"calls": -1}}, "setting 'budget'"),
         ({"budget": {"dollars": 1}}, "setting 'budget'"),
