@@ -92,6 +92,8 @@ def show_experiment(experiment: "Experiment", console: Console) -> None:
     for name, text in facts.items():
         if text:
             console.print(f"[dim]published {name}:[/] {escape(text)}", highlight=False)
+    if experiment.preset:
+        console.print(f"[dim]preset:[/] {escape(experiment.preset)}", highlight=False)
     _show_rows(experiment, console)
     _show_published(experiment, console)
     for text in experiment.differs:
@@ -204,16 +206,16 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
 
 
 def _show_tests(table: "StudyTable", console: Console) -> None:
-    """Rows against rows; the row that is tested is named once."""
+    """Rows against rows: a table for each row that is tested."""
     tests = table.get("tests", [])
     for name, of_set in tests_by_set(tests):
         console.print(f"\n[bold]{escape(name)}, row against row[/]")
-        lines, last = [], ""
+        lines: dict[str, list[list[str]]] = {}
         for test in of_set:
             row, other, measure, _, _, difference, interval, p_value, n = map(escape, paired_line(test))
-            lines.append([row if row != last else "", other, measure, f"{difference}[dim] ({interval})[/]", p_value, n])
-            last = row
-        print_table(["row", "against", "figure", "difference", "p", "n"], lines, console, left=3)
+            lines.setdefault(row, []).append([other, measure, difference, f"[dim]{interval}[/]", p_value, n])
+        for row, of_row in lines.items():
+            print_table([f"{row} against", "figure", "difference", "95 % interval", "p", "n"], of_row, console, left=2)
     if tests:
         console.print(TEST_NOTE, style="dim", highlight=False)
 
