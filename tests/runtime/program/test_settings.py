@@ -43,7 +43,7 @@ def test_values_are_converted_to_the_declared_type():
         ({"k": "many"}, "setting 'k' of OneStep cannot be 'many': .*integer"),
         (
             {"kk": 3},
-            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, reads, retries",
+            "unknown setting of OneStep 'kk'; did you mean 'k'. Valid: budget, cloned, concurrency, k, lms, reads, ret",
         ),
         ({"budget": {"calls": -1}}, "setting 'budget'"),
         ({"budget": {"dollars": 1}}, "setting 'budget'"),
