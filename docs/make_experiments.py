@@ -9,6 +9,7 @@ from pathlib import Path
 from multihop.evaluation.report.totals import total
 from multihop.experiments import Experiment, experiment_names, open_experiment
 from multihop.experiments.figures import head, metrics_needed
+from multihop.experiments.lesson_counts import counts_lessons
 from multihop.experiments.planning import plan_runs
 from multihop.experiments.pricing import price
 
@@ -27,6 +28,17 @@ LM = {
     "ours-answers": "local",
     **{f"real-{name}": "gguf:qwen2.5-coder-1.5b.gguf" for name in REAL},
 }
+ENCODERS = {
+    "Contriever": "--retriever dense --encoder facebook/contriever",
+    "Contriever-MSMARCO": "--retriever dense --encoder facebook/contriever-msmarco",
+    "E5-base-v2": "--retriever dense --encoder intfloat/e5-base-v2 "
+    '--query-prefix "query: " --passage-prefix "passage: "',
+    "BM25 (Elasticsearch)": "",
+}
+"""For each published retriever the options of `multihop index` that build it."""
+WIKIPEDIA = {"2018": "wiki18", "2021": "wiki21"}
+FROM = {"wiki21": " --from ATLAS", "ircot": " --from IRCOT"}
+"""For the beginning of a corpus's name the folder that it is made of."""
 OTHER_LMS = {"135M": "gguf:smollm2-135m.gguf", "0.5B": "gguf:qwen2.5-coder-0.5b.gguf"}
 
 
@@ -52,7 +64,11 @@ def _priced(experiment: Experiment) -> str:
     prices = [price(run, counts=False) for run in plan_runs(experiment, experiment.sets)]
     questions, calls = total(one.questions for one in prices), total(one.most_calls for one in prices)
     link = f"[{experiment.name}](#{experiment.name})"
-    return f"| {link} | {experiment.place} | {len(experiment.rows)} | {questions:,} | {calls:,} |"
+    return f"| {link} | {experiment.place} | {len(experiment.rows)} | {_number(questions)} | {_number(calls)} |"
+
+
+def _number(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"
 
 
 def _described(experiment: Experiment) -> list[str]:
@@ -77,6 +93,7 @@ def _described(experiment: Experiment) -> list[str]:
         f"{experiment.title}: {', '.join(shown)}.{preset}",
         "",
         "```bash",
+        *_build_lines(experiment),
         _command(experiment),
         "```",
         "",
@@ -85,6 +102,35 @@ def _described(experiment: Experiment) -> list[str]:
     lines += [f"Published with: {source}.", ""] if source else []
     differs = [*experiment.differs, *(f"{row.name}: {row.differs}." for row in experiment.rows if row.differs)]
     return [*lines, "What differs here:", "", *(f"- {each}" for each in differs), ""]
+
+
+def _build_lines(experiment: Experiment) -> list[str]:
+    """The commands that get the corpora of the paper, or what comes nearest, and index each once as the paper does."""
+    if experiment.retriever is None or counts_lessons(experiment):
+        return []
+    lines: dict[str, None] = {}
+    for name in experiment.sets:
+        corpus, index = _corpus(experiment, name), _index(experiment, name)
+        copied = next((option for begin, option in FROM.items() if corpus.startswith(begin)), "")
+        lines[f"multihop data get {corpus}{copied} --to data/{corpus}"] = None
+        built = " ".join(filter(None, (f"multihop index data/{corpus}/corpus.jsonl", ENCODERS[experiment.retriever])))
+        lines[f"{built} --to {index}" if len(built) < 80 else f"{built} \\\n    --to {index}"] = None
+    return [*lines]
+
+
+def _corpus(experiment: Experiment, name: str) -> str:
+    """The name by which `multihop data get` knows the corpus of a set."""
+    published = experiment.corpus or ""
+    if published.startswith("IRCoT"):
+        return f"ircot-{name}"
+    if not published.startswith("Wikipedia"):
+        return name
+    return WIKIPEDIA["2021" if name == "musique" else "2018"]
+
+
+def _index(experiment: Experiment, name: str) -> str:
+    """The folder of the index of a set's corpus."""
+    return f"indexes/{_corpus(experiment, name)}/{(experiment.retriever or '').partition(' ')[0].lower()}"
 
 
 def _command(experiment: Experiment) -> str:
@@ -101,7 +147,12 @@ def _command(experiment: Experiment) -> str:
         options.append("--judge-lm openai/MODEL")
     if experiment.shots or any(row.shots for row in experiment.rows):
         options += [f"--train {name}=hub:{name}:train" for name in experiment.sets]
-    options += [f"--corpus {name}=INDEX" for name in experiment.sets]
+    if counts_lessons(experiment):  # among the questions' own paragraphs
+        return " \\\n    ".join([f"multihop reproduce {experiment.name} {options[0]}", f"--out {folder}"])
+    whole = [name for name, each in experiment.sets.items() if not each.asking]  # a part of a set may lack the cases
+    asked = [name for name in whole if _corpus(experiment, name).startswith("ircot")]
+    options += [f"--questions {name}=data/ircot-{name}/test.jsonl" for name in asked]
+    options += [f"--corpus {name}={_index(experiment, name)}" for name in experiment.sets]
     return " \\\n    ".join([f"multihop reproduce {experiment.name} {options[0]}", *options[1:], f"--out {folder}"])
 
 
