@@ -267,6 +267,8 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
                 f"runs/musique-{rounds}",
             ]
             assert main(["evaluate", "mzqa", *made]) == 0
+        study = ["--lm", "lexical", "-q", "world", "--limit", "2", "--rows", "Direct, k=1", "Direct, k=3"]
+        assert main(["reproduce", "efficientrag-figure-2", *study, "--out", "runs/efficientrag-figure-2"]) == 0
     for line, arguments in zip(lines, completed(lines), strict=True):
         if "--retriever colbert" in line:  # needs an extra, with which tests/retrieval/colbert runs it
             continue
