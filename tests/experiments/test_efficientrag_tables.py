@@ -10,6 +10,7 @@ from multihop.evaluation.journal.journal import read_rows
 from multihop.experiments import experiment_names, open_experiment, reproduce
 
 TABLES = [name for name in experiment_names() if name.startswith("efficientrag-table-")]
+TABLES.remove("efficientrag-table-1")  # counts training data
 
 
 def made(name, rows, folder, world, **options):
@@ -22,8 +23,9 @@ def made(name, rows, folder, world, **options):
 @pytest.mark.parametrize("name", TABLES)
 def test_efficientrag_runs_as_in_the_paper(name):
     rows = [row for row in open_experiment(name).rows if row.program == "efficientrag"]
-    assert [row.settings for row in rows] == [{"k": 10, "hops": 4, "continue_at": 0.5}] * len(rows)
     assert rows
+    for row in rows:
+        assert row.settings.items() >= {"k": 10, "hops": 4, "continue_at": 0.5, "useful_at": 0.2}.items()
 
 
 @pytest.mark.seconds
