@@ -3,8 +3,8 @@
 python benchmarks/hop_queries.py kept.jsonl                                # the built-in encoder
 python benchmarks/hop_queries.py kept.jsonl --weights on-hotpotqa --questions 100
 
-Under each query on the way of a question, made of gold as for a training: the share of passages tagged rightly, of those
-that help and of all others, F1 of the marked words of those that help, and F1 of the words of the next query.
+Under each query on the way of a question, made of gold as for a training: the share of passages tagged rightly, of
+those that help and of all others, F1 of the marked words of those that help, and F1 of the words of the next query.
 """
 
 import argparse
