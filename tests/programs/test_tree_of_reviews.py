@@ -7,7 +7,7 @@ from in_turn import AtOnce, InTurn
 from reviewing import PAGES, Shelf, reviewed, reviewing, run, tree
 from weighed import weighed
 
-from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews
+from multihop import Budget, ChainOfReviews, InputError, TreeOfReviews, load, save
 from multihop.experiments import open_experiment
 from multihop.programs.shared.agreement import most_that_agree
 from multihop.retrieval import Hit, Passage
@@ -451,3 +451,14 @@ def test_settings_are_checked():
             TreeOfReviews(Shelf(), **settings)
     assert TreeOfReviews(Shelf(), widths=[5, 3]).settings["widths"] == (5, 3)
     assert TreeOfReviews(Shelf(), widths=5, pruning="relevance").settings["pruning"] == ("relevance",)
+
+
+@pytest.mark.parametrize("reason", [(), ("review",), ("review", "read")])
+def test_a_saved_program_thinks_as_it_did(reason, tmp_path):
+    for program in (TreeOfReviews, ChainOfReviews):
+        save(program(Shelf(), reason=reason), tmp_path / "saved.json")
+        lm = reviewing({"a": "It is A."})
+        with dspy.context(lm=lm):
+            load(tmp_path / "saved.json", retriever=Shelf(q="a"))(question="q")
+        thinks = [prompt.output_fields[0].name == "reasoning" for prompt in lm.engine.prompts]
+        assert thinks == ["review" in reason, "read" in reason]

@@ -221,3 +221,15 @@ def test_a_chain_of_reviews_is_taught_as_a_chain():
     from multihop.optimize.prompts.steps import scenes_for
 
     assert [scenes_for(create(name, Finds()), []) for name in ("tor", "cor")] == [[], []]
+
+
+@pytest.mark.parametrize("name", ["tor", "cor"])
+def test_reviews_that_think_are_taught_with_their_thoughts(name):
+    program = create(name, Finds(), reason=("review", "read") if name == "cor" else ("review", "complete", "read"))
+    made = step_examples(program, set_scenes([CHAIN, COMPARED], Finds(), chain=name == "cor"))
+    taught = {step: [example.shown for example in pool.examples] for step, pool in made.items()}
+    assert [demo.reasoning for demo in taught["review.predict"] if demo.enough] == [
+        "Jane Austen wrote Emma. Jane Austen was born in Steventon. So the answer is Steventon.",
+        "Oliver Twist was published in 1837. Ivanhoe was published in 1819. So the answer is Ivanhoe.",
+    ]
+    assert all(demo.reasoning for step in set(taught) & {"complete.predict", "read.predict"} for demo in taught[step])
