@@ -63,11 +63,12 @@ def is_cloned(folder: Path, training: str) -> bool:
 def read_card(folder: Path) -> CloneCard | None:
     """The card of the clone in the folder; None where there is none that can be read."""
     try:
-        card: Any = ujson.loads(read_small(folder / CARD).decode("utf-8"))
+        given: Any = ujson.loads(read_small(folder / CARD).decode("utf-8"))
     except (OSError, ValueError):
         return None
-    whole = isinstance(card, dict) and card.keys() >= CloneCard.__annotations__.keys()
-    return CloneCard(**card) if whole else None
+    whole = isinstance(given, dict) and given.keys() >= CloneCard.__annotations__.keys()
+    card: CloneCard | None = given if whole else None
+    return card
 
 
 def write_card(folder: Path, card: CloneCard) -> None:
