@@ -73,8 +73,9 @@ class Trainee:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         device = "cuda" if torch.cuda.is_available() else "cpu"
-        networks = (network.to(device) for network in (judge, reader, labeler, picker))
-        return cls(*networks, embed.to(device), tokenizer, name, encoder)
+        for network in (judge, reader, labeler, picker):
+            network.to(device)
+        return cls(judge, reader, labeler, picker, embed.to(device), tokenizer, name, encoder)
 
     def vectors(self) -> torch.Tensor:
         """The table of word vectors, which both share and neither changes."""

@@ -184,8 +184,8 @@ def _check_part(part: str, given: Collection[str], items: bool) -> None:
     """Refuse options, and files that teach to read, of which a part learns nothing."""
     from ...base import InputError
 
-    useless = {"reader": ("--replay", "--teacher-lm")}
-    useless |= dict.fromkeys(("labeler", "filter"), ("--replay", "--described", "--composed"))
+    of_items = ("--replay", "--described", "--composed")
+    useless = {"reader": ("--replay", "--teacher-lm"), "labeler": of_items, "filter": of_items}
     learns = {"reader": "where answers are", "labeler": "what each query finds", "filter": "what follows each query"}
     for option in useless.get(part, ()):
         if option in given:
