@@ -115,7 +115,8 @@ def query_turns(question: str, hops: Sequence[MarkedHop], teacher: Teacher | Non
         >>> path = read_gold(world.questions(), world.passages()).paths[0]
         >>> for turn in query_turns(path.question.question, mark_hops(path, findings_of(path))):
         ...     print(turn.known, turn.query)
-        () Where was the writer of the screenplay of Fallen Angels of Irnorissa born?
+        () What is the place of birth of the screenwriter of the 1917 film Fallen Angels of Irnorissa?
+        (0,) What is the of birth of the of the of Florisa Pelelli
     """
     yield QueryTurn(question, (), None)
     for place, hop in enumerate(hops):
