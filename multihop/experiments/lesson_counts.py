@@ -127,9 +127,9 @@ def _caveats(
         if lm is None or not is_published_lm(experiment.lm or "", lm):
             yield f"{here}, where those of the paper are by {experiment.lm}"
     for name, found in counts.items():
-        meant, here = experiment.sets[name], asked[name]
-        if Path(here.questions).name != Path(meant.questions).name:
-            yield f"{here.questions} in the place of the training questions of {meant.title}"
+        meant, given = experiment.sets[name], asked[name]
+        if Path(given.questions).name != Path(meant.questions).name:
+            yield f"{given.questions} in the place of the training questions of {meant.title}"
         elif meant.size is not None and found["questions"] < meant.size:
             yield f"{say_count(found['questions'], 'question')} of {meant.title}, not {meant.size:,}"
     if counts:

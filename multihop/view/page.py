@@ -85,8 +85,8 @@ def write_study_page(folder: Folder, to: Folder, *, corpus: Corpus | None = None
         named = [(row, run) for row, place in study["folders"] for run in runs_in([Path(folder) / place])]
         rows = [row for row, _ in named]
         names = [row if rows.count(row) == 1 else f"{row}, {run.name}" for row, run in named]
-        runs, table = [run for _, run in named], {"study": study, "folder": os.fspath(folder)}
-        return _write_runs(runs, names, to, corpus=corpus, title=study["title"], **table)
+        runs = [run for _, run in named]
+        return _write_runs(runs, names, to, corpus=corpus, title=study["title"], study=study, folder=os.fspath(folder))
     if corpus is not None:
         raise InputError("--corpus goes with runs; the page of this study shows figures alone.")
     return _write(to, "study.html", title=study["title"], study=study, folder=os.fspath(folder), scripts=())

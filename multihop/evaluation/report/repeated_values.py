@@ -75,7 +75,7 @@ def means_by_question(runs: Sequence[Numbered]) -> Numbered:
     counts = known.sum(axis=1)
     sums = np.where(known, table, 0.0).sum(axis=1)
     means = np.divide(sums, counts, out=np.full(len(table), np.nan), where=counts > 0)
-    return Numbered(sorted({name for run in runs for name in run.ids}), means, gaps.any(axis=1))
+    return Numbered(sorted({name for run in runs for name in run.ids}), means, gaps.sum(axis=1) > 0)
 
 
 def _by_question(runs: Sequence[Numbered]) -> "tuple[NDArray[np.float64], NDArray[np.bool_]]":
