@@ -22,14 +22,13 @@ class Answering:
     by_name: Mapping[str, StudyLM]
     """The LM for each of the experiment's names that has one: of columns, of rows, and of steps."""
     beside: StudyLM | None
-    """An LM that is none of the published ones: it answers the rows that no other answers, and is shown beside them."""
+    """An LM that is none of the published ones: it answers rows with figures of others, and is shown beside those."""
 
     def lm_for(self, planned: PlannedRun) -> StudyLM | None:
         """The LM that a run is asked with; None where it is not asked."""
         if planned.lm is not None:
             return self.by_name.get(planned.lm)
-        behind = self.experiment.lms_behind(planned.row)
-        return self.beside if None in behind or not any(name in self.by_name for name in behind) else None
+        return None if all(name in self.by_name for name in self.experiment.lms_behind(planned.row)) else self.beside
 
     def check(self, plan: Iterable[PlannedRun], rows: Collection[str]) -> None:
         """Refuse LMs that leave a row that was named, or all of them, without one.
@@ -61,7 +60,8 @@ def answering(experiment: Experiment, lm: StudyLM | None, lms: Mapping[str, Stud
     """The LMs of a study, from the one that is given for all rows and those that are given by name.
 
     An LM for all rows fills the columns that are its own, under whichever of its names; where it is none of the
-    published ones, it stands for the LM of the table if that is one, and else is shown beside the columns.
+    published ones, it stands for the LM of the table if that is one, and else is shown beside the columns, unless all
+    of a row's have an LM by name.
 
     Args:
         experiment: The experiment.
@@ -92,8 +92,7 @@ def answering(experiment: Experiment, lm: StudyLM | None, lms: Mapping[str, Stud
     if not is_published and experiment.main_lm is not None and experiment.main_lm not in lms:
         found[experiment.main_lm] = lm
         own.append(experiment.main_lm)
-    unfilled = [row for row in experiment.rows if not any(name in found for name in experiment.lms_behind(row))]
-    if not own and not unfilled:
+    if not own and all(name in found for row in experiment.rows for name in experiment.lms_behind(row)):
         raise InputError(f"{name_of(lm)} has no row of {experiment.name} to answer: LMs are given for all by name.")
     is_unknown = any(None in experiment.lms_behind(row) for row in experiment.rows)
     return Answering(experiment, found, lm if is_unknown or not is_published else None)

@@ -16,6 +16,7 @@ from ..evaluation.metrics import Judged, Metric
 from ..evaluation.report.repeats_summary import write_repeats
 from ..evaluation.report.report import write_summary
 from ..evaluation.report.summary import Summary
+from ..evaluation.stopping import check_ending
 from ..optimize.prompts.stages import Spending, Spent
 from ..programs import create, program_named
 from ..runtime import Budget, Program
@@ -82,7 +83,7 @@ def reproduce(
     Raises:
         InputError: Something that was given cannot be used.
         MismatchError: The folder holds a row that was made with other settings, another LM, retriever or data.
-        RunFailed: A row was stopped, since its first questions all failed in the same way.
+        RunFailed: A row was stopped, or has ended, since its questions all failed in the same way.
 
     Examples:
         >>> import tempfile
@@ -117,7 +118,7 @@ def reproduce(
         study.answering.check(plan, rows or ())
         keep_experiment(experiment, folder)
         stopped = study.run(max_calls)
-        table = make_table(found, study.known_runs(), study.begun(), given, stopped=stopped)
+        table = make_table(found, study.plan, study.begun(), given, stopped=stopped)
     write_table(table, folder)
     return table
 
@@ -163,7 +164,7 @@ class StudyRuns:
         """Ask all questions of one time of a run, from the first that is not yet answered."""
         opened, options, folder = self.opened(planned), self.options, planned.folders[number]
         total = planned.asked.selection.count(opened.count, planned.asked.limit)
-        title = f"{planned.label(self.known_runs())}, {planned.asked.title}"
+        title = f"{planned.label(filter(self.is_asked, self.plan))}, {planned.asked.title}"
         if planned.repeats > 1:
             title += f", {number + 1} of {planned.repeats}"
         with dspy.context(lm=self.lm(planned)):
@@ -182,6 +183,7 @@ class StudyRuns:
                 workers=options.workers,
                 progress=options.shows(title, total) if options.shows else False,
             )
+        check_ending(run.rows(), run.folder)
         self._summaries[folder] = run.summary
 
     def check(self, planned: PlannedRun, number: int) -> None:
@@ -232,17 +234,6 @@ class StudyRuns:
                 if planned.repeats > 1:
                     write_repeats(self.folder / planned.folder, folders, summaries)
                 yield BegunRun(planned, folders, read_header(folders[0]), summaries)
-
-    def known_runs(self) -> list[PlannedRun]:
-        """The runs of the table, and those beside it that are asked or begun."""
-        return [
-            planned
-            for planned in self.plan
-            if planned.lm is not None
-            or None in self.experiment.lms_behind(planned.row)
-            or self.answering.lm_for(planned) is not None
-            or any(map(self.is_begun, planned.folders))
-        ]
 
     def is_asked(self, planned: PlannedRun) -> bool:
         """True if the run's row is chosen and an LM is given for it."""

@@ -134,11 +134,16 @@ def make_table(
     rows = []
     for row in experiment.rows:
         for name in experiment.sets:
-            entries = [each for each in plan if each.row is row and name in each.sets]
+            entries = [
+                each
+                for each in plan
+                if each.row is row and name in each.sets
+                if each.folder in runs or each.lm in experiment.lms_behind(row)  # one that is beside, once it is begun
+            ]
             for planned in entries:
                 entry = _row(experiment, row, name, planned, runs.get(planned.folder))
                 if len(entries) > 1:
-                    entry["label"] = f"{row.name}, {planned.lm or ' and '.join(entry['lms']) or 'another LM'}"
+                    entry["label"] = f"{row.name}, {planned.lm or ' and '.join(entry['lms'])}"
                 rows.append(entry)
     return {
         "experiment": experiment.name,

@@ -135,6 +135,17 @@ def test_an_lm_that_is_none_of_them_is_shown_once_beside_them_and_subtracted_fro
     ]
 
 
+def test_an_lm_beside_them_is_shown_where_one_of_them_is_given_too():
+    lms = {"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm}
+    table = reproduce("two.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm, lms=lms, rows=["direct"])
+    assert figures(table)[:3] == [
+        ("direct, GPT-3.5-Turbo", [(10.0, None, None)]),
+        ("direct, GPT-4-Turbo", [(20.0, 75.0, 55.0)]),
+        ("direct, openai/gpt-4o-mini", [(None, 50.0, None)]),
+    ]
+    assert len(table["rows"]) == 5  # the row that is not run has no line beside
+
+
 def test_lms_may_come_one_after_the_other_and_nothing_is_asked_twice():
     reproduce("two.toml", out="out", lm=Says("openai/gpt-4o-mini", 2).lm)
     reproduce("two.toml", out="out", lms={"GPT-4-Turbo": Says("openai/gpt-4-1106-preview", 3).lm})

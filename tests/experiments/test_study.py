@@ -7,6 +7,7 @@ from misfits import misfits
 
 from multihop import MismatchError, World, scripted, simulated
 from multihop.__main__ import main
+from multihop.base import RunFailed
 from multihop.experiments import open_experiment, reproduce
 from multihop.experiments.asking import asked_sets
 from multihop.experiments.planning import plan_runs
@@ -130,7 +131,7 @@ def test_the_first_line_says_what_sets_it_apart(mine, tmp_path):
 def test_the_first_line_says_what_a_judge_failed_on_and_what_was_cut_short(mine, tmp_path):
     (tmp_path / "mine.toml").write_text(MINE.replace('metric = "unmeasured"', 'metric = "judged"'))
     judge = scripted(lambda prompt: {"correct": True} if prompt.inputs["question"] == "Where?" else "hm")
-    table = reproduce(mine, out="out", lm=Knows().lm, judge=judge, rows=["two turns"], budget_calls=1)
+    table = reproduce(mine, out="out", lm=Knows().lm, judge=judge, rows=["two turns"], budget_calls=1, concurrency=1)
     assert table["caveats"][-2:] == [
         "judged failed on 3 answers, which its intervals count against it",
         "4 of 4 questions were cut short by the budget",
@@ -312,3 +313,19 @@ def test_bad_input_is_one_sentence(mine, capsys, arguments, said):
     assert code == 2
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_a_server_that_is_gone_for_the_last_questions_of_a_row_leaves_no_table_until_it_is_back(mine):
+    knows, gone = Knows(), {"Who wrote it?", "Where?", "When?"}
+
+    def answer(prompt):
+        return ConnectionError("nobody is there") if prompt.inputs["question"] in gone else knows.answer(prompt)
+
+    lm = scripted(answer)
+    told = r"nobody is there\. The last 3 questions all failed in this way; the same command asks them again for out/"
+    with pytest.raises(RunFailed, match=told):
+        reproduce(mine, out="out", lm=lm, rows=["closed book"], concurrency=1)
+    gone.clear()
+    table = reproduce(mine, out="out", lm=lm, rows=["closed book"])
+    assert [row["n"] for row in table["rows"] if row["n"]] == [4]
+    assert max(knows.asked.values()) == 1
