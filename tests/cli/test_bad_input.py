@@ -45,6 +45,8 @@ def bad(tmp_path):
     labeler = ["train", questions, "--part", "labeler", "--to", tmp_path / "encoder"]
     yield [*labeler, "--composed", "9"], "the labeler learns what each query finds, for which --composed does nothing"
     yield ["train", tmp_path / "reading.jsonl", *labeler[2:]], "leave out the files that teach to read"
+    yield ["reproduce", "resp-table-1", "--weights", "hotpotqa=x"], "no row of resp-table-1 takes weights of its own"
+    yield ["reproduce", "efficientrag-table-6", "--weights", "hotpot=x"], "did you mean 'hotpotqa'"
     yield ["ask", "Who?", "--program", "one_step"], "did you mean 'one-step'"
     yield ["ask", "Who?", "--set", "kk=3"], "did you mean 'k'"
     yield ["ask", "Who?", "--set", "k=0"], "greater than or equal to 1"
