@@ -102,8 +102,8 @@ def sweep_command(
     from ..opening.heap import heap_at_rest
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
-    from ..opening.point_maker import PointMaker
     from ..opening.sources import corpus_to_search, open_step_lms
+    from ..options.point_maker import PointMaker
     from ..showing.output import print_json
     from ..showing.sweeping import point_prices_in_short, show_point_prices, show_sweep
 

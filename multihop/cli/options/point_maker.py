@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ...optimize.saved_program import SavedProgram
     from ...runtime import Program
-    from ..options.program import ShownProgramOptions
-    from .inputs import Inputs
+    from ..opening.inputs import Inputs
+    from .program import ShownProgramOptions
 
 
 class PointMaker:
