@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from typing import TypedDict
+from typing import NamedTuple
 
 import dspy
 
@@ -26,7 +26,7 @@ ENGINES = ("multihop/local", "multihop/lexical", "multihop/simulated")
 """Built-in LMs that write no labels; with them all labels follow from gold."""
 
 
-class LessonCounts(TypedDict):
+class LessonCounts(NamedTuple):
     """The training data made of one set's questions."""
 
     labeler: int
@@ -60,13 +60,13 @@ def count_lessons(asked: QuestionSet, lm: StudyLM, folder: Path, spending: Spend
     teacher = None if made.model.startswith(ENGINES) else Teacher()
     with dspy.context(lm=made, usage_tracker=spending):
         lessons = list(hop_query_lessons(questions, pool, BM25.build(pool), teacher=teacher))
-    return {
-        "labeler": sum(len(lesson.candidates) for lesson in lessons),
-        "filter": sum(len(lesson.queries) for lesson in lessons),
-        "questions": len(questions),
-        "calls": spending.calls - before,
-        "lm": made.model if teacher else None,
-    }
+    return LessonCounts(
+        labeler=sum(len(lesson.candidates) for lesson in lessons),
+        filter=sum(len(lesson.queries) for lesson in lessons),
+        questions=len(questions),
+        calls=spending.calls - before,
+        lm=made.model if teacher else None,
+    )
 
 
 def counts_lessons(experiment: Experiment) -> bool:
@@ -122,7 +122,7 @@ def lesson_table(
 def _caveats(
     experiment: Experiment, asked: Mapping[str, QuestionSet], counts: Mapping[str, LessonCounts]
 ) -> Iterable[str]:
-    for lm in dict.fromkeys(found["lm"] for found in counts.values()):
+    for lm in dict.fromkeys(found.lm for found in counts.values()):
         here = "labels follow from gold" if lm is None else f"labelled by {lm}"
         if lm is None or not is_published_lm(experiment.lm or "", lm):
             yield f"{here}, where those of the paper are by {experiment.lm}"
@@ -130,7 +130,7 @@ def _caveats(
         meant, given = experiment.sets[name], asked[name]
         if Path(given.questions).name != Path(meant.questions).name:
             yield f"{given.questions} in the place of the training questions of {meant.title}"
-        elif meant.size is not None and found["questions"] < meant.size:
+        elif meant.size is not None and found.questions < meant.size:
             yield f"{say_count(found['questions'], 'question')} of {meant.title}, not {meant.size:,}"
     if counts:
         yield f"negatives found by bm25, not {experiment.retriever}"
@@ -148,14 +148,14 @@ def _row(experiment: Experiment, row: TableRow, name: str, asked: QuestionSet, f
         "settings": {},
         "folder": "",
         "repeats": int(found is not None),
-        "lms": [found["lm"]] if found and found["lm"] else [],
+        "lms": [found.lm] if found and found.lm else [],
         "retriever": None,
-        "n": found["questions"] if found else 0,
+        "n": found.questions if found else 0,
         "errors": 0,
-        "calls": found["calls"] / max(1, found["questions"]) if found else None,
+        "calls": found.calls / max(1, found.questions) if found else None,
         "tokens": None,
-        "paid_calls": found["calls"] if found else None,
-        "paid_usd": None if found is None or found["calls"] else 0.0,
+        "paid_calls": found.calls if found else None,
+        "paid_usd": None if found is None or found.calls else 0.0,
         "cells": list(_cells(experiment, row, name, found)),
         "note": "; ".join(text for text in (row.note, row.differs) if text),
     }
@@ -165,8 +165,8 @@ def _cells(experiment: Experiment, row: TableRow, name: str, found: LessonCounts
     for column, published in zip(experiment.columns, row.published, strict=True):
         if column.set != name:
             continue
-        n = found["questions"] if found else 0
-        ours = None if found is None else float(found["filter" if column.metric == f"{LESSONS}filter" else "labeler"])
+        n = found.questions if found else 0
+        ours = None if found is None else float(found.filter if column.metric == f"{LESSONS}filter" else found.labeler)
         yield {
             "measure": column.title or column.metric.removeprefix(LESSONS),
             "metric": column.metric,
