@@ -45,7 +45,8 @@ def with_preset(experiment: Experiment) -> Experiment:
         shots=next(iter(shots)) or 0 if len(shots) == 1 else experiment.shots,
         rows=rows,
     )
-    sentences = [*_sentences(found, preset, parts), *experiment.differs]
+    varied = [{name for name in experiment.varies if _says(row, name)} for row in experiment.rows]
+    sentences = [*_sentences(found, preset, parts, varied), *experiment.differs]
     return replace(found, differs=tuple(dict.fromkeys(filter(None, sentences))))
 
 
@@ -62,31 +63,40 @@ def _filled(row: TableRow, part: ProgramPreset, experiment: Experiment) -> Table
     return replace(row, settings=settings, settings_on=settings_on, shots=shots)
 
 
-def _sentences(experiment: Experiment, preset: Preset, parts: list[ProgramPreset]) -> Iterator[str]:
+def _says(row: TableRow, name: str) -> bool:
+    """True if the row itself says the setting, or how many demonstrations it shows."""
+    if name == SHOTS:
+        return row.shots is not None
+    return any(name in settings for settings in (row.settings, *row.settings_on.values()))
+
+
+def _sentences(
+    experiment: Experiment, preset: Preset, parts: list[ProgramPreset], varied: list[set[str]]
+) -> Iterator[str]:
     """What differs from the paper: what the preset says, what rows set otherwise, what the paper does not give."""
     yield from preset.differs
     for part in parts:
         yield from part.differs
-    yield from _otherwise(experiment, parts)
+    yield from _otherwise(experiment, parts, varied)
     for name, value in preset.decoding.items():
         here = experiment.decoding.get(name)
         if value.place and here != value.value:
             what = DECODING.get(name, name)
             yield f"{what.capitalize()} is {here} here, and {value.value} in the paper ({value.place})."
         yield value.not_given(None if here == value.value else here)
-    for row, part in zip(experiment.rows, parts, strict=True):
+    for row, part, own in zip(experiment.rows, parts, varied, strict=True):
         for name, value in {**part.settings, SHOTS: part.shots}.items():
-            if name not in experiment.varies:
+            if name not in own:
                 here = row.shots if name == SHOTS else row.settings.get(name)
                 yield value.not_given(None if here == value.value else here)
 
 
-def _otherwise(experiment: Experiment, parts: list[ProgramPreset]) -> Iterator[str]:
+def _otherwise(experiment: Experiment, parts: list[ProgramPreset], varied: list[set[str]]) -> Iterator[str]:
     """A sentence for each value that rows set otherwise than the paper, unless the table itself varies it."""
     rows_with: dict[str, list[str]] = {}
-    for row, part in zip(experiment.rows, parts, strict=True):
+    for row, part, own in zip(experiment.rows, parts, varied, strict=True):
         for name, value in {**part.settings, SHOTS: part.shots}.items():
-            if name in experiment.varies or not value.place:
+            if name in own or not value.place:
                 continue
             for text in dict.fromkeys(_differences(experiment, row, name, value)):
                 rows_with.setdefault(text, []).append(row.name)

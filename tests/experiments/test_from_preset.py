@@ -85,6 +85,14 @@ def test_what_the_table_varies_differs_from_nothing(opened):
     assert list(experiment.differs) == ["The paper does not give the longest output; here it is the LM's own."]
 
 
+def test_a_row_that_does_not_say_what_the_table_varies_has_the_presets_value_and_says_so():
+    chunks = (
+        "The paper does not give the number of chunks that a retrieval finds, but for one retrieval alone; here 10."
+    )
+    assert chunks in open_experiment("efficientrag-table-2").differs  # k varies in direct retrieval alone
+    assert chunks not in open_experiment("efficientrag-figure-2").differs
+
+
 def test_calls_that_are_looked_up_where_the_paper_makes_them_are_told(opened):
     differs = opened('settings = { reuse = "transitions" }').differs
     assert "A: reuse: transitions here, none in the paper (algorithm 1)." in differs
@@ -115,6 +123,6 @@ def test_a_table_of_a_paper_tells_everything_that_the_paper_leaves_open(name):
     for row in experiment.rows:
         for setting, value in preset.programs[row.program].settings.items():
             if not value.place and setting not in experiment.varies:
-                assert value.not_given() in experiment.differs
+                assert value.not_given() in experiment.differs, setting
     for value in preset.decoding.values():
         assert value.place or value.not_given() in experiment.differs
