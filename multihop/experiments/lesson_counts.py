@@ -124,14 +124,14 @@ def _caveats(
 ) -> Iterable[str]:
     for lm in dict.fromkeys(found.lm for found in counts.values()):
         here = "labels follow from gold" if lm is None else f"labelled by {lm}"
-        if lm is None or not is_published_lm(experiment.lm or "", lm):
+        if experiment.lm and (lm is None or not is_published_lm(experiment.lm, lm)):
             yield f"{here}, where those of the paper are by {experiment.lm}"
     for name, found in counts.items():
         meant, given = experiment.sets[name], asked[name]
         if Path(given.questions).name != Path(meant.questions).name:
             yield f"{given.questions} in the place of the training questions of {meant.title}"
         elif meant.size is not None and found.questions < meant.size:
-            yield f"{say_count(found['questions'], 'question')} of {meant.title}, not {meant.size:,}"
+            yield f"{say_count(found.questions, 'question')} of {meant.title}, not {meant.size:,}"
     if counts:
         yield f"negatives found by bm25, not {experiment.retriever}"
     if 0 < len(counts) < len(asked):

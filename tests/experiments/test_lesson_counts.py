@@ -81,3 +81,20 @@ def test_without_an_lm_it_is_refused(train, tmp_path):
     ):
         reproduce("efficientrag-table-1", out=tmp_path / "out", questions=train)
     assert open_experiment("efficientrag-table-1").sets["hotpotqa"].asked == 90_447
+
+
+def test_fewer_questions_than_a_set_has_are_told(train, tmp_path):
+    (tmp_path / "mine.toml").write_text(
+        f"""
+        title = "Mine"
+        paper = "mine"
+        place = "here"
+        retriever = "BM25"
+        columns = [{{ set = "small", metric = "lessons:filter" }}]
+        sets.small = {{ title = "Small", questions = "{train}", size = 5 }}
+        rows = [{{ name = "data", program = "efficientrag", published = ["–"] }}]
+        """
+    )
+    table = reproduce(tmp_path / "mine.toml", out=tmp_path / "out", lm=lexical())
+    assert [cell["ours"] for row in table["rows"] for cell in row["cells"]] == [FILTER]
+    assert "1 question of Small, not 5" in table["caveats"]
