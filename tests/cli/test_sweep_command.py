@@ -102,6 +102,26 @@ def test_bad_input_is_one_sentence(run, tmp_path):
     assert not (tmp_path / "swept").exists()
 
 
+def test_calls_that_are_used_up_before_a_question_is_answered(run, tmp_path):
+    asked = ("sweep", "iter-retgen", "--over", "k=2,3", "--set", "turns=3", *ASKED, "--out", tmp_path / "swept")
+    code, out, _ = run(*asked, "--concurrency", 1, "--max-calls", 1)
+    assert code == 0
+    assert "iter-retgen over k, on no LM, 0 questions" in " ".join(out.split())
+    told = " ".join(out.split())
+    assert "The LM calls are used up after 0 of 3 points; the same command with more goes on from here" in told
+    code, out, _ = run(*asked, "--max-calls", 999)
+    assert code == 0
+    assert "3 questions" in " ".join(out.split())
+
+
+def test_a_sweep_whose_questions_all_fail_is_no_result(run, tmp_path):
+    asked = ("sweep", "one-step", "--over", "k=2", "--limit", 3, "--timeout", 1e-6, "--lm", "simulated")
+    code, out, err = run(*asked, "--out", tmp_path / "swept")
+    assert code == 1
+    assert "5 (default)" in out
+    assert "every question failed, the first with " in err
+
+
 def test_a_damaged_table_and_a_sweep_among_runs_are_refused(run, tmp_path):
     folder = tmp_path / "swept"
     folder.mkdir()

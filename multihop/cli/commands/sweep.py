@@ -90,7 +90,7 @@ def sweep_command(
     import dspy
 
     from ...base.terminal import Terminal
-    from ...evaluation import default_metrics
+    from ...evaluation import default_metrics, open_run
     from ...evaluation.progress import Progress
     from ...experiments.sweeping.left_open import preset_to_sweep
     from ...experiments.sweeping.over import parse_over
@@ -98,7 +98,7 @@ def sweep_command(
     from ...experiments.sweeping.sweeping import SweepRuns
     from ...runtime import priced_by
     from ...view.plots.sweep_plots import write_sweep_plots
-    from ..opening.answering import tell_same_answers
+    from ..opening.answering import check_answered, tell_same_answers
     from ..opening.heap import heap_at_rest
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
@@ -163,3 +163,5 @@ def sweep_command(
             print_json({"folder": folder, "plots": plots, **table})
         else:
             show_sweep(table, folder, plots, console)
+        if table["rows"]:
+            check_answered(open_run(folder / row["folder"]) for row in table["rows"])

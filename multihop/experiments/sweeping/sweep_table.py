@@ -132,7 +132,7 @@ def make_sweep_table(
     """
     default = next((run for run in runs if run.point.is_default), None)
     rows = [_row(run, default) for run in runs]
-    swept = list(dict.fromkeys(name for run in runs for name in run.point.settings))
+    swept = list(dict.fromkeys(name for point in (*points, *(run.point for run in runs)) for name in point.settings))
     return {
         "program": program,
         "settings": plain_value(settings),

@@ -215,12 +215,11 @@ class SweepRuns:
         would = identity(program, self.questions, self.metrics, selection=self._selection, draw=self.seed)
         check_identity(self._place(point), would)
 
-    def _begun(self, points: Iterable[SweepPoint]) -> Iterator[SweptRun]:
+    def _begun(self, points: Sequence[SweepPoint]) -> Iterator[SweptRun]:
         """The runs of the points that have any row, each with the values of all settings that differ."""
-        begun = [point for point in points if (self._place(point) / HEADER).exists()]
         usual = plain_value(self.program.settings)
-        names = dict.fromkeys(name for point in begun for name in point.settings)
-        for point in begun:
+        names = dict.fromkeys(name for point in points for name in point.settings)
+        for point in (each for each in points if (self._place(each) / HEADER).exists()):
             folder = self._place(point)
             summary = write_summary(folder)
             if summary["n"]:
