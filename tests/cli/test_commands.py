@@ -62,7 +62,7 @@ def test_programs_lists_every_program_with_its_settings(run):
     assert code == 0
     assert all(name in out for name in ("direct", "cot", "one-step", "one-step-cot", "k=5"))
     code, out, _ = run("programs", "--json")
-    assert {row["name"]: row["settings"] for row in ujson.loads(out)}["one-step"] == {"k": 5}
+    assert {row["name"]: row["settings"] for row in ujson.loads(out)}["one-step"] == {"k": 5, "reads": True}
 
 
 @pytest.mark.seconds

@@ -25,7 +25,7 @@ def test_a_program_is_described():
         "calls": "1",
         "most_calls": 1,
         "retrieves": True,
-        "settings": {"k": 5},
+        "settings": {"k": 5, "reads": True},
     }
 
 
@@ -68,4 +68,4 @@ def test_a_program_with_a_setting_that_must_be_given_is_described_without_its_mo
     assert with_defaults(Needing) is None
     described = describe_program("needing", Needing)
     assert described["most_calls"] is None
-    assert [*described["settings"]] == ["language", "k"]
+    assert [*described["settings"]] == ["language", "k", "reads"]
