@@ -9,7 +9,7 @@ import functools
 import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import dspy
 from pydantic import BaseModel
@@ -91,8 +91,8 @@ def keeping_texts_of_others() -> Iterator[None]:
 
 def keeping_texts_in_every_form(adapter: dspy.Adapter) -> dspy.Adapter:
     """A copy of the adapter that does so also where it asks once more in another form, as DSPy's chat adapter does."""
-    twin = copy.copy(adapter)
-    twin.__class__ = _with_texts(type(adapter))
+    twin, kind = copy.copy(adapter), cast(Any, type(adapter))
+    twin.__class__ = _with_texts(kind)
     return twin
 
 
