@@ -64,7 +64,7 @@ def as_page(table: StudyTable) -> str:
         )
     if tests := table.get("tests"):
         parts.append("## Row against row")
-        for name, of_set in tests_by_set(tests):
+        for name, of_set in by_tested_set(tests):
             parts += [f"### {name}", as_table(TEST_HEADS, map(paired_line, of_set), texts=3)]
         parts.append(f"{TEST_NOTE}.")
     if table["differs"]:
@@ -100,7 +100,7 @@ def row_lines(row: StudyRow) -> Iterator[list[str]]:
         ]
 
 
-def tests_by_set(tests: Sequence[RowTest]) -> Iterator[tuple[str, list[RowTest]]]:
+def by_tested_set(tests: Sequence[RowTest]) -> Iterator[tuple[str, list[RowTest]]]:
     """The tests of each question set, or of those that one was asked in the place of."""
     for sets in dict.fromkeys(tuple(test["sets"]) for test in tests):
         yield " and ".join(sets), [test for test in tests if tuple(test["sets"]) == sets]

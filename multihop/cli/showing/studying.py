@@ -16,6 +16,7 @@ from ...experiments.study_page import (
     NONE,
     TEST_NOTE,
     by_set,
+    by_tested_set,
     caveat_line,
     paired_line,
     row_lines,
@@ -23,7 +24,6 @@ from ...experiments.study_page import (
     show_figure,
     show_half,
     show_runs,
-    tests_by_set,
 )
 from ...runtime import show_usd
 from .output import print_line
@@ -208,7 +208,7 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
 def _show_tests(table: "StudyTable", console: Console) -> None:
     """Rows against rows: a table for each row that is tested."""
     tests = table.get("tests", [])
-    for name, of_set in tests_by_set(tests):
+    for name, of_set in by_tested_set(tests):
         console.print(f"\n[bold]{escape(name)}, row against row[/]")
         lines: dict[str, list[list[str]]] = {}
         for test in of_set:
