@@ -10,6 +10,8 @@ from ..encoder.layout import WINDOW
 from ..encoder.pages import READING_WINDOW
 from .lessons.label import Lesson
 
+QUERIES = 1200
+"""Tokens that the filter learns from in a step: its inputs are short, and of longer steps there would be few."""
 EncoderPart = Literal["judge", "reader", "labeler", "filter", "embed"]
 
 
@@ -69,6 +71,8 @@ def train_encoder(
         train_embedder(trainee.embed, vectors, trainee.tokenizer, lessons, scratch, **options, progress=progress)
     else:
         options |= {"window": READING_WINDOW if part == "reader" else WINDOW, "progress": progress}
+        if part == "filter":
+            options["tokens"] = QUERIES
         train_network(getattr(trainee, part), vectors, trainee.tokenizer, lessons, scratch, **options)
     trainee.keep(part, before, keep)
     trainee.write(folder, about)

@@ -16,6 +16,8 @@ from ..lessons.next_query import QueryLesson
 IGNORED = -100
 """The target of what a loss leaves out."""
 _NONE, _SPAN, _YES, _NO = range(4)
+STEP = 6000
+"""Tokens that a step learns from at most, padding included."""
 STRETCH = 256
 """Lessons among which those of like length share a batch."""
 ANSWERS = POOLED.index("none")
@@ -54,7 +56,7 @@ class TrainingRow(NamedTuple):
 
 
 def batches(
-    lessons: Sequence[Lesson], tokenizer: Tokenizer, dice: random.Random, *, window: int = WINDOW, tokens: int = 6000
+    lessons: Sequence[Lesson], tokenizer: Tokenizer, dice: random.Random, *, window: int = WINDOW, tokens: int = STEP
 ) -> Iterator[Batch]:
     """All lessons once, in an order drawn at random, as many to a batch as fit into so many tokens."""
     order = list(lessons)

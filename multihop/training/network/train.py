@@ -11,7 +11,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 from ...encoder.heads import TOKENS
 from ...encoder.layout import WINDOW
 from ..lessons.label import Lesson
-from .batches import ANSWERS, IGNORED, Batch, batches
+from .batches import ANSWERS, IGNORED, STEP, Batch, batches
 from .network import Network
 from .steps import TrainingProgress, like_lengths, take_steps
 
@@ -30,13 +30,15 @@ def train_network(
     learning_rate: float = 1e-4,
     seed: int = 0,
     window: int = WINDOW,
+    tokens: int = STEP,
     save_every: int = 50,
     progress: TrainingProgress = lambda done, of, losses: None,
 ) -> None:
     """Train the network in place; a run that was killed goes on from the last checkpoint in the folder.
 
-    `vectors` is the table of word vectors, one row a token, on the network's device. With each pass over the lessons
-    the learning rate rises at first, to the one given, and then falls to 0.
+    `vectors` is the table of word vectors, one row a token, on the network's device. A step learns from so many
+    `tokens` at most. With each pass over the lessons the learning rate rises at first, to the one given, and then falls
+    to 0.
     """
     device = next(network.parameters()).device
 
@@ -47,7 +49,7 @@ def train_network(
 
     take_steps(
         network,
-        _epochs(lessons, tokenizer, epochs, seed, window),
+        _epochs(lessons, tokenizer, epochs, seed, window, tokens),
         losses_of,
         folder,
         weights=_WEIGHTS,
@@ -75,10 +77,10 @@ def verdicts_on(network: Network, vectors: torch.Tensor, batch: Batch) -> tuple[
 
 
 def _epochs(
-    lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int, window: int
+    lessons: Sequence[Lesson], tokenizer: Tokenizer, epochs: int, seed: int, window: int, tokens: int
 ) -> Iterator[tuple[Batch, int]]:
     for epoch in range(epochs):
-        for batch in batches(lessons, tokenizer, random.Random(f"{seed} {epoch}"), window=window):
+        for batch in batches(lessons, tokenizer, random.Random(f"{seed} {epoch}"), window=window, tokens=tokens):
             yield batch, len(set(batch.group.tolist()))
 
 

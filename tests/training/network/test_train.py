@@ -255,7 +255,7 @@ def test_the_reader_learns_and_the_rest_stays(tiny, lessons, tmp_path):
 def test_labeler_and_filter_begin_as_the_judge_and_learn_apart(tiny, lessons, tmp_path):
     first = trained(tiny, lessons[:20], tmp_path / "first")
     options = {"learning_rate": 2e-3}
-    of_labeler, of_filter = (efficient_rag_lessons(part, [], world=8) for part in ("labeler", "filter"))
+    of_labeler, of_filter = (efficient_rag_lessons(part, [], world=60, most=50) for part in ("labeler", "filter"))
     second = trained(first.folder, of_labeler, tmp_path / "second", part="labeler", **options)
     both = trained(second.folder, of_filter, tmp_path / "both", part="filter", **options)
     found = [("Where was she born?", "She born Bath"), ("Who directed the film?", "film someone")]
