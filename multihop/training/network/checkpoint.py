@@ -38,7 +38,7 @@ def note_training(folder: Path, about: dict[str, Any]) -> None:
         MismatchError: The folder holds the checkpoint of another training.
     """
     if (folder / ABOUT).is_file():
-        earlier = read_about(folder)
+        earlier = ujson.loads((folder / ABOUT).read_bytes())
         differ = [name for name, value in about.items() if earlier.get(name) != value]
         if differ:
             raise MismatchError(

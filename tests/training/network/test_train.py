@@ -23,7 +23,7 @@ transformers = pytest.importorskip("transformers")
 pytest.importorskip("onnx")
 
 from multihop.training.network.batches import IGNORED, batches  # noqa: E402
-from multihop.training.network.checkpoint import CHECKPOINT  # noqa: E402
+from multihop.training.network.checkpoint import CHECKPOINT, note_training  # noqa: E402
 from multihop.training.network.network import Network, Pooling, in_bytes  # noqa: E402
 from multihop.training.network.restore import restore  # noqa: E402
 from multihop.training.network.steps import ABREAST  # noqa: E402
@@ -125,6 +125,14 @@ def test_a_killed_run_goes_on_and_ends_in_the_same_network(tiny, lessons, tmp_pa
     assert (tmp_path / "killed" / CHECKPOINT).exists()
     resumed = run(tmp_path / "killed", killed=False)
     assert all(torch.equal(value, resumed[name]) for name, value in whole.items())
+
+
+def test_a_training_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path):
+    about = {"part": "filter", "lessons": 3}
+    note_training(tmp_path / "e.training", about)
+    note_training(tmp_path / "e.training", about)
+    with pytest.raises(MismatchError, match="holds another training, whose lessons is 3, not 4"):
+        note_training(tmp_path / "e.training", about | {"lessons": 4})
 
 
 def test_inputs_say_the_same_in_parts_as_in_one_padded_batch(tiny, lessons):
