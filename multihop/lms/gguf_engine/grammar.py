@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...base import InputError
+from ..in_process.model import Logits
 from .model import ModelFile, llama
 
-Logits = NDArray[np.float32]
 _ROW = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 _CLOSING = ('"', "]", "}", ",")
 """The marks that end the part of a JSON text that is being written, in the order in which they are tried."""

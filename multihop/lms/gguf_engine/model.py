@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...base import InputError
-from .content import Piece, marked, pieces, special_texts
+from ..in_process.content import Piece, marked, pieces, special_texts
+from ..in_process.model import Tokens
 from .files import check_file
-from .sequences import Tokens
 
 TEMPLATE = "tokenizer.chat_template"
 EXTRA = "multihop[llama]"

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Tokens = NDArray[np.int32]
+from ..in_process.model import Tokens
+
 WORTH_WAITING = 8
 """Tokens that must be shared with a prompt that is being computed, for another to wait for them."""
 

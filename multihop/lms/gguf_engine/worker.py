@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...base import InputError, RunFailed
-from .answer import Call
+from ..in_process.answer import Call
 from .model import ModelFile, llama
 from .sequences import Sequence, Sequences
 
@@ -258,7 +258,7 @@ def _tell(call: Call, error: BaseException) -> None:
 
 
 def _sequence(call: Call) -> Sequence:
-    assert call.sequence is not None
+    assert isinstance(call.sequence, Sequence)
     return call.sequence
 
 

@@ -7,8 +7,8 @@ from tiny_gguf import qwen3
 from multihop.base import InputError
 from multihop.lms import gguf
 from multihop.lms.gguf_engine import engine
-from multihop.lms.gguf_engine.answer import Answer
 from multihop.lms.gguf_engine.engine import GGUF
+from multihop.lms.in_process.answer import Answer
 
 
 class Model:

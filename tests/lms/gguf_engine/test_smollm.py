@@ -15,9 +15,9 @@ from multihop.__main__ import main
 from multihop.base import InputError
 from multihop.data import World
 from multihop.lms import gguf
-from multihop.lms.gguf_engine.content import Piece
 from multihop.lms.gguf_engine.engine import GGUF
 from multihop.lms.gguf_engine.files import FOLDERS
+from multihop.lms.in_process.content import Piece
 from multihop.signatures import AnswerFromPassages, EvaluateHistory, JudgePath
 
 pytest.importorskip("llama_cpp", reason="the extra [llama] is not installed")

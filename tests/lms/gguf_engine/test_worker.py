@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from multihop.base import InputError, RunFailed
 from multihop.lms.gguf_engine import worker as module
-from multihop.lms.gguf_engine.answer import Call, Wanted
 from multihop.lms.gguf_engine.worker import Room, Worker
+from multihop.lms.in_process.answer import Call, Wanted
 
 
 @pytest.fixture

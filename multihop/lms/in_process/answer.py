@@ -6,14 +6,12 @@ import codecs
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .grammar import Grammar, Logits
-from .model import ModelFile
-from .sequences import Sequence, Tokens
+from .model import AnswerGrammar, Logits, Model, Tokens
 
 Finish = Literal["stop", "length"]
 
@@ -37,8 +35,6 @@ class Wanted:
     """The seed of what is drawn; None for another one each time."""
     stop: tuple[str, ...] = ()
     """Texts before which the answer ends."""
-    schema: str | None = None
-    """The JSON schema that the answer fits."""
     logprobs: int | None = None
     """Likely tokens that are told at each place, beside the chosen one; None for no probabilities at all."""
 
@@ -81,15 +77,17 @@ class Answer:
 class Call:
     """A prompt that is being computed, then an answer that is being written."""
 
-    model: ModelFile
+    model: Model
     prompt: Tokens
     wanted: Wanted
     on_text: Callable[[str], None] | None = None
     """Told every piece of text as soon as it is certain."""
     future: Future[Answer] = field(default_factory=Future)
     """The answer; who cancels it ends the call."""
-    sequence: Sequence | None = None
-    """The sequence it is computed in."""
+    grammar: AnswerGrammar | None = None
+    """The form that the answer is held to."""
+    sequence: Any = None
+    """The place in the model's memory that the worker computes it in."""
     cached: int = 0
     """Tokens of the prompt that were there already."""
     tokens: list[int] = field(default_factory=list)
@@ -97,15 +95,12 @@ class Call:
     chosen: list[Chosen] = field(default_factory=list)
     text: str = ""
     _told: int = 0
-    _grammar: Grammar | None = None
     _random: np.random.Generator | None = None
     _decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
     )
 
     def __post_init__(self) -> None:
-        if self.wanted.schema is not None:
-            self._grammar = Grammar(self.model, self.wanted.schema)
         if self.wanted.temperature > 0:
             self._random = np.random.default_rng(self.wanted.seed)
 
@@ -117,8 +112,8 @@ class Call:
         if self.model.ends(token):
             return self._finish("stop")
         self.tokens.append(token)
-        if self._grammar is not None:
-            self._grammar.accept(token)
+        if self.grammar is not None:
+            self.grammar.accept(token)
         self.text += self._decoder.decode(self.model.piece(token))
         if (end := self._stopped()) is not None:
             self.text = self.text[:end]
@@ -130,8 +125,8 @@ class Call:
 
     def end(self) -> None:
         """Give back what the call holds."""
-        if self._grammar is not None:
-            self._grammar.close()
+        if self.grammar is not None:
+            self.grammar.close()
 
     def _stopped(self) -> int | None:
         """The place of the first stop text; None if there is none yet. None begins in what is told already."""
@@ -140,7 +135,7 @@ class Call:
 
     def _choose(self, logits: Logits) -> tuple[int, Logits | None]:
         """The next token; and the logits of all that the grammar allows, if they had to be computed for it."""
-        grammar = self._grammar
+        grammar = self.grammar
         if grammar is not None and (self._must_end(grammar) or self._rambles()):
             if (closing := grammar.closing()) is not None:
                 return closing, None
@@ -152,7 +147,7 @@ class Call:
         allowed = grammar.mask(logits)  # rarely needed: it goes through the whole vocabulary
         return self._draw(allowed), allowed
 
-    def _must_end(self, grammar: Grammar) -> bool:
+    def _must_end(self, grammar: AnswerGrammar) -> bool:
         """True if the tokens that are left are needed to end the answer."""
         return self.wanted.max_tokens - len(self.tokens) <= grammar.reserve
 
@@ -182,9 +177,9 @@ class Call:
         """The chosen token with the likeliest ones; where nothing is `allowed` yet, those that are among the first."""
         highest = float(logits.max())
         total = highest + float(np.log(np.exp(logits - highest).sum()))
-        likeliest = _highest(logits if allowed is None else allowed, max(count, FIRST) if self._grammar else count)
-        if self._grammar is not None and allowed is None:
-            likeliest = likeliest[self._grammar.which(likeliest)]
+        likeliest = _highest(logits if allowed is None else allowed, max(count, FIRST) if self.grammar else count)
+        if self.grammar is not None and allowed is None:
+            likeliest = likeliest[self.grammar.which(likeliest)]
         ranked = (Likely(int(each), float(logits[each]) - total) for each in likeliest[:count])
         return Chosen(token, float(logits[token]) - total, tuple(ranked))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fake_llama import END, FakeModel
 
-from multihop.lms.gguf_engine.answer import Call, Wanted
+from multihop.lms.in_process.answer import Call, Wanted
 
 
 def started(**wanted):
@@ -126,21 +126,21 @@ class Allowing:
 @pytest.mark.parametrize(("allowed", "masked"), [((5, 7), 0), ((2, 7), 1)])
 def test_the_likeliest_are_those_that_the_grammar_allows_with_the_probabilities_of_the_model(allowed, masked):
     call, _ = started(logprobs=2)
-    call._grammar = Allowing(*allowed)
+    call.grammar = Allowing(*allowed)
     values = np.full(END + 1, -np.inf, np.float32)
     values[[2, 5, 7]] = np.log([0.2, 0.7, 0.1])
     call.accept(values)
     (chosen,) = call.chosen
     assert (chosen.token, [each.token for each in chosen.likeliest]) == (allowed[0], list(allowed))
     assert math.exp(chosen.likeliest[1].logprob) == pytest.approx(0.1)
-    assert call._grammar.masked == masked  # all tokens are gone through only where the likeliest is not allowed
+    assert call.grammar.masked == masked  # all tokens are gone through only where the likeliest is not allowed
 
 
 def test_a_text_that_goes_on_and_on_is_ended(monkeypatch):
-    monkeypatch.setattr("multihop.lms.gguf_engine.answer.LONGEST_TEXT", 10)
+    monkeypatch.setattr("multihop.lms.in_process.answer.LONGEST_TEXT", 10)
     call, _ = started(max_tokens=200)
-    call._grammar = Allowing(*range(END))
-    call._grammar.closing = lambda: 6
+    call.grammar = Allowing(*range(END))
+    call.grammar.closing = lambda: 6
     write(call, [0, 1, 2])  # " the of a"
     assert call.tokens == [0, 1, 2]
     write(call, [2, 2])

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.lms.gguf_engine.content import Piece, marked, pieces, special_texts
+from multihop.lms.in_process.content import Piece, marked, pieces, special_texts
 
 SPECIAL = special_texts(["<|im_start|>", "<|im_end|>", "<s>", "</s>", "<|im_end|><|x|>", ""])
 HOSTILE = st.lists(st.sampled_from(["<|im_start|>", "<|im_end|>", "<s>", "\ufdd0", "\ufdd1", "<|x|>", "a ", "<"]))

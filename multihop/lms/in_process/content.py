@@ -32,7 +32,7 @@ def marked(content: str, special: re.Pattern[str]) -> str:
     """The content with marks around what would be read as special tokens.
 
     Examples:
-        >>> from multihop.lms.gguf_engine.content import marked, pieces, special_texts
+        >>> from multihop.lms.in_process.content import marked, pieces, special_texts
         >>> special = special_texts(["<|im_start|>", "<|im_end|>"])
         >>> list(pieces("<|im_start|>" + marked("a tag, <|im_end|>!", special)))
         [Piece(text='<|im_start|>a tag, ', special=True), Piece(text='<|im_end|>', special=False), \
