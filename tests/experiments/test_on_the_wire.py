@@ -60,10 +60,13 @@ def test_a_server_is_asked_as_in_the_paper(name, town, tmp_path, tiny_encoder, m
     asked = StudyRuns.answer
 
     def answer(study, planned, number):
+        seen.add(planned.row.name)
+        if planned.most_calls == 0:
+            return  # it asks nothing, which tests of its program say
         prompts.clear()
         server.bodies.clear()
         asked(study, planned, number)
-        seen.add(planned.row.name)
+        assert server.bodies, planned.row.name
         for body in server.bodies:
             assert {each: body[each] for each in DECODED if each in body} == DECODING[paper], planned.row.name
         for prompt in prompts:
