@@ -8,6 +8,9 @@ from multihop.experiments.caveats import SIMULATED
 from multihop.experiments.figures import NOT_MEASURED
 from multihop.experiments.lesson_counts import counts_lessons
 
+MOST_CHUNKS = 10
+"""Chunks a query of EfficientRAG at most: the tiny encoder, which learned nothing, may go on from every one of them."""
+
 
 @pytest.mark.grid(most=6)
 @pytest.mark.parametrize("name", [name for name in experiment_names() if not counts_lessons(open_experiment(name))])
@@ -16,7 +19,11 @@ def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
     judge = scripted(lambda prompt: {"correct": next(asked) % 2 == 0})
     searches = 8  # LM calls a question: what a search would go on to ask is not what this test is about
     experiment = open_experiment(name)
-    rows = [row.name for row in experiment.rows if row.compile is None]  # for the others see test_compiled_rows.py
+    rows = [  # for those that are compiled see test_compiled_rows.py
+        row.name
+        for row in experiment.rows
+        if row.compile is None and (row.program, row.settings.get("k", 0) > MOST_CHUNKS) != ("efficientrag", True)
+    ]
     lms = dict.fromkeys(experiment.published_lms, simulated)  # each column has its own LM
     if any(each.asking for each in experiment.sets.values()):  # which only the paper's own set has
         small_world = {"questions": "world"}
@@ -38,8 +45,7 @@ def test_every_column_is_filled(name, small_world, tmp_path, tiny_encoder):
         columns = [
             column
             for column in experiment.columns
-            if column.set == keys[row["set"]]
-            and experiment.lm_behind(experiment.row(row["row"]), column) == row["lm"]
+            if column.set == keys[row["set"]] and experiment.lm_behind(experiment.row(row["row"]), column) == row["lm"]
         ]
         for column, cell in zip(columns, row["cells"], strict=True):
             unknown = column.hops or cell["metric"] in (NOT_MEASURED, "count:rounds", "gpu")
