@@ -20,7 +20,9 @@ from ..base.plain import plain_value
 from ..data import open_retriever
 from ..encoder.sentences.home import fetching_nothing
 from ..lms import open_lm
+from ..lms.gguf_engine.files import PREFIX as GGUF
 from ..lms.hosted import split_address
+from ..lms.transformers_engine.files import PREFIX as FOLDER
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
@@ -224,8 +226,10 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
 
 
 def _reached(lm: Any) -> Any:
-    """The LM of a step, opened where its name holds the address of its server; any other as it is."""
-    return open_lm(lm) if isinstance(lm, str) and split_address(lm)[1] is not None else lm
+    """The LM of a step, opened where its name holds the address of its server, or a path; any other as it is."""
+    if isinstance(lm, str) and (split_address(lm)[1] is not None or lm.startswith((GGUF, FOLDER))):
+        return open_lm(lm)
+    return lm
 
 
 def _check_versions(path: Any, saved: Mapping[str, str]) -> None:

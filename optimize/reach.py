@@ -11,6 +11,7 @@ import ujson
 from ..base import DamagedFileError, InputError, read_small
 from ..encoder.sentences.home import is_fetched, is_hub_name
 from ..lms.gguf_engine.files import PREFIX as GGUF
+from ..lms.transformers_engine.files import PREFIX as FOLDER
 from ..retrieval.index_folder import MANIFEST
 from ..retrieval.servers.address import MILVUS, hide_login
 from .compiled_for import compiled_for
@@ -57,14 +58,14 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
         contacts |= {f"encoder of the corpus{f' {n}' * (n > 1)}": name for n, name in enumerate(encoders, 1)}
     if lm is not None and holds_address(lm):
         contacts["lm"] = lm
-    elif lm is not None and lm.startswith(GGUF):
-        reads["lm"] = lm.removeprefix(GGUF)
+    elif lm is not None and lm.startswith((GGUF, FOLDER)):
+        reads["lm"] = _path_of(lm)
     texts = dict(_texts(ours["settings"]))
     settings = {name: text for name, text in texts.items() if holds_address(text)}
     contacts |= settings
     for name, text in texts.items():
-        if name not in settings and (name == "weights" or text.startswith(GGUF)):
-            reads[name] = text.removeprefix(GGUF)
+        if name not in settings and (name == "weights" or text.startswith((GGUF, FOLDER))):
+            reads[name] = _path_of(text)
     return Reach({name: hide_login(text) for name, text in contacts.items()}, reads, settings, encoders)
 
 
@@ -88,6 +89,11 @@ def holds_address(text: str) -> bool:
         (True, False, False)
     """
     return re.search(r"//\S", text) is not None and re.search(r"\s", text) is None
+
+
+def _path_of(lm: str) -> str:
+    """The path in the name of an LM that is a file or a folder."""
+    return lm.removeprefix(GGUF).removeprefix(FOLDER)
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

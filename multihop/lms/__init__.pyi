@@ -18,3 +18,4 @@ from .scripted_engine import Scripted as Scripted
 from .scripted_engine import scripted as scripted
 from .simulated_engine.simulated import Simulated as Simulated
 from .simulated_engine.simulated import simulated as simulated
+from .transformers_engine.opening import folder_lm as folder_lm

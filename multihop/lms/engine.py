@@ -20,6 +20,7 @@ _OURS = {
     "Local": ".local_engine.local",
     "Scripted": ".scripted_engine",
     "Simulated": ".simulated_engine.simulated",
+    "Transformers": ".transformers_engine.engine",
 }
 """The modules of the engines that a saved state may name."""
 _PIECE = re.compile(r"\S+\s*|\s+")

@@ -10,6 +10,8 @@ from ..base.lazily import Lazy
 from ..base.secrets import remember_secrets
 from .gguf_engine.files import PREFIX
 from .own_server import PROVIDER, Structured, check_address, check_structured, server_lm
+from .transformers_engine.files import PREFIX as FOLDER
+from .transformers_engine.files import is_folder
 
 if TYPE_CHECKING:
     import dspy
@@ -41,7 +43,8 @@ def open_lm(
     Args:
         name: "local" or "lexical", or "provider/model" as `dspy.LM` spells it, such as "openai/gpt-4.1-mini" or
             "anthropic/claude-sonnet-4-5". A server of your own may be named with it, as in
-            "server/qwen3-8b@http://localhost:8000/v1". "gguf:PATH" is a model file, run in this process (`gguf`).
+            "server/qwen3-8b@http://localhost:8000/v1". "gguf:PATH" is a model file, run in this process (`gguf`), and
+            "folder:PATH" a model folder (`folder_lm`); the path of one alone means the same.
         api_base: Address of an OpenAI-compatible server of your own (llama.cpp, vLLM, SGLang, Ollama, LM Studio), such
             as "http://localhost:8000/v1". The model is then "server/<model>"; "openai/", "hosted_vllm/" and "ollama/"
             mean the same. Such a server gets `api_key` or a placeholder, never a key from the environment.
@@ -75,12 +78,10 @@ def open_lm(
         if api_base is not None or api_key is not None:
             raise InputError(f"LM '{name}' runs in this process; it takes no api_base and no api_key.")
         return _OURS[ours](**options)
-    if is_file(name):
+    if is_on_disk(name):
         if api_base is not None or api_key is not None:
-            raise InputError(f"LM '{name}' is a file; it takes no api_base and no api_key.")
-        from .gguf_engine.opening import gguf
-
-        return gguf(name.removeprefix(PREFIX), structured=structured, thinking=thinking, **options)
+            raise InputError(f"LM '{name}' is on the disk; it takes no api_base and no api_key.")
+        return _on_disk(name, structured=structured, thinking=thinking, **options)
     if ours.partition("-")[0] in _MADE_IN_CODE:
         raise InputError(
             f"LM '{name}' is made in code, from its own answers: see multihop.lms.{ours.partition('-')[0]}."
@@ -119,9 +120,15 @@ def split_address(name: str) -> tuple[str, str | None]:
     return (found[1], found[2]) if found else (name, None)
 
 
-def is_file(name: str) -> bool:
-    """True if the name is that of a model file, "gguf:PATH"."""
-    return name.startswith(PREFIX)
+def is_on_disk(name: str) -> bool:
+    """True if the name is that of a model file, "gguf:PATH", or of a model folder, "folder:PATH" or its path.
+
+    Examples:
+        >>> from multihop.lms.hosted import is_on_disk
+        >>> [is_on_disk(name) for name in ("gguf:small.gguf", "folder:clones/planner", "local", "openai/gpt-5")]
+        [True, True, False, False]
+    """
+    return name.startswith(PREFIX) or is_folder(name)
 
 
 def runs_here(name: str) -> bool:
@@ -134,6 +141,16 @@ def runs_here(name: str) -> bool:
     """
     ours = name.removeprefix("multihop/").partition("@")[0].partition("-")[0]
     return ours in _OURS or ours in _MADE_IN_CODE
+
+
+def _on_disk(name: str, **options: Any) -> "dspy.LM":
+    if name.startswith(PREFIX):
+        from .gguf_engine.opening import gguf
+
+        return gguf(name.removeprefix(PREFIX), **options)
+    from .transformers_engine.opening import folder_lm
+
+    return folder_lm(name.removeprefix(FOLDER), **options)
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

@@ -65,5 +65,5 @@ class StepLMOptions(LMOptions):
     """The same, and LMs of single steps."""
 
     step_lm: Annotated[list[str] | None, Parameter(negative=())] = None
-    """Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=server/qwen3@http://host:8000/v1, or
-    read=NAME with a name of --lms; may be given more than once."""
+    """Another LM for one step, as step=LM, such as read=openai/gpt-4.1, read=server/qwen3@http://host:8000/v1,
+    plan=clones/planner (a model folder), or read=NAME with a name of --lms; may be given more than once."""

@@ -19,7 +19,7 @@ Decide = Literal["words", "logprobs"]
 """The source of verdicts and scores: the words that the LM writes, or the probabilities of what it might write."""
 ASKING: dict[str, Any] = {"logprobs": True, "top_logprobs": 20}
 """The settings of a call that ask for probabilities; 20 tokens at a place are the most that OpenAI and vLLM tell."""
-WHO_TELLS = "model files (gguf:), OpenAI, Gemini, and servers of vLLM, SGLang and llama.cpp do"
+WHO_TELLS = "model files (gguf:) and folders, OpenAI, Gemini, and servers of vLLM, SGLang and llama.cpp do"
 
 _AROUND = "\\s\"'*`"
 _OPENING = re.compile(f"[{_AROUND}]*")

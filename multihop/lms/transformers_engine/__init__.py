@@ -1,0 +1,1 @@
+"""Models in the folders of transformers, as trainers write them, asked in this process."""
