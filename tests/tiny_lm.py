@@ -1,4 +1,4 @@
-"""Causal models of a few thousand parameters in folders of transformers, with a vocabulary of bytes, made on the spot."""
+"""Causal models of a few thousand parameters in folders of transformers, with bytes for words, made on the spot."""
 
 import importlib.util
 
