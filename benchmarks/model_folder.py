@@ -46,7 +46,6 @@ def main(folder: str) -> None:
         first = first or seconds
         calls = QUESTIONS * STEPS
         print(f"{name}: {seconds:.1f} s for {calls} calls of {tokens // calls} tokens, {first / seconds:.1f} x")
-        del engine
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The LMs that this machine can ask now: model files, servers that answer, providers whose key is set."""
+"""The LMs that this machine can ask now: model files and folders, servers that answer, providers with a key."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from .gguf_engine.files import MAGIC, PREFIX, model_folders
 from .gguf_engine.header import Header, read_header
 from .own_server import PROVIDER
 from .served_model import ModelServer
+from .transformers_engine.files import ADAPTER, CONFIG, ModelFolder, check_folder, config_of
+from .transformers_engine.files import PREFIX as FOLDER
 
 LOCAL_SERVERS = {
     "llama.cpp": "http://localhost:8080/v1",
@@ -32,6 +34,8 @@ _CACHES = (
     "~/Library/Caches/llama.cpp",
 )
 """The folders in which other programs keep model files."""
+_CLONES = ("DSPY_FINETUNEDIR", "~/.dspy_cache/finetune")
+"""The variable that names the folder of cloned models, and the one where they are by default."""
 KEYS = {
     "anthropic": "ANTHROPIC_API_KEY",
     "azure": "AZURE_API_KEY",
@@ -68,6 +72,26 @@ class FoundFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundFolder:
+    """A model folder of transformers, such as a cloned model."""
+
+    path: str
+    """Its path."""
+    bytes: int
+    """The size of its weights."""
+    lm: str
+    """The name under which a command takes it."""
+    family: str | None = None
+    """The family of the model, as far as it is known."""
+    thinks: Thinking | None = None
+    """When the models of the family think before they answer; None if the family is not known, or it was cloned."""
+    context: int | None = None
+    """Tokens that the model takes at once."""
+    cloned_from: str | None = None
+    """The model that it was before it was trained here; None for one that was not."""
+
+
+@dataclass(frozen=True, slots=True)
 class FoundModel:
     """A model of a server."""
 
@@ -101,8 +125,12 @@ class Usable:
 
     files: tuple[FoundFile, ...]
     """Model files, the largest first."""
+    folders: tuple[FoundFolder, ...]
+    """Model folders, the largest first."""
     runs_files: bool
-    """True if the extra is installed that runs them."""
+    """True if the extra is installed that runs files."""
+    runs_folders: bool
+    """True if the extra is installed that runs folders."""
     servers: tuple[FoundServer, ...]
     """Servers that answered."""
     keys: tuple[str, ...]
@@ -126,9 +154,12 @@ def find_usable(*, addresses: Iterable[str] = (), folders: Iterable[str] = ()) -
     ]
     found = {path.resolve(): path for path in _files(folders)}
     files = sorted(found.values(), key=lambda path: (-path.stat().st_size, str(path)))
+    whole = {path.resolve(): folder for path in _folders(folders) if (folder := _whole(path)) is not None}
     return Usable(
         tuple(_file(path) for path in files),
+        tuple(sorted(map(_folder, whole.values()), key=lambda folder: (-folder.bytes, folder.path))),
         find_spec("llama_cpp") is not None,
+        all(find_spec(name) is not None for name in ("torch", "transformers")),
         tuple(servers),
         tuple(provider for provider, variable in KEYS.items() if os.environ.get(variable)),
     )
@@ -149,6 +180,38 @@ def _answers(path: Path) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except (OSError, InputError):
         return False
+
+
+def _folders(folders: Iterable[str]) -> Iterator[Path]:
+    """The folders that may hold a model: of the usual ones for clones, those of `MULTIHOP_MODELS`, and these."""
+    for place in (*model_folders(), *map(Path, (*folders, os.environ.get(_CLONES[0]) or _CLONES[1]))):
+        for name in (CONFIG, ADAPTER):
+            yield from (path.parent for path in place.expanduser().rglob(name))
+
+
+def _whole(path: Path) -> ModelFolder | None:
+    """The folder, if it holds a whole model that answers in a conversation."""
+    try:
+        return check_folder(path)
+    except InputError:  # an encoder, say
+        return None
+
+
+def _folder(folder: ModelFolder) -> FoundFolder:
+    """A folder as it describes itself."""
+    config = config_of(folder)
+    names = (folder.path.name, folder.base, folder.cloned_from)
+    family = family_of(*names, architecture=config.get("model_type"))
+    context = config.get("max_position_embeddings")
+    return FoundFolder(
+        str(folder.path),
+        sum(path.stat().st_size for path in folder.path.glob("*.safetensors")),
+        f"{FOLDER}{folder.path}",
+        family=family.name if family else None,
+        thinks=family.thinking if family and folder.cloned_from is None else None,
+        context=context if isinstance(context, int) else None,
+        cloned_from=folder.cloned_from,
+    )
 
 
 def _file(path: Path) -> FoundFile:

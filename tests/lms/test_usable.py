@@ -26,6 +26,7 @@ def nothing_here(monkeypatch, tmp_path):
     monkeypatch.setattr(usable, "LOCAL_SERVERS", {})
     monkeypatch.setattr(usable, "_CACHES", (str(tmp_path / "cache"),))
     monkeypatch.setenv(FOLDERS, "")
+    monkeypatch.setenv("DSPY_FINETUNEDIR", str(tmp_path / "clones"))
     for variable in KEYS.values():
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -86,6 +87,34 @@ def test_a_file_says_what_it_is_and_a_damaged_one_nothing(tmp_path, monkeypatch,
     said = capsys.readouterr().out
     assert "gguf:q.gguf  0 MB, Qwen3, context 40,960, thinks by default\n" in said
     assert "those that think by default are told not to; --lm-set thinking=true lets them" in said
+
+
+def model_folder(path, **files):
+    path.mkdir(parents=True)
+    header = json.dumps({"w": {"dtype": "F32", "shape": [250_000], "data_offsets": [0, 1_000_000]}}).encode()
+    (path / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + bytes(1_000_000))
+    (path / "config.json").write_text('{"model_type": "qwen3", "max_position_embeddings": 4096}')
+    (path / "tokenizer.json").write_text("{}")
+    for name, text in files.items():
+        (path / name.replace("__", ".")).write_text(text)
+
+
+def test_folders_of_chat_models_are_found_and_no_others(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(FOLDERS, str(tmp_path / "models"))
+    model_folder(tmp_path / "models" / "chat", chat_template__jinja="{{ messages }}")
+    model_folder(tmp_path / "models" / "encoder")
+    model_folder(tmp_path / "clones" / "planner", chat_template__jinja="", clone__json='{"start_from": "qwen3-0.6b"}')
+    planner, chat = find_usable().folders
+    assert (chat.lm, chat.bytes > 1_000_000, chat.family, chat.thinks, chat.context, chat.cloned_from) == (
+        *(f"folder:{tmp_path}/models/chat", True, "Qwen3", "default", 4096, None),
+    )
+    assert (planner.lm, planner.family, planner.thinks) == (f"folder:{tmp_path}/clones/planner", "Qwen3", None)
+    monkeypatch.setattr(usable, "find_spec", lambda name: None)
+    assert main(["lms"]) == 0
+    said = capsys.readouterr().out
+    assert "2 model folders  they need PyTorch: pip install 'multihop[train]'\n" in said
+    assert "clones/planner  1 MB, Qwen3, context 4,096, cloned from qwen3-0.6b\n" in said
+    assert said.splitlines()[-1].endswith("--lm local")
 
 
 def test_files_that_cannot_be_run_are_told_with_what_runs_them(tmp_path, monkeypatch, capsys):

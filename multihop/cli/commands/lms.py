@@ -13,7 +13,7 @@ def lms_command(
     folder: Annotated[list[str] | None, Parameter(negative=())] = None,
     json: AsJSON = False,
 ) -> None:
-    """List the LMs that this machine can ask now: model files, servers that answer, providers whose key is set.
+    """List the LMs that this machine can ask now: model files and folders, servers that answer, providers with a key.
 
     For example:
 
@@ -25,7 +25,7 @@ def lms_command(
     api_base
         A server to ask beside those on this machine's usual ports; may be given more than once.
     folder
-        A folder to look into for model files, beside MULTIHOP_MODELS and the usual ones; may be given more than once.
+        A folder to look into for models, beside MULTIHOP_MODELS and the usual ones; may be given more than once.
     """
     from dataclasses import asdict
 

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ...base.plurals import say_count
-from ...lms.usable import KEYS, FoundFile, FoundModel, Usable
+from ...lms.usable import KEYS, FoundFile, FoundFolder, FoundModel, Usable
 from .output import print_line
 
 
@@ -20,6 +20,13 @@ def show_usable(found: Usable, console: Console) -> None:
         _title(say_count(len(found.files), "model file"), note, console)
         for file in found.files:
             print_line(f"  {shlex.quote(file.lm)}  {', '.join([_size(file.bytes), *_known(file)])}", console)
+    if found.folders:
+        note = "" if found.runs_folders else "they need PyTorch: pip install 'multihop[train]'"
+        _title(say_count(len(found.folders), "model folder"), note, console)
+        for folder in found.folders:
+            cloned = [f"cloned from {folder.cloned_from}"] if folder.cloned_from else []
+            facts = [_size(folder.bytes), *_known(folder), *cloned]
+            print_line(f"  {shlex.quote(folder.lm)}  {', '.join(facts)}", console)
     for server in found.servers:
         _title(f"{server.kind} at {server.address}", "" if server.models else "it has no model", console)
         for model in server.models:
@@ -28,14 +35,15 @@ def show_usable(found: Usable, console: Console) -> None:
         _title("keys", "", console)
         for provider in found.keys:
             print_line(f"  {provider}/MODEL  ({KEYS[provider]} is set)", console)
-    if not (found.files or found.servers or found.keys):
+    if not (found.files or found.folders or found.servers or found.keys):
         print_line(
             "no model file, no server and no key was found: name a folder of GGUF files with MULTIHOP_MODELS, "
             "start a server, or set a provider's key.",
             console,
         )
-    models: list[FoundFile | FoundModel] = [
+    models: list[FoundFile | FoundFolder | FoundModel] = [
         *found.files,
+        *found.folders,
         *(model for server in found.servers for model in server.models),
     ]
     if any(model.thinks == "default" for model in models):
@@ -46,13 +54,14 @@ def show_usable(found: Usable, console: Console) -> None:
 
 def _names(found: Usable) -> list[list[str]]:
     files = [file.lm for file in found.files] if found.runs_files else []
-    return [files, [model.lm for server in found.servers for model in server.models]]
+    folders = [folder.lm for folder in found.folders] if found.runs_folders else []
+    return [files, folders, [model.lm for server in found.servers for model in server.models]]
 
 
 _THINKS = {"asked": "thinks if it is asked to", "default": "thinks by default", "always": "always thinks"}
 
 
-def _known(model: FoundFile | FoundModel) -> list[str]:
+def _known(model: FoundFile | FoundFolder | FoundModel) -> list[str]:
     """The facts that are known of a model: its family, its context, when it thinks."""
     context = None if model.context is None else f"context {model.context:,}"
     return [each for each in (model.family, context, _THINKS.get(model.thinks or "never")) if each]
