@@ -92,9 +92,9 @@ class EfficientRAG(LabelAndFilter):
             queries = [query for query in dict.fromkeys(written) if query not in asked]
             asked.update(queries)
         passages = list(pool.values())
-        prediction = await self.read_last(self.read, passages=passages, question=question)
+        answer = await self.read_passages(passages, question)
         counts = count_chunks(hops, labelled, helpful)
-        return dspy.Prediction(answer=prediction.answer, passages=passages, counts=counts)
+        return dspy.Prediction(answer=answer, passages=passages, counts=counts)
 
     async def label_found(self, query: str) -> list[TaggedChunk]:
         """The chunks that the query finds, each labelled under that query."""

@@ -95,10 +95,10 @@ class RankedRAG(LabelAndFilter):
             labelled += chunks
             queries = await self.next_queries(question, chunks) if hops < self.hops else []
         passages = await rank_side_by_side(self.encoder, question, labelled, self.side_by_side, self.useful_at)
-        prediction = await self.read_last(self.read, passages=passages[: self.read_chunks], question=question)
+        answer = await self.read_passages(passages[: self.read_chunks], question)
         helpful = [chunk.passage for chunk in labelled if chunk.worth >= self.keep_at]
         counts = count_chunks(hops, [chunk.passage for chunk in labelled], helpful)
-        return dspy.Prediction(answer=prediction.answer, passages=passages, counts=counts)
+        return dspy.Prediction(answer=answer, passages=passages, counts=counts)
 
     async def label_found(self, question: str, query: OpenQuery) -> list[JudgedChunk]:
         """The first chunks that the query finds, labelled under what is known, and more while none is believed."""

@@ -5,6 +5,7 @@ from .act import ReflectOnActions as ReflectOnActions
 from .act import ThinkAndActAgain as ThinkAndActAgain
 from .answer import AnswerFromPassages as AnswerFromPassages
 from .answer import AnswerQuestion as AnswerQuestion
+from .answer import CheckSuggestion as CheckSuggestion
 from .candidates import CompareCandidates as CompareCandidates
 from .candidates import ProposeCandidates as ProposeCandidates
 from .candidates import ValidateCandidate as ValidateCandidate

@@ -18,3 +18,15 @@ class AnswerFromPassages(StepSignature):
     passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")
     question: str = dspy.InputField()
     answer: str = dspy.OutputField(desc="a few words")
+
+
+class CheckSuggestion(StepSignature):
+    """Answer the question with the shortest phrase, copied from the passages where they have it.
+
+    Another reader suggests an answer: keep it, unless the passages say otherwise.
+    """
+
+    passages: list[str] = dspy.InputField(desc="retrieved passages, best first, each as 'title | text'")
+    question: str = dspy.InputField()
+    suggestion: str = dspy.InputField(desc="what another reader answers")
+    answer: str = dspy.OutputField(desc="a few words")

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Any
 
 import dspy
 
 from ...encoder import USEFUL, Encoder, Judgement, NextQuery, Pair
 from ...retrieval import Passage, RetrieverLike
 from ...runtime import FilterOutputs, FilterStep, LabelledChunk, LabelStep, Share, together, worked
-from ...signatures import AnswerFromPassages
+from ...signatures import AnswerFromPassages, CheckSuggestion
 from .reads_last import ReadsLast
 
 
@@ -18,7 +19,7 @@ class LabelAndFilter(ReadsLast):
     Subclasses say which networks of the encoder they are: `judged` and `picked`.
     """
 
-    calls = "1"
+    calls = "1; 2 with suggests=true"
 
     retriever: RetrieverLike = field(kw_only=False)
     """The retriever that finds the chunks."""
@@ -26,15 +27,20 @@ class LabelAndFilter(ReadsLast):
     """From this probability on a word is marked useful."""
     weights: str | None = None
     """The folder of an encoder of your own (`multihop train`); the built-in one if not given."""
+    suggests: bool = False
+    """True to have another reader answer first, the step "suggest" (with `lms={"suggest": local()}` the built-in one),
+    and the last step check what it says: of use where the LM is small."""
 
     def set_up(self) -> None:
         """Open the labeler and the filter."""
         self.encoder = Encoder.load(self.weights)
-        self.read = dspy.Predict(AnswerFromPassages)
+        if self.suggests:
+            self.suggest = dspy.Predict(AnswerFromPassages)
+        self.read = dspy.Predict(CheckSuggestion if self.suggests else AnswerFromPassages)
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart."""
-        return int(self.reads)
+        return (1 + self.suggests) * self.reads
 
     @property
     def fingerprints(self) -> dict[str, str]:
@@ -52,6 +58,14 @@ class LabelAndFilter(ReadsLast):
     async def picked(self, asked: str, marked: str) -> NextQuery:
         """The next query after a question or query and the words marked under it, by the filter."""
         raise NotImplementedError
+
+    async def read_passages(self, passages: Sequence[Passage], question: str) -> str | None:
+        """The answer that the reader gives, or that it makes of another reader's."""
+        inputs: dict[str, Any] = {"passages": passages, "question": question}
+        if self.suggests:
+            inputs["suggestion"] = (await self.read_last(self.suggest, **inputs)).answer
+        answer: str | None = (await self.read_last(self.read, **inputs)).answer
+        return answer
 
     async def label(self, text: str, pages: Sequence[Passage], known: tuple[str, ...] = ()) -> list[Judgement]:
         """Label each page under a question or query, and under what is known."""

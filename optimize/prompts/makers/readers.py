@@ -32,6 +32,13 @@ def _read(**inputs: Callable[[StagedQuestion], Any]) -> Maker:
     return Maker(("an answer",), rows)
 
 
+def _suggestions(scene: StagedQuestion) -> Iterator[MadeStep]:
+    """The answer, after the same as a suggestion and after another of its kind."""
+    for row in _READ_PASSAGES.rows(scene):
+        yield MadeStep({**row.fields, "suggestion": scene.final}, KEPT)
+        yield MadeStep({**row.fields, "suggestion": scene.rival}, CORRECTED)
+
+
 def _holds_answer(scene: StagedQuestion, fields: dict[str, Any]) -> bool:
     """True if the answer can be read off the fields that are shown; a verdict always can."""
     texts = [text for value in fields.values() for text in ([value] if isinstance(value, str) else value)]
@@ -53,9 +60,12 @@ def _full_notes(scene: StagedQuestion) -> list[str]:
     return full_notes(scene.hops)
 
 
+KEPT, CORRECTED = "a suggestion kept", "a suggestion corrected"
+_READ_PASSAGES = _read(passages=lambda scene: mixed(scene, SHOWN))
 MAKERS = {
     "AnswerQuestion": _read(),
-    "AnswerFromPassages": _read(passages=lambda scene: mixed(scene, SHOWN)),
+    "AnswerFromPassages": _READ_PASSAGES,
+    "CheckSuggestion": Maker((KEPT, CORRECTED), _suggestions),
     "ReadAnalyses": _read(analyses=lambda scene: [scene.reason(scene.whole)]),
     "ReadEvidence": _read(evidence=_evidence),
     "ReadSummary": _read(summary=lambda scene: summary_of(scene.hops)),
