@@ -14,12 +14,15 @@ from ...data import Question
 from ...evaluation import evaluate
 from ...evaluation.journal.row import Row
 from ...evaluation.metrics import ExactMatch
+from ...lms.transformers_engine.files import PREFIX as FOLDER
+from ...lms.transformers_engine.files import find_folder, is_folder
 from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
 from ..compiled_for import about_lm
 from .chat_file import chat_lines, chat_rows, training_digest
 from .finetuning import finetune
+from .from_run import lm_of_run, rows_of_run
 from .watched import Watched
 
 _ONES_OWN = ("lms", "cloned")
@@ -46,9 +49,10 @@ class Cloning:
 
 def clone(
     program: Program,
-    questions: Iterable[Question],
+    questions: Iterable[Question] = (),
     *,
     out: str | os.PathLike[str],
+    from_run: str | os.PathLike[str] | None = None,
     steps: Iterable[str] | None = None,
     only_right: bool = False,
     best: float = 1.0,
@@ -65,6 +69,9 @@ def clone(
 ) -> Cloning:
     """Run the program, keep the path it chose for each question, write them down, and train a planner on them.
 
+    With `from_run` nothing is run: what a finished run's journal holds is learned from, by any step, not a planner's
+    alone, so that a small LM learns to judge, say, as a large one did.
+
     Of each question it is the path that the search itself holds to be the best; the paper keeps all of them, whether
     the answer is right or not, and so does this. `only_right` and `best` keep fewer.
 
@@ -77,7 +84,10 @@ def clone(
     Args:
         program: The one to imitate: its planner, or a step that is named.
         questions: Training questions; they need no answers unless `only_right` asks for them.
-        out: A folder: `run/` with the journal, a file `STEP.jsonl` for each step, and `program.json` at the end.
+        from_run: The folder of a finished run of the program, in the place of questions. Its passages are read from the
+            corpus of the program's retriever.
+        out: A folder: `run/` with the journal, unless there was one, a file `STEP.jsonl` for each step, and
+            `program.json` at the end.
         steps: Steps to write files for; the planner by default. The planner's file is the one trained on, or that of
             the first step named here, where the planner is not among them.
         only_right: Keep only the paths that led to a right answer; none of a question without a known one.
@@ -98,43 +108,54 @@ def clone(
     """
     driven, planner = driven_by_planner(program, wanted := list(steps or ()))
     wanted = wanted or [planner]
-    questions = [question for question in questions if question.question][:limit]
-    _check_choice(questions, best, only_right=only_right)
     folder = Path(out)
-    run = evaluate(
-        Watched(program),
-        questions,
-        out=folder / "run",
-        metrics=[ExactMatch()] if any(question.answers for question in questions) else [],
-        concurrency=concurrency,
-        watch=watch,
-        cache=cache,
-    )
-    rows = [row for row in run.rows() if not row["error"]]
+    if from_run is not None:
+        rows = rows_of_run(from_run, program, wanted)[:limit]
+        _check_choice((row["answers"] for row in rows), best, only_right=only_right)
+        if only_right and not any("em" in row["metrics"] for row in rows):
+            raise InputError(f"{os.fspath(from_run)} did not measure 'em', so nobody knows which answers are right.")
+        asked = lm_of_run(from_run, planner)
+    else:
+        questions = [question for question in questions if question.question][:limit]
+        _check_choice((question.answers for question in questions), best, only_right=only_right)
+        run = evaluate(
+            Watched(program),
+            questions,
+            out=folder / "run",
+            metrics=[ExactMatch()] if any(question.answers for question in questions) else [],
+            concurrency=concurrency,
+            watch=watch,
+            cache=cache,
+        )
+        rows = [row for row in run.rows() if not row["error"]]
+        asked = about_lm(dspy.settings.lm)
     kept = chosen(rows, best, only_right=only_right)
     if not rows:
-        raise InputError(f"every question failed, so there is nothing to learn from; {folder / 'run'} says why.")
+        place = from_run or folder / "run"
+        raise InputError(f"every question failed, so there is nothing to learn from; {place} says why.")
     if not kept:
         raise InputError(f"none of the {len(rows)} answers is right, so there is nothing to learn from.")
     conversations = _write_conversations(folder, driven, kept, wanted)
     files = {step: folder / f"{step}.jsonl" for step in wanted}
     counts = {step: len(conversations[step]) for step in wanted}
     name = f"{program.name}-{planner}"
-    trained = model or _trained(folder, name, start_from, conversations[planner], provider, options or {}, tell)
+    trained = _on_this_machine(model) or _trained(
+        folder, name, start_from, conversations[planner], provider, options or {}, tell
+    )
     if trained is None:
         return Cloning(len(rows), len(kept), files, counts)
     final = create(
         type(driven), program.retriever, **{**driven.settings, "lms": {planner: trained}, "cloned": (planner,)}
     )
     about = {"optimizer": "cloned", "cloned from": program.name, "questions": len(rows), "kept": len(kept)}
-    about |= {**about_lm(dspy.settings.lm), "start from": start_from}
+    about |= {**asked, "start from": start_from}
     save(final, folder / "program.json", corpus=corpus, about=about)
     return Cloning(len(rows), len(kept), files, counts, trained, folder / "program.json")
 
 
-def _check_choice(questions: Sequence[Question], best: float, *, only_right: bool) -> None:
+def _check_choice(answers: Iterable[Sequence[str]], best: float, *, only_right: bool) -> None:
     """Refuse a choice of paths that nobody could make."""
-    if only_right and not any(question.answers for question in questions):
+    if only_right and not any(answers):
         raise InputError("none of the questions has an answer, so nobody knows which paths are right; keep all.")
     if not 0 < best <= 1:
         raise InputError(f"the share of paths to keep is above 0 and at most 1, not {best:g}.")
@@ -168,7 +189,8 @@ def driven_by_planner(program: Program, steps: Sequence[str] = ()) -> tuple[Prog
             f"'{program.name}' has no planner to clone; these have: {able}. "
             f'Of another program, name the step to imitate: steps=["{step}"] (on the command line, --step {step}).'
         )
-    kind = program_named(program.clone) if program.clone else type(program)
+    own = bool(steps) and program.planner not in steps  # what another step learned, the clone of a planner never asks
+    kind = program_named(program.clone) if program.clone and not own else type(program)
     valid = settings_of(kind)
     if "lms" not in valid:
         raise InputError(f"{kind.__name__} has no setting `lms`, so that no step of it can be given a cloned model.")
@@ -192,6 +214,13 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
     values = [row["counts"]["reward"] for row in kept]
     ranked = sorted(range(len(kept)), key=lambda place: (-values[place], place))
     return [kept[place] for place in sorted(ranked[: max(1, round(best * len(kept)))])]
+
+
+def _on_this_machine(model: str | None) -> str | None:
+    """The name of a model, with its whole path where it is a folder: the saved program may be loaded from elsewhere."""
+    if model is None or not is_folder(model):
+        return model
+    return f"{FOLDER}{find_folder(model.removeprefix(FOLDER)).absolute()}"
 
 
 def _trained(
