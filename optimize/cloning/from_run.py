@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import dspy
 
-from ...base import InputError, MismatchError
+from ...base import InputError, MismatchError, unknown
 from ...evaluation import open_run
 from ...evaluation.journal.header import Header
 from ...evaluation.journal.journal import read_header
@@ -59,7 +59,11 @@ def _check_maker(run: Any, header: Header, program: Program, steps: Sequence[str
     if name != program.name:
         raise MismatchError(f"{os.fspath(run)} is a run of '{name}', not of '{program.name}'; clone '{name}' from it.")
     fields = {_step_of(each): set(prompt["fields"]) for each, prompt in made_by["prompts"].items()}
-    for step, predictor in _predictors(program).items():
+    predictors = _predictors(program)
+    for step in steps:
+        if step not in predictors:
+            raise unknown(f"step of '{program.name}'", step, predictors)
+    for step, predictor in predictors.items():
         now = set(predictor.signature.fields)
         if step in steps and step in fields and fields[step] != now:
             raise MismatchError(

@@ -22,6 +22,7 @@ def clone_command(
     lm: str | None = None,
     lms: LMOptions = LMOptions(),
     settings: ProgramOptions = ProgramOptions(),
+    from_run: Annotated[Path | None, Parameter(name="--from")] = None,
     step: Annotated[list[str] | None, Parameter(negative=())] = None,
     only_right: Annotated[bool, Parameter(negative=())] = False,
     best: Proportion = 1.0,
@@ -38,8 +39,10 @@ def clone_command(
     """Imitate a search with one call a step: fine-tune its planner on the best paths it found.
 
     Runs the program on training questions, keeps the path that it chose for each, and writes each state with the
-    decision that followed as a chat fine-tuning file. With --finetune the job is started and waited for, and the
-    program driven by the resulting model is saved to program.json. The same command again goes on where it stopped.
+    decision that followed as a chat fine-tuning file. With --from nothing is run: any step is learned from the journal
+    of a finished run, so that a small LM judges, say, as a large one did. With --finetune the job is started and waited
+    for, and the program driven by the resulting model is saved to program.json. The same command again goes on where it
+    stopped.
 
     For example:
 
@@ -48,6 +51,7 @@ def clone_command(
         multihop clone mzqa ... --out clones/right --only-right
         multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --provider local --train-set epochs=3
         multihop clone lats ... --out clones/lats --model openai/ft:gpt-4o-mini:mine::abc
+        multihop clone resp --corpus indexes/wiki --from runs/resp --step judge --only-right --out clones/judge
 
     Parameters
     ----------
@@ -60,6 +64,8 @@ def clone_command(
         "world", a question file or a folder of such files, or a set on the hub. Never the questions you evaluate on.
     lm
         The LM that drives the search; by default "local", or what the saved program was compiled for.
+    from_run
+        The folder of a finished run of the program (evaluate), in the place of questions; --corpus is what it searched.
     step
         A step to write a file for; the planner by default; may be given more than once.
     only_right
@@ -79,6 +85,7 @@ def clone_command(
 
     import dspy
 
+    from ...base import InputError
     from ...evaluation.progress import Progress
     from ...optimize import clone
     from ...runtime import parse_settings
@@ -88,25 +95,30 @@ def clone_command(
     from ..opening.sources import corpus_to_search
     from ..showing.output import print_json, print_line
 
+    if from_run is not None and lm is not None:
+        raise InputError("--from asks nothing, so it takes no --lm.")
     inputs = corpus.open(train)
-    questions, count = inputs.count_questions(train)
+    questions, count = inputs.count_questions(train) if from_run is None else ((), 0)
     saved = settings.read(program)
     searched = corpus_to_search(program, saved, inputs)
-    known = lms.open(questions, inputs.passages(searched), decoding=settings.decoding())
-    driver = open_lm_for(saved, lm, known)
-    known.check_used()
-    known.check_served(kept=out)
+    driver = None
+    if from_run is None:
+        known = lms.open(questions, inputs.passages(searched), decoding=settings.decoding())
+        driver = open_lm_for(saved, lm, known)
+        known.check_used()
+        known.check_served(kept=out)
     program_to_clone = settings.open(program, saved, searched, inputs, concurrency=concurrency)
     with (
         resumable(f"{out} keeps what is answered"),
         dspy.context(lm=driver),
-        Progress(program, min(count, limit or count)) as progress,
+        Progress(program, min(count, limit or count), lines=from_run is None) as progress,
         heap_at_rest(),
     ):
         cloned = clone(
             program_to_clone,
             questions,
             out=out,
+            from_run=from_run,
             steps=step,
             only_right=only_right,
             best=best,

@@ -86,6 +86,8 @@ def test_what_does_not_belong_together_is_refused(world, tmp_path):
     run(world, program, tmp_path)
     with pytest.raises(InputError, match="is a run of 'ircot', not of 'one-step'; clone 'ircot' from it"):
         rows_of_run(tmp_path, create("one-step", world[0]), ["answer"])
+    with pytest.raises(InputError, match="unknown step of 'ircot' 'thinks'; did you mean 'think'"):
+        rows_of_run(tmp_path, program, ["thinks"])
     other = create("ircot", BM25.build([Passage("p", "Ada", "A mathematician.")]))
     with pytest.raises(InputError, match=r"passages that .* shows are not in this corpus, such as"):
         rows_of_run(tmp_path, other, ["think"])
