@@ -11,6 +11,7 @@ from hub_server import HubServer
 from hub_sets import FIRST, hotpotqa_row, make_repositories
 from openai_server import OpenAIServer
 from small_corpus import ROWS
+from tiny_lm import TRAINING, make_tiny
 
 from multihop import World, create, save
 from multihop.lms import Lexical, hosted
@@ -19,12 +20,21 @@ FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
     "--finetune openai/gpt-4o-mini-2024-07-18": f"--finetune openai/gpt-4o-mini-2024-07-18 {FAKE}",
     "multihop clone mzqa": "multihop clone mzqa --set iterations=3",
+    "--finetune HuggingFaceTB/SmolLM2-135M-Instruct": "--finetune base --train-set epochs=1",
     "--lm gguf:qwen2.5-1.5b-instruct-q4_k_m.gguf": "--lm lexical",
     "--lm-set context=16384 ": "",
     "data get 2wikimultihopqa-1000": "data get musique-1000",
     "--lm openai/gpt-4o-mini --max-calls": "--lm openai/gpt-4o-mini --train-limit 6 --dev-limit 4 --max-calls",
 }
 """Parts of commands, each with what is run instead: fewer questions, and nobody's money."""
+UNTRAINED = {
+    "--finetune base --train-set epochs=1": f"--finetune base {FAKE}",
+    'ask "Who directed it?" -p clones/mzqa/program.json': 'ask "Who directed it?" -p one-step',
+    "evaluate clones/mzqa/program.json": "evaluate mzqa-bc",
+}
+"""The same where the extra [train] is not installed, so that nothing is trained."""
+if not TRAINING:
+    STAND_INS |= UNTRAINED
 ELSEWHERE = ("make ", "pip install", "python -m pip", "python3.11 -m venv", "multihop demo", "multihop train")
 """Commands that other checks run: installing, the suite, the demo, training."""
 BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")
@@ -62,10 +72,15 @@ def as_ircot_has_it() -> dict:
 
 
 @contextmanager
-def stand_ins(folder: Path, tiny_encoder: Path):
-    """Small files in the place of large ones, a server here for the hub, and another for every LM's provider."""
+def stand_ins(folder: Path, tiny_encoder: Path, *, trains: bool = False):
+    """Small files in the place of large ones, a server here for the hub, and another for every LM's provider.
+
+    For a page that `trains`, there is a model to be trained, if it can be.
+    """
     hub = make_repositories(folder / ".hub")
     prepare(folder, hub, tiny_encoder)
+    if trains and TRAINING:
+        make_tiny(folder / "base", context=8192)
     with OpenAIServer(Lexical().reply) as provider, HubServer(hub) as server, pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             hosted,
