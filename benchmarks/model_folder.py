@@ -16,7 +16,7 @@ from multihop.lms import folder_lm
 
 SYSTEM = "Your input fields are a question and a history. Ask the next sub-question, short and without pronouns. " * 12
 STEP = "Who directed the film of that name? The film was directed by somebody who was born in a town of Poland. "
-QUESTIONS, STEPS, WRITTEN = 6, 3, 16
+QUESTIONS, STEPS, WRITTEN = 4, 3, 12
 ROWS = {
     "one at a time, nothing kept": {"at_once": 1, "kept": 0},
     "one at a time, beginnings kept": {"at_once": 1, "kept": 8192},

@@ -14,6 +14,8 @@ from typing import Any
 import dspy
 
 from ...base import missing_extra, writing_folder
+from ...lms import open_lm
+from ...lms.transformers_engine.files import PREFIX
 from .chat_file import training_digest
 from .clone_folder import CARD, CloneCard, clone_folder, is_cloned, write_card
 
@@ -21,12 +23,27 @@ IGNORED = -100
 """The label of a token that the loss leaves out."""
 PACKAGES = ("multihop", "torch", "transformers")
 
+DECODING = ("temperature", "max_tokens", "top_p", "top_k", "seed")
+"""The parameters that a trained LM takes over from the one before."""
+
 
 class LocalJob(dspy.TrainingJob):
-    """One training on this machine."""
+    """One training on this machine.
+
+    Its result is an LM that answers in this process: DSPy's own is a copy of the LM from before, under another name.
+    """
 
     name = "clone"
     """The name of what is trained; its folder begins with it."""
+
+    def set_result(self, result: Any) -> None:
+        """End with that LM, opened from its folder where it has one."""
+        if isinstance(result, dspy.LM) and result.model.startswith(PREFIX):
+            kept = {name: value for name, value in result.kwargs.items() if name in DECODING and value is not None}
+            opened = open_lm(result.model, **kept)
+            opened.provider = result.provider
+            result = opened
+        super().set_result(result)
 
     def tell(self, line: str) -> None:
         """Called with a line for people; replace it to show them."""

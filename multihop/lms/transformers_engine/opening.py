@@ -78,6 +78,7 @@ def folder_lm(
     if options["temperature"]:
         options = {**sampling, **options}
     lm = as_lm(engine, engine.name, twin=AsyncTransformers(engine), **options)
+    lm.finetuning_model = options.get("finetuning_model") or str(folder.path)
     lm.structured = "text" if structured == "auto" else structured
     return lm
 

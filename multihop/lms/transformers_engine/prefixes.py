@@ -44,7 +44,8 @@ class Prefixes:
     """
 
     def __init__(self, tokens: int) -> None:
-        self._room = tokens
+        self.room = tokens
+        """The most tokens that are kept."""
         self._all: list[Kept] = []
         self._clock = 0
 
@@ -63,12 +64,12 @@ class Prefixes:
 
     def add(self, tokens: Tokens, memory: Memory) -> None:
         """Keep what was computed, in the place of what is a beginning of it."""
-        if len(tokens) > self._room or any(common_beginning(each.tokens, tokens) == len(tokens) for each in self._all):
+        if len(tokens) > self.room or any(common_beginning(each.tokens, tokens) == len(tokens) for each in self._all):
             return
         self._all = [each for each in self._all if common_beginning(each.tokens, tokens) < len(each.tokens)]
         self._clock += 1
         self._all.append(Kept(tokens, memory, self._clock))
-        while sum(len(each.tokens) for each in self._all) > self._room:
+        while sum(len(each.tokens) for each in self._all) > self.room:
             self._all.remove(min(self._all, key=lambda each: each.used))
 
 

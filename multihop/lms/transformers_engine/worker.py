@@ -131,18 +131,19 @@ class Worker:
 
     def _starts(self, prompts: list[Tokens]) -> list[Start]:
         """Where to begin each prompt, once the beginnings that several of them share are computed."""
-        if self.model.pads:
-            for place, prompt in enumerate(prompts):
-                shared = max((common_beginning(prompt, each) for each in prompts[:place]), default=0)
-                beginning = prompt[: min(shared, len(prompt) - 1)]
-                if (
-                    len(beginning)
-                    and len(beginning) - 1 - (start := self._prefixes.find(beginning)).shared >= WORTH_SHARING
-                ):
-                    batch = self.model.batch([beginning], [start])
-                    batch.read()
-                    self._prefixes.add(beginning, batch.memory_of(0))
+        for place, prompt in enumerate(prompts if self.model.pads else ()):
+            shared = max((common_beginning(prompt, each) for each in prompts[:place]), default=0)
+            if 0 < shared <= self._prefixes.room:
+                self._compute_once(prompt[: min(shared, len(prompt) - 1)])
         return [self._prefixes.find(prompt) for prompt in prompts]
+
+    def _compute_once(self, beginning: Tokens) -> None:
+        """Compute and keep what several prompts begin with, if enough of it is not kept yet."""
+        start = self._prefixes.find(beginning)
+        if len(beginning) - start.shared > WORTH_SHARING:
+            batch = self.model.batch([beginning], [start])
+            batch.read()
+            self._prefixes.add(beginning, batch.memory_of(0))
 
     def _accept(self, calls: list[Call], logits: Rows, batch: Batch) -> list[Call]:
         """Choose each answer's next token; the calls whose answers go on."""

@@ -1,0 +1,49 @@
+"""DSPy's own fine-tuning optimizer, end to end, with the provider that trains on this machine."""
+
+from itertools import islice
+
+import dspy
+import pytest
+from tiny_lm import NEEDS_TRAINING, make_tiny
+
+from multihop import BM25, World, create, load, save, simulated
+from multihop.lms import folder_lm
+from multihop.optimize.cloning.clone_folder import read_card
+from multihop.optimize.cloning.local_finetuning import LocalJob, LocalProvider
+
+pytestmark = NEEDS_TRAINING
+
+
+@pytest.fixture(scope="module")
+def world():
+    made = World(questions=3, passages=30, seed=1)
+    retriever, questions = BM25.build(made.passages()), list(islice(made.questions(), 3))
+    return retriever, questions, simulated(questions, iter(retriever), known=0.0)
+
+
+@pytest.mark.parametrize(("name", "steps"), [("one-step", {"answer"}), ("ircot", {"think", "read"})])
+def test_bootstrap_finetune_trains_a_program_that_then_asks_what_was_trained(name, steps, world, tmp_path):
+    retriever, questions, teaches = world
+    base = make_tiny(tmp_path / "base", context=8192)
+    student, teacher = create(name, retriever), create(name, retriever)
+    student.set_lm(folder_lm(base, provider=LocalProvider(), max_tokens=8, temperature=0.5))
+    teacher.set_lm(teaches)
+    trainset = [dspy.Example(question=each.question).with_inputs("question") for each in questions]
+    options = {"output": str(tmp_path / "trained"), "epochs": 1, "held_out": 0}
+    optimizer = dspy.BootstrapFinetune(train_kwargs=options, exclude_demos=True, num_threads=1)
+    trained = optimizer.compile(student, trainset=trainset, teacher=teacher)
+    lms = {predictor.lm for predictor in trained.predictors()}
+    (lm,) = lms
+    assert {each.partition(".")[0] for each, _ in trained.named_predictors()} == steps
+    assert lm.model.startswith("multihop/folder:trained@")
+    assert (lm.kwargs["max_tokens"], lm.kwargs["temperature"]) == (8, 0.5)
+    assert read_card(tmp_path / "trained")["conversations"] >= 3
+    save(trained, tmp_path / "program.json")
+    with dspy.context(lm=teaches):
+        assert load(tmp_path / "program.json", retriever).name == name
+
+
+def test_a_result_that_is_no_folder_stays_as_it_is():
+    job, lm = LocalJob(), dspy.LM("openai/gpt-4.1")
+    job.set_result(lm)
+    assert job.result() is lm
