@@ -98,7 +98,7 @@ def _asked(program: Program, trajectory: Iterable[TrajectoryStep]) -> Iterator[A
             for branch in step["branches"]:
                 yield from _asked(program, branch)
         elif step["step"] in names and "inputs" in step and "outputs" in step:
-            yield cast(AskStep, step)
+            yield step
 
 
 def _shown(predictor: Any, inputs: Mapping[str, Any], found: set[str], known: Mapping[str, Passage]) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def test_a_refused_key_is_not_shown(server):
             "there is no model file none.gguf in .*; name the folder it lies in with MULTIHOP_MODELS",
         ),
         ("gguf:./sub/none.gguf", {}, "sub/none.gguf cannot be read: No such file or directory"),
-        ("gguf:none.gguf", {"api_key": "k"}, "is a file; it takes no api_base and no api_key"),
+        ("gguf:none.gguf", {"api_key": "k"}, "is on the disk; it takes no api_base and no api_key"),
         (
             "anthropic/m",
             {"api_base": "http://localhost:8000"},
