@@ -29,10 +29,10 @@ from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import HEADER, read_header, read_rows
 from multihop.evaluation.report.summary import Measured, prefix_share
 from multihop.experiments import open_experiment
+from multihop.experiments.catalog import KEPT
 from multihop.experiments.choosing.lm_kind import BUILT_IN_SIZES, short_name, size_in_name
 from multihop.experiments.choosing.measured import FILE, ZERO_SHOT, MeasuredFigure, MeasuredRow, measured_rows
 from multihop.experiments.planning import row_folders
-from multihop.experiments.study import TABLE
 from multihop.programs import program_named
 from multihop.runtime import settings_of
 
@@ -154,8 +154,8 @@ def own_settings(program: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 def variant_of(folder: Path, header: Header) -> str:
     """The way in which the program was compiled: as the study or the compilation tells, or else the demonstrations."""
     for study in folder.parents[:3]:
-        if (study / TABLE).exists():
-            rows = open_experiment(study / TABLE).rows
+        if (study / KEPT).exists():
+            rows = open_experiment(study / KEPT).rows
             names = {slug: name for name, slug in row_folders(rows).items()}
             row = next(each for each in rows if each.name == names[folder.relative_to(study).parts[0]])
             if row.compile is not None:

@@ -3,7 +3,7 @@
     python docs/make_real_lms.py runs/real-reading runs/real-compile
 
 A mark `<!-- real-reading -->` in the page begins the table of the experiment of that name, `<!-- end -->` ends it. Rows
-that no question was asked of are left out.
+that no question was asked of are left out; several studies of one experiment make one table.
 """
 
 import argparse
@@ -40,9 +40,12 @@ def main() -> None:
     parser.add_argument("--to", type=Path, default=PAGE)
     given = parser.parse_args()
     text = given.to.read_text(encoding="utf-8")
+    experiments: dict[str, dict[str, dict[str, Run]]] = {}
     for study in given.studies:
         table: StudyTable = ujson.loads((study / RECORD).read_text(encoding="utf-8"))
-        text = with_table(text, table["experiment"], "\n".join(lines(study, table)))
+        add_runs(experiments.setdefault(table["experiment"], {}), study, table)
+    for name, runs in experiments.items():
+        text = with_table(text, name, "\n".join(lines(runs)))
     given.to.write_text(text, encoding="utf-8")
 
 
@@ -55,14 +58,17 @@ def with_table(text: str, name: str, table: str) -> str:
     return f"{before}{mark}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
 
 
-def lines(study: Path, table: StudyTable) -> Iterator[str]:
-    """The table, a line a row, its question sets side by side."""
-    runs: dict[str, dict[str, Run]] = {}
+def add_runs(runs: dict[str, dict[str, Run]], study: Path, table: StudyTable) -> None:
+    """Add the study's runs, by row and question set."""
     for row in table["rows"]:
         if row["n"]:
             folder = study / row["folder"]
             summary: Summary = ujson.loads((folder / "summary.json").read_text(encoding="utf-8"))
             runs.setdefault(row["row"], {})[row["set"]] = Run(folder, summary)
+
+
+def lines(runs: Mapping[str, Mapping[str, Run]]) -> Iterator[str]:
+    """The table, a line a row, its question sets side by side."""
     sets = list(dict.fromkeys(name for run in runs.values() for name in run))
     bases = {name: runs.get(f"{name.partition(', ')[0]}, {BASE}") for name in runs}  # "tor, zero-shot" of "tor, simba"
     compares = any(base not in (None, runs[name]) for name, base in bases.items())

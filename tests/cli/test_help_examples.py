@@ -48,6 +48,7 @@ STAND_INS = {
     "clone mzqa": "clone mzqa --set iterations=3",
     "clone lats": "clone lats --set iterations=3 --set depth=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",
+    "--world 0": "",
     "multihop train": "multihop train --world 3",
     "multihop serve ": "multihop serve --port 0 ",
     "--http --port 8765": "--http --port 0",
