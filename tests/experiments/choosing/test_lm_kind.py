@@ -40,7 +40,7 @@ def test_the_nearest_lm_is_of_the_name_then_the_kind_then_the_size():
 @pytest.mark.parametrize(
     ("lm", "size", "message"),
     [
-        ("gpt-4", None, 'write local, gguf:PATH, server/MODEL or "provider/model"'),
+        ("gpt-4", None, 'write local, gguf:PATH, folder:PATH, server/MODEL or "provider/model"'),
         ("gguf:phi.gguf", None, "does not tell its size; give it in billions of parameters (--size 7)"),
         ("server/mine@http://localhost:1/v1", None, "does not tell its size"),
         ("simulated", None, "nothing is measured with 'simulated', which is made in code"),
