@@ -21,6 +21,8 @@ from multihop.signatures import AnswerFromPassages
 
 SETS = ("hotpotqa", "2wikimultihopqa", "musique")
 PASSAGES, QUESTION = "passages", "question"
+SHOWN = 3
+"""Answered questions of the same set that a form shows."""
 LIST = "a name, a date, a number, yes or no"
 
 
@@ -45,6 +47,7 @@ FORMS = {
     "plain": (AnswerFromPassages, PlainAdapter()),
     "plain, kinds of answers listed": (told_of_kinds(), PlainAdapter()),
     "plain, question first": (question_first(), PlainAdapter()),
+    "plain, three shown": (AnswerFromPassages, PlainAdapter()),
     "plain, a thought before": (dspy.ChainOfThought(AnswerFromPassages).predict.signature, PlainAdapter()),
     "json": (AnswerFromPassages, dspy.JSONAdapter()),
     "json, kinds of answers listed": (told_of_kinds(), dspy.JSONAdapter()),
@@ -66,7 +69,8 @@ def main() -> None:
     kept = json.loads(given.to.read_text()) if given.to.exists() else {}
     found = kept.setdefault("passages", {})
     asked = {name: questions(given.shared, name, given.questions) for name in SETS}
-    for name, some in asked.items():
+    shown = {name: questions(given.shared, name, given.questions + 20 + SHOWN)[-SHOWN:] for name in SETS}
+    for name, some in [*asked.items(), *shown.items()]:
         missing = [question for question in some if question.id not in found]
         if missing:
             found |= passages(given.shared, name, missing)
@@ -75,11 +79,17 @@ def main() -> None:
     for form in given.forms:
         signature, adapter = FORMS[form]
         answers = kept.setdefault(f"{lm.model}: {form}", {})
-        for question in (each for some in asked.values() for each in some):
+        for name, question in ((name, each) for name, some in asked.items() for each in some):
             if question.id not in answers:
+                read = dspy.Predict(signature)
+                if "shown" in form:
+                    read.demos = [
+                        dspy.Example(passages=found[each.id], question=each.question, answer=each.answers[0])
+                        for each in shown[name]
+                    ]
                 with dspy.context(lm=lm, adapter=adapter):
                     try:
-                        said = dspy.Predict(signature)(passages=found[question.id], question=question.question).answer
+                        said = read(passages=found[question.id], question=question.question).answer
                     except dspy.utils.exceptions.AdapterParseError:
                         said = ""
                 answers[question.id] = str(said)
