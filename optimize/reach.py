@@ -12,6 +12,7 @@ from ..base import DamagedFileError, InputError, read_small
 from ..encoder.sentences.home import is_fetched, is_hub_name
 from ..lms.gguf_engine.files import PREFIX as GGUF
 from ..lms.transformers_engine.files import PREFIX as FOLDER
+from ..lms.transformers_engine.files import split_digest
 from ..retrieval.index_folder import MANIFEST
 from ..retrieval.servers.address import MILVUS, hide_login
 from .compiled_for import compiled_for
@@ -93,7 +94,7 @@ def holds_address(text: str) -> bool:
 
 def _path_of(lm: str) -> str:
     """The path in the name of an LM that is a file or a folder."""
-    return lm.removeprefix(GGUF).removeprefix(FOLDER)
+    return split_digest(lm.removeprefix(GGUF).removeprefix(FOLDER))[0]
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from ...evaluation import evaluate
 from ...evaluation.journal.row import Row
 from ...evaluation.metrics import ExactMatch
 from ...lms.transformers_engine.files import PREFIX as FOLDER
-from ...lms.transformers_engine.files import find_folder, is_folder
+from ...lms.transformers_engine.files import find_folder, is_folder, pinned
 from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
@@ -139,13 +139,13 @@ def clone(
     files = {step: folder / f"{step}.jsonl" for step in wanted}
     counts = {step: len(conversations[step]) for step in wanted}
     name = f"{program.name}-{planner}"
-    trained = _on_this_machine(model) or _trained(
-        folder, name, start_from, conversations[planner], provider, options or {}, tell
-    )
+    trained = model or _trained(folder, name, start_from, conversations[planner], provider, options or {}, tell)
     if trained is None:
         return Cloning(len(rows), len(kept), files, counts)
     final = create(
-        type(driven), program.retriever, **{**driven.settings, "lms": {planner: trained}, "cloned": (planner,)}
+        type(driven),
+        program.retriever,
+        **{**driven.settings, "lms": {planner: _as_saved(trained)}, "cloned": (planner,)},
     )
     about = {"optimizer": "cloned", "cloned from": program.name, "questions": len(rows), "kept": len(kept)}
     about |= {**asked, "start from": start_from}
@@ -216,11 +216,9 @@ def chosen(rows: list[Row], best: float = 1.0, *, only_right: bool = False) -> l
     return [kept[place] for place in sorted(ranked[: max(1, round(best * len(kept)))])]
 
 
-def _on_this_machine(model: str | None) -> str | None:
-    """The name of a model, with its whole path where it is a folder: the saved program may be loaded from elsewhere."""
-    if model is None or not is_folder(model):
-        return model
-    return f"{FOLDER}{find_folder(model.removeprefix(FOLDER)).absolute()}"
+def _as_saved(model: str) -> str:
+    """The name of a model; of a folder its whole path and its digest, so that the saved program opens that one."""
+    return pinned(find_folder(model.removeprefix(FOLDER)).absolute()) if is_folder(model) else model
 
 
 def _trained(

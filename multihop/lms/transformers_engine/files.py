@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import ujson
 
-from ...base import DamagedFileError, InputError, read_small
+from ...base import DamagedFileError, InputError, MismatchError, read_small
 from ..gguf_engine.files import FOLDERS, fingerprint, model_folders
 
 PREFIX = "folder:"
@@ -22,6 +23,7 @@ _WORDS = ("tokenizer.json", "tokenizer.model", "vocab.json", "vocab.txt", "spiec
 _TEMPLATES = ("chat_template.jinja", "chat_template.json")
 _TOKENIZER = "tokenizer_config.json"
 _BASE = "base_model_name_or_path"
+_PINNED = re.compile(r"(.+)@([0-9a-f]{8})")
 _DECLARED_AT_MOST = 1 << 27
 """Bytes that the description at the beginning of a file of weights has at most."""
 
@@ -123,7 +125,7 @@ def digest_of(folder: ModelFolder) -> str:
     for name in (CONFIG, *_WORDS, *_TEMPLATES, _TOKENIZER):
         if (folder.path / name).is_file():
             digest.update(name.encode() + (folder.path / name).read_bytes())
-    for name in sorted(path.name for path in folder.path.glob("*.safetensors")):
+    for name in sorted(path.name for kind in ("*.safetensors", "*.gguf") for path in folder.path.glob(kind)):
         digest.update(f"{name} {fingerprint(folder.path / name)}".encode())
     if folder.base is not None:
         adapter = {key: value for key, value in _read(folder.path / ADAPTER).items() if key != _BASE}
@@ -132,6 +134,37 @@ def digest_of(folder: ModelFolder) -> str:
         known = digest_of(check_folder(base)) if base.is_dir() else fingerprint(base) if base.is_file() else folder.base
         digest.update(known.encode())
     return digest.hexdigest()
+
+
+def pinned(path: Path) -> str:
+    """The name of the model in a folder with its digest, which whoever opens it later is held to."""
+    folder = check_folder(path) if (path / ADAPTER).is_file() else ModelFolder(path)
+    return f"{PREFIX}{path}@{digest_of(folder)}"
+
+
+def split_digest(path: str | os.PathLike[str]) -> tuple[str, str | None]:
+    """The path of a folder and the digest that was written behind it with "@", if one was.
+
+    Examples:
+        >>> from multihop.lms.transformers_engine.files import split_digest
+        >>> split_digest("clones/planner@7f17524e"), split_digest("clones/planner")
+        (('clones/planner', '7f17524e'), ('clones/planner', None))
+    """
+    found = _PINNED.fullmatch(os.fspath(path))
+    return (found[1], found[2]) if found else (os.fspath(path), None)
+
+
+def check_digest(folder: ModelFolder, digest: str | None) -> None:
+    """Refuse a folder that holds another model by now than the one of the digest.
+
+    Raises:
+        MismatchError: It does.
+    """
+    if digest is not None and (now := digest_of(folder)) != digest:
+        raise MismatchError(
+            f"{folder.path} holds another model by now ({now}) than the one that was named ({digest}); "
+            "to use it all the same, name it without @ and what follows."
+        )
 
 
 def config_of(folder: ModelFolder) -> dict[str, Any]:

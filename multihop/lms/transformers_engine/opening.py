@@ -10,7 +10,7 @@ from ..engine import as_lm
 from ..family import Family, family_of
 from ..gguf_engine.opening import gguf
 from ..own_server import Structured, check_structured
-from .files import ModelFolder, check_folder, config_of, find_folder
+from .files import ModelFolder, check_digest, check_folder, config_of, find_folder, split_digest
 
 if TYPE_CHECKING:
     import dspy
@@ -41,7 +41,8 @@ def folder_lm(
     alone; on a processor in 32.
 
     Args:
-        path: The folder. A name alone is looked for here, then in the folders of `MULTIHOP_MODELS`.
+        path: The folder. A name alone is looked for here, then in the folders of `MULTIHOP_MODELS`. With "@" and the
+            digest of a run's files behind it, it must hold that very model.
         structured: The form in which answers are asked for: "text", also by "auto", DSPy's marked fields; or "json".
         thinking: True for a model that thinks before it answers; by default, and with False, one that can be told not
             to does not. A clone is asked as it was trained, unless this says otherwise.
@@ -58,7 +59,9 @@ def folder_lm(
         InputError: The folder cannot be used, or the extra is not installed.
     """
     check_structured(structured)
-    folder = check_folder(find_folder(path))
+    place, digest = split_digest(path)
+    folder = check_folder(find_folder(place))
+    check_digest(folder, digest)
     if folder.gguf is not None:
         same: Any = {"structured": structured, "thinking": thinking, "context": context, "threads": threads}
         return gguf(folder.gguf, **same, **options)

@@ -3,10 +3,18 @@ import struct
 
 import pytest
 
-from multihop.base import DamagedFileError, InputError
+from multihop.base import DamagedFileError, InputError, MismatchError
 from multihop.lms import open_lm
 from multihop.lms.gguf_engine.files import FOLDERS
-from multihop.lms.transformers_engine.files import check_folder, digest_of, find_folder, is_folder
+from multihop.lms.transformers_engine.files import (
+    check_digest,
+    check_folder,
+    digest_of,
+    find_folder,
+    is_folder,
+    pinned,
+    split_digest,
+)
 
 
 def weights(count=4):
@@ -113,6 +121,15 @@ def test_a_folder_of_one_gguf_file_is_that_file(tmp_path):
     (tmp_path / "n.gguf").write_bytes(b"GGUF")
     with pytest.raises(InputError, match="holds 2 GGUF files, m.gguf, n.gguf; name one of them as gguf:PATH"):
         check_folder(tmp_path)
+
+
+def test_a_folder_that_was_named_with_a_digest_must_hold_that_model(whole):
+    name = pinned(whole)
+    assert split_digest(name.removeprefix("folder:")) == (str(whole), digest_of(check_folder(whole)))
+    check_digest(check_folder(whole), split_digest(name)[1])
+    (whole / "model.safetensors").write_bytes(weights(5))
+    with pytest.raises(MismatchError, match=r"whole holds another model by now \([0-9a-f]{8}\) than the one that was"):
+        open_lm(name)
 
 
 def test_a_name_alone_is_looked_for_where_models_are(whole, tmp_path, monkeypatch):

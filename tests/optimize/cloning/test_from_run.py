@@ -3,6 +3,7 @@ from itertools import islice
 import dspy
 import pytest
 import ujson
+from tiny_lm import NEEDS_TRAINING, make_tiny
 
 from multihop import BM25, InputError, Passage, World, clone, create, evaluate, load, scripted, simulated
 from multihop.optimize.artefact import about_artefact
@@ -138,3 +139,16 @@ def test_right_answers_are_asked_for_of_a_run_that_measured_them(world, tmp_path
         evaluate(program, world[1], out=tmp_path / "run", metrics=[])
     with pytest.raises(InputError, match="run did not measure 'em', so nobody knows which answers are right"):
         clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], only_right=True)
+
+
+@NEEDS_TRAINING
+def test_the_saved_program_opens_the_folder_it_was_given_and_no_other(world, tmp_path):
+    program = create("resp", world[0])
+    run(world, program, tmp_path / "run")
+    folder = make_tiny(tmp_path / "small")
+    with dspy.context(lm=world[2]):
+        done = clone(program, from_run=tmp_path / "run", out=tmp_path / "out", steps=["judge"], model=str(folder))
+        assert load(done.artefact, world[0]).lms["judge"].model.startswith("multihop/folder:small@")
+        make_tiny(folder, seed=1)
+        with pytest.raises(InputError, match="small holds another model by now"):
+            load(done.artefact, world[0])
