@@ -9,7 +9,7 @@ from weakref import finalize
 
 _open: dict[Hashable, list[Any]] = {}
 """Each open model's worker, once for every engine that shares it."""
-_opening = threading.Lock()
+_opening = threading.RLock()  # a garbage collection while a model is opened may release another
 
 
 def share(engine: Any, key: Hashable, make: Callable[[], Any]) -> Any:
