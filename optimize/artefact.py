@@ -22,6 +22,7 @@ from ..encoder.sentences.home import fetching_nothing
 from ..lms import open_lm
 from ..lms.gguf_engine.files import PREFIX as GGUF
 from ..lms.hosted import split_address
+from ..lms.transformers_engine.files import IN_RUNS
 from ..lms.transformers_engine.files import PREFIX as FOLDER
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
@@ -227,7 +228,7 @@ def _own_retriever(saved: SavedProgram) -> Retriever:
 
 def _reached(lm: Any) -> Any:
     """The LM of a step, opened where its name holds the address of its server, or a path; any other as it is."""
-    if isinstance(lm, str) and (split_address(lm)[1] is not None or lm.startswith((GGUF, FOLDER))):
+    if isinstance(lm, str) and (split_address(lm)[1] is not None or lm.startswith((GGUF, FOLDER, IN_RUNS))):
         return open_lm(lm)
     return lm
 

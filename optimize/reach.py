@@ -11,8 +11,8 @@ import ujson
 from ..base import DamagedFileError, InputError, read_small
 from ..encoder.sentences.home import is_fetched, is_hub_name
 from ..lms.gguf_engine.files import PREFIX as GGUF
+from ..lms.transformers_engine.files import IN_RUNS, split_digest
 from ..lms.transformers_engine.files import PREFIX as FOLDER
-from ..lms.transformers_engine.files import split_digest
 from ..retrieval.index_folder import MANIFEST
 from ..retrieval.servers.address import MILVUS, hide_login
 from .compiled_for import compiled_for
@@ -59,7 +59,7 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
         contacts |= {f"encoder of the corpus{f' {n}' * (n > 1)}": name for n, name in enumerate(encoders, 1)}
     if lm is not None and holds_address(lm):
         contacts["lm"] = lm
-    elif lm is not None and lm.startswith((GGUF, FOLDER)):
+    elif lm is not None and lm.startswith((GGUF, FOLDER, IN_RUNS)):
         reads["lm"] = _path_of(lm)
     texts = dict(_texts(ours["settings"]))
     settings = {name: text for name, text in texts.items() if holds_address(text)}
@@ -94,7 +94,7 @@ def holds_address(text: str) -> bool:
 
 def _path_of(lm: str) -> str:
     """The path in the name of an LM that is a file or a folder."""
-    return split_digest(lm.removeprefix(GGUF).removeprefix(FOLDER))[0]
+    return split_digest(lm.removeprefix("multihop/").removeprefix(GGUF).removeprefix(FOLDER))[0]
 
 
 def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -150,7 +150,7 @@ def _on_disk(name: str, **options: Any) -> "dspy.LM":
         return gguf(name.removeprefix(PREFIX), **options)
     from .transformers_engine.opening import folder_lm
 
-    return folder_lm(name.removeprefix(FOLDER), **options)
+    return folder_lm(name.removeprefix("multihop/").removeprefix(FOLDER), **options)
 
 
 def _hosted(name: str, provider: str, api_key: str | None, options: dict[str, Any]) -> "dspy.LM":

@@ -47,7 +47,7 @@ class Transformers(ModelEngine):
             (str(folder.path), digest, space),
             lambda: Worker(FolderModel(folder, device=space.device, threads=space.threads), space),
         )
-        self.name = f"{PREFIX}{folder.path.name.lower()}{mind(switches)}@{digest}"
+        self.name = f"{PREFIX}{folder.path.name}{mind(switches)}@{digest}"
 
     def dump_state(self) -> dict[str, Any]:
         """The name of the folder and how it is opened; never the one it lies in."""

@@ -16,6 +16,8 @@ from ..gguf_engine.files import FOLDERS, fingerprint, model_folders
 
 PREFIX = "folder:"
 """The beginning of the name of an LM that is a folder."""
+IN_RUNS = f"multihop/{PREFIX}"
+"""The same in the files of runs and saved programs, which have the folder's own name and a digest."""
 CONFIG, ADAPTER, CLONE = "config.json", "adapter_config.json", "clone.json"
 _WEIGHTS, _INDEX, _ADAPTER_WEIGHTS = "model.safetensors", "model.safetensors.index.json", "adapter_model.safetensors"
 _PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "adapter_model.bin")
@@ -49,15 +51,15 @@ def holds_model(path: Path) -> bool:
 
 
 def is_folder(name: str) -> bool:
-    """True if the name is that of a model folder: "folder:PATH", a path that no provider's name begins like, or one
-    that is there.
+    """True if the name is that of a model folder: "folder:PATH", also as runs have it, a path that no provider's name
+    begins like, or one that is there.
 
     Examples:
         >>> from multihop.lms.transformers_engine.files import is_folder
         >>> is_folder("folder:clones/planner"), is_folder("./clones/planner"), is_folder("openai/gpt-4.1")
         (True, True, False)
     """
-    return name.startswith((PREFIX, "/", "./", "../", "~")) or holds_model(Path(name).expanduser())
+    return name.startswith((PREFIX, IN_RUNS, "/", "./", "../", "~")) or holds_model(Path(name).expanduser())
 
 
 def find_folder(path: str | os.PathLike[str]) -> Path:

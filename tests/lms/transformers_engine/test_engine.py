@@ -97,6 +97,7 @@ def test_two_lms_of_a_folder_share_it_and_its_name_tells_what_it_is(folders, mon
     assert state["folder"] == "llama"
     monkeypatch.setenv(FOLDERS, str(folder.parent))
     assert type(first.engine).load_state(state).worker is first.engine.worker
+    assert open_lm(first.model).engine.worker is first.engine.worker  # as a saved program names it
 
 
 def test_a_prompt_that_is_too_long_is_told_before_the_call(folders):
