@@ -18,15 +18,31 @@ class CloneCard(TypedDict):
     name: str
     """What it is a clone of: the program whose decisions it learned and the step, such as "mzqa-plan"."""
     start_from: str
-    """The model that it was before."""
+    """The model that it was before: a folder, a name on the hub, or a GGUF file."""
+    base_digest: str
+    """A digest of that model's weights, or the commit of the hub."""
     conversations: int
-    """The number of conversations it was trained on."""
+    """The number of conversations that were given."""
+    held_out: int
+    """The number of them that were not trained on, but looked at."""
+    left_out: int
+    """The number of them that were too long."""
+    data: str
+    """A digest of the conversations."""
     options: dict[str, Any]
-    """The options of the training, as they were given."""
+    """All options of the training."""
     training: str
-    """A digest of the model before, of the conversations and of the options."""
+    """A digest of the model before, of the conversations and of the options as they were given."""
     losses: list[float]
-    """The mean loss of each epoch."""
+    """The mean loss of a token of each step."""
+    held_out_losses: list[list[float]]
+    """After so many steps, the mean loss of a token of what is held out."""
+    kept_step: int
+    """The number of steps after which the weights are those that were kept."""
+    seconds: float
+    """The time that it took."""
+    tokens: int
+    """The tokens of the conversations that went through it."""
     versions: dict[str, str]
     """The versions of the packages that trained it."""
 

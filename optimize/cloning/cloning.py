@@ -66,6 +66,7 @@ def clone(
     cache: Scope | None = None,
     watch: Callable[[Row, bool], None] | None = None,
     tell: Callable[[str], None] | None = None,
+    show: Callable[[str], None] | None = None,
 ) -> Cloning:
     """Run the program, keep the path it chose for each question, write them down, and train a planner on them.
 
@@ -102,6 +103,7 @@ def clone(
         cache: The kept answers that are used, see `caching`.
         watch: Called with every row of the run, see `evaluate`.
         tell: Called with a line that names the fine-tuning job, where the provider has one.
+        show: Called after each step of a training on this machine, with a line that says how far it is.
 
     Raises:
         InputError: The program has no planner, or nothing is left to learn from; the message says why.
@@ -139,7 +141,7 @@ def clone(
     files = {step: folder / f"{step}.jsonl" for step in wanted}
     counts = {step: len(conversations[step]) for step in wanted}
     name = f"{program.name}-{planner}"
-    trained = model or _trained(folder, name, start_from, conversations[planner], provider, options or {}, tell)
+    trained = model or _trained(folder, name, start_from, conversations[planner], provider, options or {}, tell, show)
     if trained is None:
         return Cloning(len(rows), len(kept), files, counts)
     final = create(
@@ -229,6 +231,7 @@ def _trained(
     provider: str | None,
     options: dict[str, Any],
     tell: Callable[[str], None] | None,
+    show: Callable[[str], None] | None,
 ) -> str | None:
     """The name of the model that was trained earlier on the same rows, or of a new one; None if none is to be."""
     if start_from is None:
@@ -238,7 +241,7 @@ def _trained(
         known: dict[str, Any] = ujson.loads(note.read_text())
         if known.get("training") == training:
             return str(known["model"])
-    trained = finetune(start_from, rows, provider=provider, name=name, tell=tell, **options)
+    trained = finetune(start_from, rows, provider=provider, name=name, tell=tell, show=show, **options)
     about = {"start from": start_from, "rows": len(rows), "options": options, "training": training, "model": trained}
     with writing(note) as file:
         file.write(ujson.dumps(about, escape_forward_slashes=False, indent=2) + "\n")

@@ -8,6 +8,7 @@ import dspy
 from ...base import InputError, MultihopError, RunFailed, unknown
 from ...base.by_name import Kind, import_reference
 from ...base.muting import muted_prints
+from .local_finetuning import LocalProvider
 from .openai_finetuning import OpenAIProvider
 
 PROVIDERS = {
@@ -43,6 +44,13 @@ def provider_of(lm: dspy.BaseLM) -> dspy.Provider:
     return OpenAIProvider() if inferred and OpenAIProvider.is_provider_model(lm.model) else lm.provider
 
 
+def _responsible(model: str) -> dspy.Provider:
+    """The provider for a model of that name."""
+    if LocalProvider.is_provider_model(model):
+        return LocalProvider()
+    return provider_of(dspy.LM(model))
+
+
 def finetune(
     model: str,
     rows: list[dict[str, Any]],
@@ -50,6 +58,7 @@ def finetune(
     provider: str | None = None,
     name: str = "",
     tell: Callable[[str], None] | None = None,
+    show: Callable[[str], None] | None = None,
     **options: Any,
 ) -> str:
     """The name of the model that was fine-tuned on the rows; waits until it is ready.
@@ -57,16 +66,18 @@ def finetune(
     Args:
         model: The model to start from, by DSPy's name for it.
         rows: Conversations, as `chat_rows` makes them.
-        provider: The provider that trains; by default the one that is responsible for the model.
+        provider: The provider that trains; by default the one that is responsible for the model: this machine for a
+            folder, a GGUF file and a name on the hub.
         name: The name of the clone, such as "mzqa-plan", for a provider that keeps what it trains on this machine.
         tell: Called with a line that names the job, where the provider has one.
+        show: Called after each step of a training on this machine, with a line that says how far it is.
         **options: Passed on to the provider, such as `n_epochs`.
 
     Raises:
         InputError: Nobody can fine-tune this model here.
         RunFailed: The provider gave up.
     """
-    trainer = provider_named(provider) if provider else provider_of(dspy.LM(model))
+    trainer = provider_named(provider) if provider else _responsible(model)
     if not trainer.finetunable:
         raise InputError(f"nobody is known who fine-tunes '{model}'; name a provider: {', '.join(PROVIDERS)}.")
     asked = {"model": model, "train_data": rows, "train_data_format": "chat", "train_kwargs": options or None}
@@ -75,6 +86,8 @@ def finetune(
         job.name = name
     if tell is not None:
         job.tell = tell
+    if show is not None:
+        job.show = show
     try:
         with muted_prints():  # providers print their progress
             return str(trainer.finetune(job=job, **asked))

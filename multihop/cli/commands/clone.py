@@ -49,7 +49,8 @@ def clone_command(
         multihop clone mzqa -q train.jsonl --corpus indexes/wiki --lm openai/gpt-4o-mini --limit 100 --out clones/mzqa
         multihop clone mzqa ... --out clones/mzqa --finetune openai/gpt-4o-mini-2024-07-18
         multihop clone mzqa ... --out clones/right --only-right
-        multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --provider local --train-set epochs=3
+        multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --train-set method=lora
+        multihop clone mzqa ... --out clones/small --finetune smollm2-135m.gguf --train-set format=gguf
         multihop clone lats ... --out clones/lats --model openai/ft:gpt-4o-mini:mine::abc
         multihop clone resp --corpus indexes/wiki --from runs/resp --step judge --only-right --out clones/judge
 
@@ -73,11 +74,16 @@ def clone_command(
     best
         The share of the paths to keep, by the value that the search gave them, such as 0.5.
     finetune
-        The model to start from; without it only the files are written.
+        The model to start from; without it only the files are written. A transformers folder, a name on the hub and a
+        GGUF file are trained on this machine (extra [train]), others where they are hosted.
     provider
-        Who trains: openai, databricks, local (extra [train]), or MODULE:CLASS of any DSPy provider.
+        Who trains: openai, databricks, local, or MODULE:CLASS of any DSPy provider; by default who has the model.
     train_set
-        A parameter of the training, as name=value, such as n_epochs=3; may be given more than once.
+        A parameter of the training, as name=value; may be given more than once. Hosted, such as n_epochs=3. On this
+        machine: method=full or lora (rank, alpha, targets), format=folder, adapter (of lora), gguf or gguf-q8_0 (of a
+        GGUF), epochs, learning_rate, batch, tokens (at once), longest, warmup, clip, decay, held_out (share of the
+        questions), check_every (steps), patience, gradient_checkpointing, precision=auto, bf16 or fp32, seed,
+        output=FOLDER.
     model
         A model that was trained already, to be used instead of training one.
     """
@@ -93,6 +99,7 @@ def clone_command(
     from ..opening.interrupting import resumable
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search
+    from ..opening.training_line import TrainingLine
     from ..showing.output import print_json, print_line
 
     if from_run is not None and lm is not None:
@@ -113,6 +120,7 @@ def clone_command(
         dspy.context(lm=driver),
         Progress(program, min(count, limit or count), lines=from_run is None) as progress,
         heap_at_rest(),
+        TrainingLine() as line,
     ):
         cloned = clone(
             program_to_clone,
@@ -132,6 +140,7 @@ def clone_command(
             cache=cache,
             watch=progress.watch,
             tell=None if quiet else progress.console.print,
+            show=None if quiet else line.show_due,
         )
     if json:
         print_json(asdict(cloned))

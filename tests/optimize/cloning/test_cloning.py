@@ -187,12 +187,12 @@ def test_a_program_without_a_planner_is_refused(world, tmp_path):
         ("no_module:X", "cannot be imported"),
         ("fake_provider:X", "unknown fine-tuning provider in module fake_provider: 'X'"),
         ("fake_provider:NotATrainer", "is not a DSPy provider that can fine-tune"),
-        (None, "nobody is known who fine-tunes 'fake/base'"),
+        (None, "nobody is known who fine-tunes 'groq/base'"),
     ],
 )
 def test_who_cannot_train_is_refused(provider, message, world, tmp_path):
     with pytest.raises(InputError, match=message):
-        do(world, "ircot", tmp_path, start_from="fake/base", provider=provider)
+        do(world, "ircot", tmp_path, start_from="groq/base", provider=provider)
 
 
 def test_a_provider_that_says_on_its_class_alone_that_it_can_is_believed():
