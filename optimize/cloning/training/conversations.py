@@ -80,7 +80,7 @@ def is_held_out(question: str, share: float) -> bool:
     Examples:
         >>> from multihop.optimize.cloning.training.conversations import is_held_out
         >>> sum(is_held_out(f"Who wrote book {n}?", 0.1) for n in range(1000))
-        96
+        98
     """
     return int.from_bytes(blake2b(question.encode(), digest_size=8).digest(), "big") < share * 2**64
 
@@ -97,11 +97,11 @@ def example_of(base: BaseModel, messages: Sequence[dict[str, str]], end: Sequenc
 
 
 def question_of(messages: Iterable[dict[str, str]]) -> str:
-    """The question of a conversation: the field of that name, or else all that the user says first.
+    r"""The question of a conversation: the field of that name, or else all that the user says first.
 
     Examples:
         >>> from multihop.optimize.cloning.training.conversations import question_of
-        >>> question_of([{"role": "user", "content": "[[ ## question ## ]]\\nWho?\\n\\n[[ ## history ## ]]\\n[]"}])
+        >>> question_of([{"role": "user", "content": "[[ ## question ## ]]\nWho?\n\n[[ ## history ## ]]\n[]"}])
         'Who?'
     """
     said = next((message["content"] for message in messages if message["role"] == "user"), "")

@@ -111,7 +111,7 @@ def steps_of_pass(rows: Iterable[Example], number: int, *, batch: int, seed: int
         >>> from multihop.optimize.cloning.training.packing import steps_of_pass
         >>> rows = [Example((n,), 0, f"question {n // 2}") for n in range(6)]
         >>> [[row.tokens[0] for row in step] for step in steps_of_pass(rows, 0, batch=4, seed=0)]
-        [[2, 3, 4, 5], [0, 1]]
+        [[2, 3, 0, 1], [4, 5]]
     """
     groups: dict[str, list[Example]] = {}
     for row in rows:
