@@ -55,11 +55,11 @@ def train_clone(
     """
     options = TrainingOptions.of(given)
     base = open_base(model)
-    if options.format in KINDS and base.gguf is None:
-        raise InputError(
-            f"format={options.format} needs a GGUF to start from, and {model} is none; take format=folder."
-        )
     if options.format in KINDS:
+        if base.gguf is None:
+            raise InputError(
+                f"format={options.format} needs a GGUF to start from, and {model} is none; take format=folder."
+            )
         check_writable(base.network, base.gguf)
     examples = make_examples(base, rows, longest=options.longest, held_out=options.held_out)
     if examples.left_out:
