@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
@@ -15,6 +13,7 @@ import numpy as np
 
 from ...base import InputError, RunFailed
 from ..in_process.answer import Call
+from ..in_process.worker import CallWorker
 from .model import ModelFile, llama
 from .sequences import Sequence, Sequences
 
@@ -67,11 +66,13 @@ class Row(NamedTuple):
     """The call that chooses its next token after this one; None within a prompt."""
 
 
-class Worker:
+class Worker(CallWorker):
     """Computes the calls of one model, several at a time, a piece of a prompt or a token of each at every step.
 
     What a prompt shares with one that was computed before, or is being computed, is not computed again.
     """
+
+    model: ModelFile
 
     def __init__(self, model: ModelFile, room: Room) -> None:
         """Make the context and start the thread.
@@ -79,37 +80,18 @@ class Worker:
         Raises:
             InputError: There is no memory for so large a context.
         """
+        super().__init__()
         self.model = model
         self.context = room.context or min(CONTEXT, model.trained_context)
         self._llama: Any = llama()
         self.threads, self.chunk = room.threads or _cores(), max(room.chunk, room.at_once)
         self._at_once = room.at_once
         self._sequences = Sequences(room.at_once + room.kept, block=BLOCK)
-        self._waiting: deque[Call] = deque()
         self._active: list[Call] = []
-        self._changed = threading.Condition()
-        self._closed = False
         self._pointer = self._open_context(room)
         self._memory = self._llama.llama_get_memory(self._pointer)
         self._batch = self._llama.llama_batch_init(self.chunk, 0, 1)
-        self._thread = threading.Thread(target=self._run, name=f"multihop {model.path.name}", daemon=True)
-        self._thread.start()
-
-    def submit(self, call: Call) -> None:
-        """Have the call computed; its future tells the answer."""
-        with self._changed:
-            if self._closed:
-                raise RunFailed(f"{self.model.path.name} is closed.")
-            self._waiting.append(call)
-            self._changed.notify()
-
-    def close(self) -> None:
-        """End the thread and give the memory back; calls that are under way are cancelled."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
+        self.start()
 
     def _open_context(self, room: Room) -> Any:
         parameters = self._llama.llama_context_default_params()
@@ -123,7 +105,8 @@ class Worker:
             raise InputError(f"there is no memory for a context of {self.context:,} tokens; take a smaller one.")
         return pointer
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Until the worker is closed, compute what waits."""
         try:
             while self._wait_for_work():
                 self._admit()

@@ -6,36 +6,20 @@ import asyncio
 import queue
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..context import too_long
 from ..engine import AsyncEngine, Engine
 from ..prompt import system_text
 from .answer import Answer, Call, Chosen, Wanted
-from .model import AnswerGrammar, Model
+from .model import AnswerGrammar
+from .worker import CallWorker
 
 if TYPE_CHECKING:
     from dspy.lm15 import Request, Response, StreamEvent
 
 THOUGHT_ENDS = "</think>"
 """The mark after which a model that thinks gives its answer."""
-
-
-class CallWorker(Protocol):
-    """The thread that computes the calls of one model."""
-
-    context: int
-    """Tokens that a prompt and its answer may have together."""
-
-    @property
-    def model(self) -> Model:
-        """The model."""
-
-    def submit(self, call: Call) -> None:
-        """Have the call computed; its future tells the answer."""
-
-    def close(self) -> None:
-        """End the thread and give the memory back; calls that are under way are cancelled."""
 
 
 class ModelEngine(Engine):

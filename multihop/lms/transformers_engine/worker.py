@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import deque
 from concurrent.futures import InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from ...base import InputError, RunFailed
 from ...base.errors import first_line
 from ..in_process.answer import Call
 from ..in_process.model import Tokens
+from ..in_process.worker import CallWorker
 from .batch import Batch, Rows
 from .model import FolderModel
 from .prefixes import Prefixes, Start, common_beginning
@@ -53,38 +52,22 @@ class Space:
                 raise InputError(f"{name} is a whole number from {least} on, not {value!r}.")
 
 
-class Worker:
+class Worker(CallWorker):
     """Answers the calls of one model: those that wait at the same time, together, until all of them are answered."""
+
+    model: FolderModel
 
     def __init__(self, model: FolderModel, space: Space) -> None:
         """Start the thread."""
+        super().__init__()
         self.model = model
         self.context = min(space.context or model.trained_context, model.trained_context)
         self._at_once = space.at_once if model.pads else 1
         self._prefixes = Prefixes(space.kept if model.pads else 0)
-        self._waiting: deque[Call] = deque()
-        self._changed = threading.Condition()
-        self._closed = False
-        self._thread = threading.Thread(target=self._run, name=f"multihop {model.path.name}", daemon=True)
-        self._thread.start()
+        self.start()
 
-    def submit(self, call: Call) -> None:
-        """Have the call computed; its future tells the answer."""
-        with self._changed:
-            if self._closed:
-                raise RunFailed(f"{self.model.path.name} is closed.")
-            self._waiting.append(call)
-            self._changed.notify()
-
-    def close(self) -> None:
-        """End the thread and give the memory back; calls that are under way are cancelled."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
-
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Until the worker is closed, compute what waits."""
         while calls := self._take():
             try:
                 self._answer(calls)
