@@ -120,7 +120,7 @@ def clone_command(
         dspy.context(lm=driver),
         Progress(program, min(count, limit or count), lines=from_run is None) as progress,
         heap_at_rest(),
-        TrainingLine() as line,
+        TrainingLine(progress.console) as line,
     ):
         cloned = clone(
             program_to_clone,

@@ -3,14 +3,21 @@
 import time
 from typing import Self
 
+from rich.console import Console
+
 from .work_line import WorkLine
 
 
 class TrainingLine(WorkLine):
     """Shows how far a training is, from its first step on."""
 
-    def __init__(self) -> None:
-        super().__init__("training …")
+    def __init__(self, console: Console) -> None:
+        """Nothing is shown before its first step.
+
+        Args:
+            console: That of the run's line.
+        """
+        super().__init__("training …", console)
 
     def __enter__(self) -> Self:
         return self
