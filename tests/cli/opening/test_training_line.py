@@ -1,4 +1,5 @@
 import io
+import time
 
 from multihop.base.terminal import Terminal
 from multihop.cli.opening.training_line import TrainingLine
@@ -12,8 +13,10 @@ def test_on_a_terminal_the_training_stands_below_the_run(monkeypatch):
     with Progress("mzqa", 3, console) as progress, TrainingLine(progress.console) as line:
         assert "training" not in out.getvalue()
         line.show_due("step 1/9  loss 2.000")
-        progress.console.print("told")
-        shown = out.getvalue()
+        for _ in range(200):  # it is drawn four times a second
+            if "step 1/9" in (shown := out.getvalue()):
+                break
+            time.sleep(0.05)
     assert shown.rindex("mzqa 0/3") < shown.rindex("step 1/9  loss 2.000")
 
 
