@@ -110,7 +110,9 @@ def test_probabilities_of_a_verdict_are_told(lm):
     )
     response = lm.engine.complete(request)
     assert json.loads(response.text) in ("yes", "no")
-    assert all(each.logprob <= 0 and len(each.top) == 5 for each in response.logprobs)
+    assert all(each.logprob <= 0 and 1 <= len(each.top) <= 5 for each in response.logprobs)
+    verdict = next(each for each in response.logprobs if each.token in ("yes", "no"))
+    assert {"yes", "no"} <= {each.token for each in verdict.top}
 
 
 def test_a_prompt_that_is_too_long_is_refused_in_one_sentence(lm):
@@ -172,7 +174,7 @@ def test_a_program_asks_it_as_any_lm(lm):
         prediction = OneStep(BM25.build(corpus))(question="Who wrote Emma?")
     (counts,) = prediction.cost["tokens"].values()
     assert prediction.cost["parse_failures"] == 0
-    assert counts["in"] > 200
+    assert counts["in"] > 60
     assert lm.model.startswith("multihop/gguf:")
 
 
