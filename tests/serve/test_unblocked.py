@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 
 from multihop.serve import unblocked
 from multihop.serve.event_log import EventLog
@@ -20,7 +21,10 @@ def test_a_log_that_nobody_reads_stops_nobody_and_says_later_what_is_missing(mon
             while b"left out" not in b"".join(parts):  # now somebody reads
                 parts.append(os.read(read, 1 << 20))
                 EventLog().write("later")
+            reader = threading.Thread(target=lambda: [*iter(lambda: os.read(read, 1 << 20), b"")])
+            reader.start()  # so that nothing is still being written when the pipe is closed
         assert sys.stderr is pipe
+    reader.join()
     os.close(read)
     assert b'"number":0,' in parts[0]
     assert b'"number":199,' not in b"".join(parts)
