@@ -112,7 +112,10 @@ def test_where_nothing_fits_it_says_so_and_shows_what_papers_report(capsys):
 
 def test_bad_input_is_one_sentence(run, tmp_path):
     for arguments, message in (
-        (["--lm", "gpt-4"], "LM 'gpt-4' is none that a command takes; write local, gguf:PATH, folder:PATH, server/MODEL or"),
+        (
+            ["--lm", "gpt-4"],
+            "LM 'gpt-4' is none that a command takes; write local, gguf:PATH, folder:PATH, server/MODEL",
+        ),
         (["--lm", "gguf:mine.gguf"], "does not tell its size; give it in billions of parameters (--size 7)"),
         (["--retriever", "colbert"], "unknown kind of retriever that was measured 'colbert'"),
         (["--calls", "0"], "--calls"),

@@ -5,7 +5,7 @@ import random
 import dspy
 import pytest
 
-from multihop import PROGRAMS, BM25, create, scripted
+from multihop import BM25, PROGRAMS, create, scripted
 from multihop.data import Question
 from multihop.evaluation import evaluate
 from multihop.programs import program_named
