@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from ..base import InputError
 from ..data import Question, World
@@ -76,12 +76,7 @@ def mixed_lessons(
     asked = [*questions, *(item.as_question() for item in drawn if item.has_hops), *_composed(items, composed, seed)]
     if asked or world or not made:
         _check_teacher(teacher, asked)
-        several: list[Lesson] = []
-        if pool := _pool(asked, passages):
-            several += lessons(asked, pool, BM25.build(pool), seed=seed, teacher=teacher, tell=tell)
-        if world:
-            of_world, pages = _world(world)
-            several += lessons(of_world, pages, BM25.build(pages), seed=seed)
+        several = _of_files_and_world(lessons, asked, passages, world, seed=seed, teacher=teacher, tell=tell)
         made += _some(several, replay, seed)
     return _some(made, most, seed)
 
@@ -103,12 +98,7 @@ def efficient_rag_lessons(
         InputError: There is nothing to learn from, or a teacher and nothing to ask it.
     """
     _check_teacher(teacher, questions)
-    made: list[Lesson] = []
-    if pool := _pool(questions, passages):
-        made += hop_query_lessons(questions, pool, BM25.build(pool), seed=seed, teacher=teacher, tell=tell)
-    if world:
-        of_world, pages = _world(world)
-        made += hop_query_lessons(of_world, pages, BM25.build(pages), seed=seed)
+    made = _of_files_and_world(hop_query_lessons, questions, passages, world, seed=seed, teacher=teacher, tell=tell)
     if part == "labeler":
         return _some([Lesson(lesson.candidates) for lesson in made], most, seed)
     return _some([Lesson((), lesson.queries) for lesson in made if lesson.queries], most, seed)
@@ -132,12 +122,36 @@ def reader_lessons(
     of_pages = [item.as_question() for item in drawn if len(item.supporting) > 1 and item.kind != "none"]
     made = [as_path_lesson(lesson, dice) for lesson in _single_hops(drawn, described, seed)] if drawn else []
     asked = [*questions, *of_pages, *_composed(items, composed, seed)]
-    if pool := _pool(asked, passages):
-        made += path_lessons(asked, pool, BM25.build(pool), seed=seed)
+    made += _of_files_and_world(path_lessons, asked, passages, world, seed=seed)
+    return _some(made, most, seed)
+
+
+def _of_files_and_world(
+    make: Callable[..., Iterable[Lesson]],
+    questions: Sequence[Question],
+    passages: Iterable[Passage],
+    world: int,
+    *,
+    seed: int,
+    **labelling: Any,
+) -> list[Lesson]:
+    """The lessons of one kind from questions, over the passages there are, and from so many of a generated world.
+
+    Args:
+        make: Makes them of questions, their pool and what searches it.
+        questions: Those of files.
+        passages: The passages that the questions do not bring.
+        world: The number of questions of the world.
+        seed: The seed of everything that is drawn at random.
+        **labelling: The teacher and who is told; the world needs none.
+    """
+    made: list[Lesson] = []
+    if pool := _pool(questions, passages):
+        made += make(questions, pool, BM25.build(pool), seed=seed, **labelling)
     if world:
         of_world, pages = _world(world)
-        made += path_lessons(of_world, pages, BM25.build(pages), seed=seed)
-    return _some(made, most, seed)
+        made += make(of_world, pages, BM25.build(pages), seed=seed)
+    return made
 
 
 def _check_teacher(teacher: Teacher | None, asked: Sequence[Question]) -> None:
