@@ -60,24 +60,6 @@ class FoundFile:
     path: str
     """Its path."""
     bytes: int
-    """Its size."""
-    lm: str
-    """The name under which a command takes it."""
-    family: str | None = None
-    """The family of the model, as far as it is known."""
-    thinks: Thinking | None = None
-    """When the models of the family think before they answer; None if the family is not known."""
-    context: int | None = None
-    """Tokens that the model was trained with at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFolder:
-    """A model folder of transformers, such as a cloned model."""
-
-    path: str
-    """Its path."""
-    bytes: int
     """The size of its weights."""
     lm: str
     """The name under which a command takes it."""
@@ -87,6 +69,12 @@ class FoundFolder:
     """When the models of the family think before they answer; None if the family is not known, or it was cloned."""
     context: int | None = None
     """Tokens that the model takes at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFolder(FoundFile):
+    """A model folder of transformers, such as a cloned model."""
+
     cloned_from: str | None = None
     """The model that it was before it was trained here; None for one that was not."""
 

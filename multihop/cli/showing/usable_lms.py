@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from ...base.plurals import say_count
-from ...lms.usable import KEYS, FoundFile, FoundFolder, FoundModel, Usable
+from ...lms.usable import KEYS, FoundFile, FoundModel, Usable
 from .output import print_line
 
 
@@ -41,7 +41,7 @@ def show_usable(found: Usable, console: Console) -> None:
             "start a server, or set a provider's key.",
             console,
         )
-    models: list[FoundFile | FoundFolder | FoundModel] = [
+    models: list[FoundFile | FoundModel] = [
         *found.files,
         *found.folders,
         *(model for server in found.servers for model in server.models),
@@ -61,7 +61,7 @@ def _names(found: Usable) -> list[list[str]]:
 _THINKS = {"asked": "thinks if it is asked to", "default": "thinks by default", "always": "always thinks"}
 
 
-def _known(model: FoundFile | FoundFolder | FoundModel) -> list[str]:
+def _known(model: FoundFile | FoundModel) -> list[str]:
     """The facts that are known of a model: its family, its context, when it thinks."""
     context = None if model.context is None else f"context {model.context:,}"
     return [each for each in (model.family, context, _THINKS.get(model.thinks or "never")) if each]
