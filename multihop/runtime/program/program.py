@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
 from contextvars import ContextVar
 from dataclasses import field
 from inspect import Parameter
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
@@ -29,26 +29,11 @@ from ..speculation.ahead import current_ahead, request_key
 from .constructors import SpelledOut, full_docstring
 from .copying import CopiedWhole
 from .loop import run_in_background, settings_for_any_loop
+from .module import Module
 from .on_record import on_record
 from .prediction import Decision
 from .settings import Count, Number, StepLMs, Steps, WithSettings, checking_settings, field_defaults, settings_of
 from .watched import watched_retrieval, watched_step
-
-if TYPE_CHECKING:
-
-    class Module:
-        """DSPy's module for type checkers: DSPy ships no types, and of an unknown base they take any argument."""
-
-        async def acall(self, *, question: str) -> Any:
-            """The prediction for a question."""
-
-        def __call__(self, *, question: str) -> Any:
-            """The same, for synchronous callers."""
-
-        def __getattr__(self, name: str) -> Any:
-            """Whatever else DSPy's module has, and the steps."""
-else:
-    from dspy import Module
 
 Result = TypeVar("Result")
 
@@ -371,8 +356,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         branch.steps.append(step)
         branch.account.cost.retrievals += 1
         search = functools.partial(find_in_batches, self.retriever, query, k)
-        ahead = current_ahead.get()
-        if ahead is None:
+        if (ahead := current_ahead.get()) is None:
             with branch.at_work():
                 found = await search()
         else:
