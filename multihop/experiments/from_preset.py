@@ -73,7 +73,7 @@ def _says(row: TableRow, name: str) -> bool:
 def _sentences(
     experiment: Experiment, preset: Preset, parts: list[ProgramPreset], varied: list[set[str]]
 ) -> Iterator[str]:
-    """What differs from the paper: what the preset says, what rows set otherwise, what the paper does not give."""
+    """The differences from the paper: those of the preset, of rows that set otherwise, and values it does not give."""
     yield from preset.differs
     for part in parts:
         yield from part.differs

@@ -38,7 +38,7 @@ class SweepPage(TypedDict):
     notes: list[str]
     """The meaning of the figures."""
     effects: list[str]
-    """What each setting does, in a line."""
+    """The effect of each setting, in a line."""
     plots: list[Plot]
     """F1 over each setting."""
     folders: list[str]

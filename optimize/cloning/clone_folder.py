@@ -16,7 +16,7 @@ class CloneCard(TypedDict):
     """A cloned model, as `clone.json` in its folder says it."""
 
     name: str
-    """What it is a clone of: the program whose decisions it learned and the step, such as "mzqa-plan"."""
+    """Its origin: the program whose decisions it learned and the step, such as "mzqa-plan"."""
     start_from: str
     """The model that it was before: a folder, a name on the hub, or a GGUF file."""
     base_digest: str

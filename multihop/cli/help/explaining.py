@@ -113,7 +113,7 @@ def explain_program(name: str, program: type[Program]) -> ExplainedProgram:
 
 
 def explain_preset(names: list[str], program: str) -> ExplainedPreset:
-    """What the presets of these names, which say the same of the program, say of it."""
+    """The part about the program of presets that say the same of it, under their names."""
     preset = open_preset(names[0])
     part = preset.programs[program]
     return {

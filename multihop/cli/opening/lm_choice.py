@@ -69,7 +69,7 @@ class LMOfStudy:
     name: str
     """The LM, as on the command line."""
     lms: "LMs"
-    """What opens LMs."""
+    """The opener of LMs."""
 
     @property
     def model(self) -> str:

@@ -102,7 +102,7 @@ class SweepTable(TypedDict):
     rows: list[SweepRow]
     """The points that are run, the default first."""
     effects: list[SweepEffect]
-    """What each setting does alone; a setting that was never varied alone is missing."""
+    """The effect of each setting alone; a setting that was never varied alone is missing."""
 
 
 class SweptRun(NamedTuple):

@@ -148,7 +148,7 @@ def _load(transformers: Any, folder: ModelFolder, dtype: Any) -> Any:
 
 
 def _tokenizer_place(folder: ModelFolder) -> str:
-    """Where the tokenizer is: beside an adapter, if it was saved there."""
+    """The folder of the tokenizer: beside an adapter, if it was saved there."""
     own = any((folder.path / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json"))
     return str(folder.path) if own or folder.base is None else folder.base
 

@@ -113,7 +113,7 @@ class Worker(CallWorker):
             logits = batch.write([call.tokens[-1] for call in calls])
 
     def _starts(self, prompts: list[Tokens]) -> list[Start]:
-        """Where to begin each prompt, once the beginnings that several of them share are computed."""
+        """The place to begin each prompt at, once the beginnings that several of them share are computed."""
         for place, prompt in enumerate(prompts if self.model.pads else ()):
             shared = max((common_beginning(prompt, each) for each in prompts[:place]), default=0)
             if 0 < shared <= self._prefixes.room:
