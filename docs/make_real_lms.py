@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import ujson
+from marked_tables import with_table
 
 from multihop.evaluation.journal.journal import read_rows
 from multihop.evaluation.report.statistics import bootstrap_means
@@ -21,7 +22,6 @@ from multihop.experiments.study_table import RECORD, StudyTable
 from multihop.runtime import token_count
 
 PAGE = Path(__file__).with_name("real-lms.md")
-END = "<!-- end -->"
 BASE = "zero-shot"
 """The way that others are compared with."""
 
@@ -47,15 +47,6 @@ def main() -> None:
     for name, runs in experiments.items():
         text = with_table(text, name, "\n".join(lines(runs)))
     given.to.write_text(text, encoding="utf-8")
-
-
-def with_table(text: str, name: str, table: str) -> str:
-    """The page with the table where its mark is."""
-    mark = f"<!-- {name} -->"
-    before, found, rest = text.partition(mark)
-    if not found or END not in rest:
-        raise SystemExit(f"the page has no mark '{mark}', or no '{END}' after it")
-    return f"{before}{mark}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
 
 
 def add_runs(runs: dict[str, dict[str, Run]], study: Path, table: StudyTable) -> None:

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ujson
+from marked_tables import with_table
 
 from multihop.evaluation.report.report import as_table
 from multihop.experiments.sweeping.sweep_page import effect_line, row_cells, sweep_heads
 from multihop.experiments.sweeping.sweep_table import RECORD, SweepTable
 
 PAGE = Path(__file__).with_name("sensitivity.md")
-END = "<!-- end -->"
 LEFT_OUT = ("recall@5",)
 """Columns that the page does without."""
 TIME = "seconds"
@@ -34,15 +34,6 @@ def main() -> None:
         table: SweepTable = ujson.loads((folder / RECORD).read_text(encoding="utf-8"))
         text = with_table(text, folder.name, "\n".join(lines(table)))
     given.to.write_text(text, encoding="utf-8")
-
-
-def with_table(text: str, name: str, table: str) -> str:
-    """The page with the table where its mark is."""
-    mark = f"<!-- {name} -->"
-    before, found, rest = text.partition(mark)
-    if not found or END not in rest:
-        raise SystemExit(f"the page has no mark '{mark}', or no '{END}' after it")
-    return f"{before}{mark}\n\n{table}\n\n{END}{rest.partition(END)[2]}"
 
 
 def lines(table: SweepTable) -> Iterator[str]:
