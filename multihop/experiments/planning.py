@@ -62,10 +62,15 @@ class PlannedRun:
         """True if a judge is asked about its answers."""
         return any(JUDGED in measure.metric.split("/") for measure in self.measures)
 
-    def label(self, plan: Iterable["PlannedRun"]) -> str:
-        """Its row, with the LM where the plan has runs of several LMs for that row on the same questions."""
+    def label(self, plan: Iterable["PlannedRun"], models: Sequence[str] = ("another LM",)) -> str:
+        """Its row, with the LM where the plan has runs of several LMs for that row on the same questions.
+
+        Args:
+            plan: The runs that it is told apart from.
+            models: The models that answered, as a name for an LM that is behind none of the columns.
+        """
         alike = sum(each.row is self.row and each.sets == self.sets for each in plan)
-        return self.row.name if alike == 1 else f"{self.row.name}, {self.lm or 'another LM'}"
+        return self.row.name if alike == 1 else f"{self.row.name}, {self.lm or ' and '.join(models)}"
 
 
 class BegunRun(NamedTuple):

@@ -65,8 +65,8 @@ def row_tests(experiment: Experiment, plan: Sequence[PlannedRun], begun: Mapping
                 difference = _test(columns[other.folder], columns[planned.folder], measure)
                 if difference is not None:
                     test = _as_record(experiment, pair, measure, difference)
-                    if len([each for each in plan if each.row is planned.row and each.sets == planned.sets]) > 1:
-                        test["label"] = f"{planned.row.name}, {planned.lm or ' and '.join(test['lms'])}"
+                    if (label := planned.label(plan, test["lms"])) != planned.row.name:
+                        test["label"] = label
                     found.append(test)
     return found
 

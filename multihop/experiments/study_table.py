@@ -142,8 +142,8 @@ def make_table(
             ]
             for planned in entries:
                 entry = _row(experiment, row, name, planned, runs.get(planned.folder))
-                if len(entries) > 1:
-                    entry["label"] = f"{row.name}, {planned.lm or ' and '.join(entry['lms'])}"
+                if (label := planned.label(entries, entry["lms"])) != row.name:
+                    entry["label"] = label
                 rows.append(entry)
     return {
         "experiment": experiment.name,

@@ -28,7 +28,7 @@ from ...experiments.study_page import (
 from ...runtime import show_usd
 from .output import print_line
 from .results import N_NOTE
-from .tables import print_table
+from .tables import print_table, show_count
 
 if TYPE_CHECKING:
     from ...experiments import Experiment
@@ -42,7 +42,7 @@ def show_experiments(experiments: Sequence["Experiment"], console: Console) -> N
             each["name"],
             escape(f"{each['paper'].partition(' (')[0]}, {each['place']}"),
             str(each["rows"]),
-            _number(each["questions"]),
+            show_count(each["questions"]),
             _brief(each["most_calls"]),
         ]
         for each in experiments_in_short(experiments)
@@ -111,7 +111,7 @@ def _show_rows(experiment: "Experiment", console: Console) -> None:
         settings += ["without reading"] if runs[row.name].settings.get(READS) is False else []
         settings += [say_count(row.shots, "demonstration")] if row.shots not in (None, experiment.shots) else []
         settings += [say_count(row.repeats, "time")] if row.repeats is not None else []
-        line = f"{row.name}: {' '.join([row.program, *settings])}; {_number(runs[row.name].most_calls)}"
+        line = f"{row.name}: {' '.join([row.program, *settings])}; {show_count(runs[row.name].most_calls)}"
         console.print(Padding(escape(line), (0, 0, 0, 2)), highlight=False)
 
 
@@ -156,14 +156,14 @@ def show_prices(prices: Sequence[Price], console: Console) -> None:
     rows = []
     for each in prices:
         name, title = escape(each.run.label(one.run for one in prices)), escape(each.run.asked.title)
-        rows.append([name, title, _number(each.questions), f"{each.finished:,}", _number(each.most_calls)])
+        rows.append([name, title, show_count(each.questions), f"{each.finished:,}", show_count(each.most_calls)])
     print_table(["row", "questions of", "asked", "finished", "LM calls at most"], rows, console, left=2)
     calls, questions = total(one.most_calls for one in prices), total(one.questions for one in prices)
     judged = total(one.judge_calls for one in prices)
-    judging = f", and {_number(judged)} of the judge (--judge-lm)" if judged != 0 else ""
+    judging = f", and {show_count(judged)} of the judge (--judge-lm)" if judged != 0 else ""
     console.print(
-        f"nothing is asked: {say_count(len(prices), 'run')}, {_number(questions)} questions, at most {_number(calls)} "
-        f"LM calls{judging} for what is missing",
+        f"nothing is asked: {say_count(len(prices), 'run')}, {show_count(questions)} questions, at most "
+        f"{show_count(calls)} LM calls{judging} for what is missing",
         highlight=False,
     )
 
@@ -191,7 +191,7 @@ def show_reproduction(table: "StudyTable", folder: str, console: Console) -> Non
     n_note = f"; {N_NOTE}" if any(show_cell_n(cell) for row in table["rows"] for cell in row["cells"]) else ""
     console.print(
         f"± is half the 95 % interval; calls and tokens a question{n_note}; paid in all: "
-        f"{_number(paid)} LM call{'' if paid == 1 else 's'}{dollars}",
+        f"{show_count(paid)} LM call{'' if paid == 1 else 's'}{dollars}",
         style="dim",
         highlight=False,
     )
@@ -222,11 +222,7 @@ def _show_tests(table: "StudyTable", console: Console) -> None:
 
 def _brief(number: int | None) -> str:
     """Millions as such, so that the column is never cut."""
-    return _number(number) if number is None or number < 1_000_000 else f"{number / 1e6:.1f} M"
-
-
-def _number(value: int | None) -> str:
-    return NONE if value is None else f"{value:,}"
+    return show_count(number) if number is None or number < 1_000_000 else f"{number / 1e6:.1f} M"
 
 
 def _setting(value: object) -> str:

@@ -12,7 +12,6 @@ from ...base.plurals import say_count
 from ...evaluation.report.report import SIMULATED
 from ...evaluation.report.totals import total
 from ...experiments.sweeping.sweep_page import (
-    NONE,
     NOTE,
     chance_note,
     effect_line,
@@ -22,7 +21,7 @@ from ...experiments.sweeping.sweep_page import (
     sweep_title,
 )
 from .output import print_line
-from .tables import print_table
+from .tables import print_table, show_count
 
 if TYPE_CHECKING:
     from ...experiments.sweeping.sweep_table import SweepTable
@@ -46,14 +45,14 @@ def point_prices_in_short(prices: "Sequence[PointPrice]") -> list[dict[str, Any]
 def show_point_prices(prices: "Sequence[PointPrice]", console: Console) -> None:
     """Print what would be asked, point by point."""
     rows = [
-        [escape(each.point.title), f"{each.questions:,}", f"{each.finished:,}", _number(each.most_calls)]
+        [escape(each.point.title), f"{each.questions:,}", f"{each.finished:,}", show_count(each.most_calls)]
         for each in prices
     ]
     print_table(["point", "asked", "finished", "LM calls at most"], rows, console)
     calls, questions = total(each.most_calls for each in prices), sum(each.questions for each in prices)
     console.print(
         f"nothing is asked: {say_count(len(prices), 'point')}, {say_count(questions, 'question')}, at most "
-        f"{_number(calls)} LM calls for what is missing",
+        f"{show_count(calls)} LM calls for what is missing",
         highlight=False,
     )
 
@@ -75,7 +74,3 @@ def show_sweep(table: "SweepTable", folder: Path, plots: Sequence[Path], console
     print_line(f"{' and '.join(names)} hold the table", console, style="dim")
     if plots:
         print_line(f"drawn in {', '.join(map(str, plots))}", console, style="dim")
-
-
-def _number(value: int | None) -> str:
-    return NONE if value is None else f"{value:,}"

@@ -22,6 +22,8 @@ LONGEST_WORD = 24
 """Columns of the terminal that a word of a head may take before it is continued below."""
 NARROWEST = 12
 """Columns of the terminal that a row's name has at least, before it is continued below."""
+UNKNOWN = "–"
+"""The cell of a number that nobody knows."""
 
 
 class TablePart(NamedTuple):
@@ -154,3 +156,14 @@ def _drawn(block: TablePart, width: int) -> Table:
     for row in block.rows:
         table.add_row(*row)
     return table
+
+
+def show_count(value: int | None) -> str:
+    """A count as a cell.
+
+    Examples:
+        >>> from multihop.cli.showing.tables import show_count
+        >>> show_count(12345), show_count(None)
+        ('12,345', '–')
+    """
+    return UNKNOWN if value is None else f"{value:,}"
