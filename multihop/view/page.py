@@ -14,14 +14,15 @@ from ..base.plurals import say_count
 from ..evaluation.journal.journal import read_header
 from .comparing import describe_pair, name_runs
 from .folders import Folder, runs_in
+from .look import page_script, page_style
 from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
 from .sweep_page import describe_sweep
-from .templating import HOME, open_template
+from .templating import open_template
 
-STYLES = ("page", "figures", "table", "question", "pictures", "print")
+SHEETS = ("page", "figures", "table", "question", "pictures", "print")
 SCRIPTS = (
     "elements",
     "data",
@@ -175,9 +176,7 @@ def page_parts(template: str, *, scripts: Sequence[str], asks: bool = False, **v
         asks: True if it may ask the server that it came from.
         **values: The values that the template shows.
     """
-    style = "\n".join((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in STYLES)
-    parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in scripts]
-    script = '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();" if parts else ""
+    style, script = page_style(*SHEETS), page_script(*scripts)
     values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script, asks=asks)}
     values |= {"width": PLOT_WIDTH, "say_count": say_count}
     if "data" in values:
@@ -191,8 +190,8 @@ def _policy(style: str, script: str, *, asks: bool) -> str:
     scripts = f"'{_hash(script)}'" if script else "'none'"
     server = "connect-src 'self'; " if asks else ""
     return (
-        f"default-src 'none'; {server}script-src {scripts}; style-src '{_hash(style)}'; base-uri 'none'; "
-        "form-action 'none'"
+        f"default-src 'none'; {server}script-src {scripts}; style-src '{_hash(style)}'; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
     )
 
 

@@ -11,7 +11,8 @@ from written_runs import HOSTILE, rows
 from multihop import DamagedFileError, InputError
 from multihop.view import write_run_page, write_study_page
 from multihop.view.live.live_page import LIVE_SCRIPTS
-from multihop.view.page import HOME, SCRIPTS, STYLES
+from multihop.view.page import SCRIPTS, SHEETS
+from multihop.view.templating import HOME
 
 TABLE = {
     "experiment": "mine",
@@ -82,7 +83,7 @@ def test_the_page_may_run_its_own_script_and_nothing_else(page):
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     assert policy == (
         f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
-        "base-uri 'none'; form-action 'none'"
+        "font-src data:; base-uri 'none'; form-action 'none'"
     )
     assert not [each for each in parts.attributes if each[1].startswith("on") or each[1] in ("src", "style")]
     assert not [each for each in parts.attributes if each[1] == "href" and not each[2].startswith("#")]
@@ -99,12 +100,12 @@ def test_hostile_texts_are_data(page):
 
 def test_the_page_is_small_without_data_and_its_parts_end_no_element():
     scripts = {*SCRIPTS, *LIVE_SCRIPTS}
-    files = [HOME / "scripts" / f"{name}.js" for name in scripts] + [HOME / "styles" / f"{name}.css" for name in STYLES]
+    files = [HOME / "scripts" / f"{name}.js" for name in scripts] + [HOME / "styles" / f"{name}.css" for name in SHEETS]
     files += list((HOME / "templates").iterdir())
     assert sum(path.stat().st_size for path in files) < 300_000
     assert not [path.name for path in files[: len(scripts)] if "</" in path.read_text()]
     assert {path.stem for path in (HOME / "scripts").iterdir()} == scripts
-    assert {path.stem for path in (HOME / "styles").iterdir()} == set(STYLES)
+    assert {path.stem for path in (HOME / "styles").iterdir()} == {"palette", *SHEETS}
     assert not [
         path.name
         for path in files[: len(scripts)]

@@ -1,0 +1,67 @@
+"""The look that all pages of the project share: fonts, palette, styles and scripts, from one place.
+
+    >>> from multihop.view.look import FONTS, page_script, page_style
+    >>> style = page_style("page", "pictures")  # holds its fonts: for a file that must need nothing else
+    >>> style = page_style("page", fonts_at="fonts/")  # names them: for a server or a site that gives out FONTS there
+    >>> sorted(path.name for path in FONTS.glob("*.woff2"))
+    ['mono.woff2', 'sans.woff2', 'serif-bold.woff2', 'serif-italic.woff2', 'serif.woff2']
+
+A page's styles begin with the faces and the palette, always. Styles of one's own name colours and fonts by the
+palette's variables, so that they follow in the dark and on paper:
+
+- `--paper` is under everything, `--raised` under what stands out; `--ink` and `--soft` are for words, `--line` for
+  lines;
+- `--accent` is for what is chosen or can be clicked, `--accent-soft` behind it; `--gold` and `--gold-soft` are for gold
+  passages and nothing else;
+- `--serif` is for what is read, `--sans` for figures and controls, `--mono` for code.
+
+Sheets are files of `styles/`: "page" for headings, links and facts, "figures" for tables and plots, "pictures" for the
+map of a search, "question" for one question, "table" for the list of all, "print" last. A page's policy must allow
+`font-src data:`, or `font-src 'self'` where the fonts are named. The fonts' licences are in `fonts/LICENSES.txt`.
+"""
+
+import base64
+from collections.abc import Iterator
+
+from .templating import HOME
+
+FONTS = HOME / "fonts"
+"""The folder of the fonts."""
+FACES = {
+    "serif": ("Multihop Serif", "400", "normal"),
+    "serif-italic": ("Multihop Serif", "400", "italic"),
+    "serif-bold": ("Multihop Serif", "700", "normal"),
+    "sans": ("Multihop Sans", "400 600", "normal"),
+    "mono": ("Multihop Mono", "400", "normal"),
+}
+"""The family, weight and style of each font, by its file."""
+
+
+def page_style(*sheets: str, fonts_at: str = "") -> str:
+    """The styles of a page as one text: faces, palette, and the sheets in their order.
+
+    Args:
+        *sheets: Names of files in `styles/`.
+        fonts_at: The address at which the page finds the fonts, with a slash at its end; by default the text holds them.
+    """
+    texts = ((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in ("palette", *sheets))
+    return "\n".join([*_faces(fonts_at), *texts])
+
+
+def page_script(*names: str) -> str:
+    """Scripts of `scripts/` as one, in the order in which they run; they see each other's functions."""
+    parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in names]
+    return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();" if parts else ""
+
+
+def _faces(fonts_at: str) -> Iterator[str]:
+    for name, (family, weight, style) in FACES.items():
+        address = f"{fonts_at}{name}.woff2" if fonts_at else _as_address((FONTS / f"{name}.woff2").read_bytes())
+        yield (
+            f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; '
+            f'src: url("{address}") format("woff2"); }}'
+        )
+
+
+def _as_address(font: bytes) -> str:
+    return f"data:font/woff2;base64,{base64.b64encode(font).decode()}"
