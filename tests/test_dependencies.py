@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NOT_FOR_USERS = ("dev", "docs", "smollm")
+NOT_FOR_USERS = ("browser", "dev", "docs", "smollm")
 """Extras of those who work on the library."""
 NAMES = {
     "colbert": "colbert-ai",
