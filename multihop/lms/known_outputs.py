@@ -28,6 +28,7 @@ KNOWN_OUTPUTS = {
     "result": "str",
     "actions": "list[str]",
     "thoughts": "list[str]",
+    "full_question": "str",
     "reflection": "str",
 }
 """The type of each, as DSPy prints it."""

@@ -11,6 +11,7 @@ from ..known_outputs import fillable_output, harmless
 from ..prompt import Prompt
 from .answer_span import AnswerSpan, best_spans, names
 from .comparison import choose, yes_or_no
+from .follow_up import full_question
 from .overlap import PassageReading, Sentence
 from .question_form import is_yes_or_no, options
 
@@ -235,6 +236,11 @@ def _thoughts(page: LexicalPage) -> list[str]:
     return list(dict.fromkeys([*arrived, *(sentences or [page.question])]))
 
 
+def _full_question(page: LexicalPage) -> str:
+    """The question with names of the conversation for its pronouns."""
+    return full_question([str(each) for each in page.prompt.inputs.get("conversation") or ()], page.question)
+
+
 ROLES: dict[str, Callable[[LexicalPage], Any]] = {
     "answer": _answer,
     "reasoning": _reasoning,
@@ -258,6 +264,7 @@ ROLES: dict[str, Callable[[LexicalPage], Any]] = {
     "result": _result,
     "actions": _actions,
     "thoughts": _thoughts,
+    "full_question": _full_question,
     "reflection": lambda page: f"These passages do not answer it: {_summary(page)}",
 }
 """The function that fills each known output."""

@@ -266,6 +266,11 @@ async def _reflection(page: LocalPage) -> str:
     return f"These passages do not answer it: {await _analysis(page)}"
 
 
+async def _full_question(page: LocalPage) -> str:
+    """The question with names for its pronouns, as the lexical LM puts them."""
+    return lexical.ROLES["full_question"](page.lexical)  # type: ignore[no-any-return]
+
+
 async def _yes(page: LocalPage, odds: float) -> bool:
     return odds >= 0
 
@@ -324,6 +329,7 @@ ROLES: dict[str, LocalRole | DecisionRole] = {
     "result": DecisionRole(_answerable, _result, _says_anything, least=HOLDS),
     "actions": DecisionRole(_enough, _actions, _read_first_action, share=COMPLETE),
     "thoughts": DecisionRole(_enough, _thoughts, _read_first_thought, share=COMPLETE),
+    "full_question": _full_question,
     "reflection": _reflection,
 }
 """The function or decision that fills each known output."""

@@ -181,6 +181,11 @@ def _first_better(shown: ShownFacts, value: Any) -> str:
     return _verdict(value, str(shown.inputs.get("first", "")).startswith(shown.gold.answers))
 
 
+def _full_question(shown: ShownFacts, value: Any) -> str:
+    """The flaw of a question made to stand alone: those of a question set do so already."""
+    return "" if value == shown.inputs.get("question") else "is another question"
+
+
 JUDGES: dict[str, FieldJudge] = {
     "answer": _answer,
     "reasoning": _statement,
@@ -200,6 +205,7 @@ JUDGES: dict[str, FieldJudge] = {
     "sentence": _extract,
     "result": _found,
     "score": _score,
+    "full_question": _full_question,
     "reflection": _statement,
     "candidates": _candidates,
     "valid": lambda shown, value: _verdict(value, shown.is_right(shown.inputs.get("candidate"))),

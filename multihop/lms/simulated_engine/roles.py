@@ -141,5 +141,6 @@ ROLES: dict[str, Callable[[Case], Any]] = {
     "candidates": _candidates,
     "valid": _valid,
     "first_better": _first_better,
+    "full_question": lambda case: case.gold.question,
 }
 """The role of each output field, by its name."""

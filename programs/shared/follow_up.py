@@ -1,0 +1,90 @@
+"""A question that follows others of a conversation: it is made to stand alone, and then any program answers it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import dspy
+
+from ...runtime import Program
+from ...signatures import StandAlone
+
+TURNS = 3
+"""Turns of a conversation that are read, the latest."""
+LONGEST = 500
+"""Characters of a turn's question, and of its answer, that are read; a follow-up may become longer by as many."""
+
+
+class Turn(NamedTuple):
+    """A question of a conversation, and its answer."""
+
+    question: str
+    """The question, as it was asked."""
+    answer: str = ""
+    """The answer; empty where there was none."""
+
+    def __str__(self) -> str:
+        """The turn as a prompt shows it, on one line."""
+        texts = (" ".join(_sendable(text).split())[:LONGEST] for text in self)
+        return " -> ".join(text for text in texts if text)
+
+
+class FollowUp(Program):
+    """The answer of a program to a question that may point back to what was said before it.
+
+    The program's LM writes the question again so that it makes sense by itself, from the last three turns; the program
+    then answers that one. The call is a step of the question, within the program's budget. Where it cannot be made or
+    understood, and where nothing was said before, the question is answered as it stands.
+
+    Examples:
+        >>> import dspy
+        >>> from multihop import Direct, FollowUp, Turn, scripted
+        >>> told = [Turn("Who discovered radium?", "Marie Curie")]
+        >>> lm = scripted([{"full_question": "Who was Marie Curie's husband?"}, {"answer": "Pierre Curie"}])
+        >>> with dspy.context(lm=lm):
+        ...     prediction = FollowUp(Direct(), told)(question="Who was her husband?")
+        >>> prediction.answer, prediction.cost["calls_by_role"]
+        ('Pierre Curie', {'stand_alone': 1, 'answer': 1})
+    """
+
+    name = "follow-up"
+    calls = "1, and those of the program"
+    retrieves = False
+
+    def __init__(self, program: Program, conversation: Sequence[Turn] = ()) -> None:
+        """The program in a conversation.
+
+        Args:
+            program: The program that answers.
+            conversation: The turns before the question, the latest last.
+        """
+        super().__init__(budget=program.budget, concurrency=program.concurrency, retries=program.retries)
+        self.program, self.gate = program, program.gate
+        self.conversation = [text for turn in conversation[-TURNS:] if (text := str(turn))]
+        self.stand_alone = dspy.Predict(StandAlone)
+
+    def most_calls(self) -> int | None:
+        """LM calls a question at most, retries apart."""
+        most = self.program.most_calls()
+        return None if most is None else most + bool(self.conversation)
+
+    async def aforward(self, question: str) -> dspy.Prediction:
+        """Make the question stand alone, if there is anything it could lean on, and have it answered."""
+        return await self.program.acall(question=await self.full_question(question))
+
+    async def full_question(self, question: str) -> str:
+        """The question as one that stands alone."""
+        if not self.conversation:
+            return question
+
+        def check(said: dspy.Prediction) -> None:
+            if len(said.full_question) > len(question) + LONGEST:
+                raise ValueError("it is no longer the question.")
+
+        asking = self.ask(self.stand_alone, check=check, conversation=self.conversation, question=question)
+        said = await self.attempt(asking)
+        return (" ".join(_sendable(said.full_question).split()) if said else "") or question
+
+
+def _sendable(text: str) -> str:
+    """The text without characters that no LM can be sent."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()

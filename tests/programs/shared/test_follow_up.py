@@ -1,0 +1,90 @@
+import dspy
+import pytest
+from toys import Steps, ask, echo
+
+from multihop import BM25, Budget, Direct, FollowUp, OneStep, Passage, Turn, create, scripted
+from multihop.programs.shared.follow_up import LONGEST
+
+TOLD = [Turn("Who discovered radium?", "Marie Curie")]
+
+
+def say(full):
+    """An LM that writes that full question, and answers with the question that it is asked."""
+    return scripted(lambda prompt: {"full_question": full} if "conversation" in prompt.inputs else echo(prompt))
+
+
+def test_the_full_question_is_what_the_program_answers():
+    lm = say(" Who was Marie Curie's\nhusband? ")
+    prediction = ask(FollowUp(Steps(rounds=2), TOLD), lm, "Who was her husband?")
+    assert prediction.answer == "Who was Marie Curie's husband? Who was Marie Curie's husband?"
+    first, *rest = prediction.trajectory
+    assert first == {
+        "step": "stand_alone",
+        "inputs": {"conversation": ["Who discovered radium? -> Marie Curie"], "question": "Who was her husband?"},
+        "outputs": {"full_question": " Who was Marie Curie's\nhusband? ".strip()},
+    }
+    assert [step["step"] for step in rest] == ["guess", "guess", "read"]
+    assert prediction.cost["calls_by_role"] == {"stand_alone": 1, "guess": 2, "read": 1}
+
+
+@pytest.mark.parametrize("conversation", [[], [Turn("", "")], [Turn(" \n", "\0")]])
+def test_without_anything_said_before_nothing_is_asked(conversation):
+    program = FollowUp(Direct(), conversation)
+    prediction = ask(program, scripted([{"answer": "Pierre"}]), "Who was her husband?")
+    assert (prediction.answer, prediction.cost["calls"], program.most_calls()) == ("Pierre", 1, 1)
+
+
+def test_the_latest_turns_are_read_each_as_far_as_it_is_bounded():
+    long = Turn("w" * 2_000, "a" * 2_000)
+    program = FollowUp(Direct(), [Turn("first"), Turn("second", "2"), long, Turn("\ud800 third\n?", "3")])
+    assert program.conversation == ["second -> 2", f"{'w' * LONGEST} -> {'a' * LONGEST}", "? third ? -> 3"]
+    assert program.most_calls() == 2
+
+
+@pytest.mark.parametrize("said", ["", "w" * 3_000, "no form at all"])
+def test_what_cannot_be_understood_leaves_the_question_as_it_stands(said):
+    written = said if said.startswith("no") else {"full_question": said}
+    lm = scripted(lambda prompt: written if "conversation" in prompt.inputs else echo(prompt))
+    prediction = ask(FollowUp(Direct(retries=1), TOLD), lm, "Who was her husband?")
+    assert prediction.answer == "Who was her husband?"
+
+
+def test_the_budget_is_the_programs_and_keeps_a_call_to_answer_with():
+    budget = Budget(calls=1)
+    prediction = ask(FollowUp(Direct(budget=budget), TOLD), say("full?"), "Who was her husband?")
+    assert (prediction.answer, prediction.over_budget, prediction.cost["calls"]) == ("Who was her husband?", True, 1)
+    prediction = ask(FollowUp(Steps(rounds=9, budget=Budget(calls=4)), TOLD), say("full?"), "Who was her husband?")
+    assert (prediction.over_budget, prediction.cost["calls"]) == (True, 4)
+
+
+def test_a_search_finds_by_the_full_question_and_its_tree_is_on_record():
+    corpus = BM25.build([Passage("1", "Pierre Curie", "Pierre Curie was the husband of Marie Curie.")])
+    said = {
+        "full_question": "Who was Marie Curie's husband?",
+        "relevant": True,
+        "enough": True,
+        "analysis": "Pierre Curie was.",
+        "query": "",
+        "answer": "Pierre Curie",
+    }
+    lm = scripted(lambda prompt: {field.name: said[field.name] for field in prompt.output_fields})
+    prediction = ask(FollowUp(create("tor", corpus, expansion="direct"), TOLD), lm, "Who was her husband?")
+    assert [step["step"] for step in prediction.trajectory] == ["stand_alone", "branches", "branches", "tree", "read"]
+    assert prediction.trajectory[1]["branches"][0][0]["query"] == "Who was Marie Curie's husband?"
+    assert prediction.passages == [Passage("1", "Pierre Curie", "Pierre Curie was the husband of Marie Curie.")]
+
+
+def test_many_questions_of_one_conversation_are_asked_at_once():
+    program = FollowUp(OneStep(BM25.build([Passage("1", "Po", "A river.")])), TOLD)
+    lm = scripted(
+        lambda prompt: (
+            {"full_question": f"full {prompt.inputs['question']}"}
+            if "conversation" in prompt.inputs
+            else {"answer": prompt.inputs["question"]}
+        )
+    )
+    with dspy.context(lm=lm):
+        answers = dspy.Parallel(num_threads=4, disable_progress_bar=True)(
+            [(program, {"question": f"q{number}"}) for number in range(8)]
+        )
+    assert [each.answer for each in answers] == [f"full q{number}" for number in range(8)]
