@@ -1,7 +1,7 @@
-"""Whether a page fits: no text cut, none over another, nothing wider than the window, none too pale, axe-core content.
+"""Whether a page fits: no text cut or over another, nothing wider than the window, none too pale, axe-core content.
 
-`assert_fits(page)` asks all of it of a page as it is open now, in Playwright; `WINDOWS` and `SCHEMES` are those in which
-every page has to fit.
+`assert_fits(page)` asks all of it of a page as it is open now, in Playwright; every page has to fit in each of
+`WINDOWS` and `SCHEMES`.
 """
 
 from functools import cache
