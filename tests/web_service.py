@@ -31,7 +31,15 @@ class WebService:
         self.loop.call_soon_threadsafe(self.server.end)
 
 
-def service_of(programs, *, with_texts=False, cache="off", **limits):
+def events_of(reply):
+    """The events of a stream, as (name, content)."""
+    for text in reply.text.split("\n\n"):
+        if text:
+            name, content = text.split("\n")
+            yield name.removeprefix("event: "), json.loads(content.removeprefix("data: "))
+
+
+def service_of(programs, *, with_texts=False, cache="off", follow_up=True, **limits):
     """A service, and the stream that it logs to; programs are (program, LM) by name."""
     stream = io.StringIO()
     sources = [
@@ -39,7 +47,8 @@ def service_of(programs, *, with_texts=False, cache="off", **limits):
         for name, pair in programs.items()
     ]
     log = EventLog(stream, with_texts=with_texts)
-    return Service(Catalogue(sources), ServiceLimits(**limits), cache=cache, log=log), stream
+    limits = ServiceLimits(**limits)
+    return Service(Catalogue(sources), limits, cache=cache, log=log, follow_up=follow_up), stream
 
 
 def web_service(programs, *, keys=(), **options):

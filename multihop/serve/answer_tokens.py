@@ -22,10 +22,17 @@ class AnswerToken(NamedTuple):
     """The piece."""
 
 
-async def with_tokens(program: Program, question: str) -> AsyncGenerator[AnswerToken | dspy.Prediction, None]:
+async def with_tokens(
+    program: Program, question: str, *, within: Program | None = None
+) -> AsyncGenerator[AnswerToken | dspy.Prediction, None]:
     """The tokens of every step that writes an `answer`, where its LM streams, and the prediction last.
 
     Where such a step is asked several times at once, the tokens of one call come after those of the other.
+
+    Args:
+        program: The program.
+        question: The question.
+        within: The program that is asked and has this one answer; by default this one is asked itself.
 
     Examples:
         >>> import asyncio, dspy
@@ -48,7 +55,7 @@ async def with_tokens(program: Program, question: str) -> AsyncGenerator[AnswerT
         for name, predictor in program.named_predictors()
         if _FIELD in predictor.signature.output_fields
     ]
-    stream = dspy.streamify(program, stream_listeners=listeners, is_async_program=True)
+    stream = dspy.streamify(within or program, stream_listeners=listeners, is_async_program=True)
     async for item in stream(question=question):
         if isinstance(item, dspy.Prediction):
             yield item

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,7 +10,8 @@ from uuid import uuid4
 
 import dspy
 
-from ..runtime import Scope, TrajectoryStep, caching, check_question, steps_beside, token_count
+from ..programs import FollowUp, Turn
+from ..runtime import Program, Scope, TrajectoryStep, caching, check_question, steps_beside, token_count
 from ..runtime.program.answer_record import AnswerRecord, to_answer_record
 from .admission import Admission, Place
 from .answer_tokens import AnswerToken, with_tokens
@@ -67,6 +68,7 @@ class Service:
         *,
         cache: Scope | None = None,
         log: EventLog | None = None,
+        follow_up: bool = True,
     ) -> None:
         """A service that is ready.
 
@@ -75,27 +77,40 @@ class Service:
             limits: The limits of the server.
             cache: The kept answers of LMs that are used; None leaves it to the LM.
             log: The log in which every question leaves a line.
+            follow_up: True if a question that follows others is made to stand alone before it is answered; False if
+                what was said before is not read.
         """
         self.catalogue, self.limits = catalogue, limits or ServiceLimits()
         self.log, self.metrics = log or EventLog(), Metrics()
         self.admission = Admission(in_flight=self.limits.in_flight, queued=self.limits.queued)
-        self._cache = cache
+        self._cache, self.follow_up = cache, follow_up
         self._searches: dict[int, PassageSearch] = {}
         self._holding = HeldBytes()
         self.draining = False
         """True once the server is about to end."""
 
-    async def ask(self, served: Served, question: str) -> Answered:
+    async def ask(self, served: Served, question: str, *, earlier: Sequence[Turn] = ()) -> Answered:
         """The answer.
+
+        Args:
+            served: The program.
+            question: The question.
+            earlier: The turns of the conversation before it, the latest last.
 
         Raises:
             Refusal: There is none; its status says whose fault that is.
         """
         async with self._asking(served, question) as asked:
-            return asked.answer(await served.program.acall(question=question))
+            return asked.answer(await self._within(served, earlier).acall(question=question))
 
     def stream(
-        self, served: Served, question: str, *, tokens: bool = True, place: Place | None = None
+        self,
+        served: Served,
+        question: str,
+        *,
+        earlier: Sequence[Turn] = (),
+        tokens: bool = True,
+        place: Place | None = None,
     ) -> AsyncGenerator[TrajectoryStep | AnswerToken | Answered, None]:
         """Every step as it is finished, the tokens of answers as they come, and the answer last.
 
@@ -104,21 +119,27 @@ class Service:
         Args:
             served: The program.
             question: The question.
+            earlier: The turns of the conversation before it, the latest last.
             tokens: True if tokens are wanted too.
             place: The place that `place` gave; by default one is asked for when the first item is.
         """
-        return steps_beside(self._tokens(served, question, tokens, place))
+        return steps_beside(self._tokens(served, question, earlier, tokens, place))
 
     async def _tokens(
-        self, served: Served, question: str, tokens: bool, place: Place | None
+        self, served: Served, question: str, earlier: Sequence[Turn], tokens: bool, place: Place | None
     ) -> AsyncGenerator[AnswerToken | Answered, None]:
         async with self._asking(served, question, place) as asked:
+            within = self._within(served, earlier)
             if not tokens:
-                yield asked.answer(await served.program.acall(question=question))
+                yield asked.answer(await within.acall(question=question))
                 return
-            async with aclosing(with_tokens(served.program, question)) as items:
+            async with aclosing(with_tokens(served.program, question, within=within)) as items:
                 async for item in items:
                     yield asked.answer(item) if isinstance(item, dspy.Prediction) else item
+
+    def _within(self, served: Served, earlier: Sequence[Turn]) -> Program:
+        """The program, in the conversation if there is one."""
+        return FollowUp(served.program, earlier) if earlier and self.follow_up else served.program
 
     def place(self, question: str) -> Place:
         """A place for the question, taken at once; whoever asked for it leaves it where the question is not asked.

@@ -13,6 +13,7 @@ from ..refusal import Refusal
 from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY
 from ..service import Answered, Service
 from .bodies import AskBody, StreamBody, answer_example
+from .growing_answer import GrowingAnswer
 from .replies import JsonReply, event, event_stream, in_pieces, while_there
 
 _ANSWER = {
@@ -22,7 +23,8 @@ _ANSWER = {
 _EVENTS = {
     "description": (
         "Events `step` (a step of the trajectory, with its path), `token` (a piece of what a step answers, before it "
-        "is checked), and last `result` (as `/ask` answers) or `error`."
+        "is checked), with `pictures` also `picture` (the search so far, as the page draws it), and last `result` (as "
+        "`/ask` answers) or `error`."
     ),
     "content": {
         "text/event-stream": {
@@ -39,7 +41,8 @@ def ask_routes(service: Service) -> APIRouter:
     @router.post("/ask", summary="Answer a question", responses={200: _ANSWER}, response_class=JsonReply)
     async def ask(body: AskBody, request: Request) -> Response:
         served = service.catalogue.get(body.program)
-        return JsonReply((await while_there(request, service.ask(served, body.question))).record)
+        work = service.ask(served, body.question, earlier=body.turns)
+        return JsonReply((await while_there(request, work)).record)
 
     @router.post("/ask/stream", summary="Answer a question, step by step", responses={200: _EVENTS})
     async def ask_stream(body: StreamBody) -> Response:
@@ -57,14 +60,20 @@ def ask_routes(service: Service) -> APIRouter:
 
 
 async def _events(service: Service, served: Served, body: StreamBody, place: Place) -> AsyncGenerator[str, None]:
+    growing = GrowingAnswer(body.question, served.program) if body.pictures else None
+    asked = service.stream(served, body.question, earlier=body.turns, tokens=body.tokens, place=place)
     try:
-        async with aclosing(service.stream(served, body.question, tokens=body.tokens, place=place)) as items:
+        async with aclosing(asked) as items:
             async for item in items:
                 if isinstance(item, Answered):
+                    if growing is not None:
+                        yield event("picture", growing.last(item.record))
                     yield event("result", item.record)
                 elif isinstance(item, AnswerToken):
                     yield event("token", item._asdict())
                 else:
                     yield event("step", item)
+                    if growing is not None and (picture := growing.take(item)) is not None:
+                        yield event("picture", picture)
     except Refusal as refusal:
         yield event("error", {"error": refusal.sentence, "status": refusal.status})

@@ -4,9 +4,19 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...programs import Turn
 from ..refusal import Refusal
 
 _EXAMPLE = "Where was the director of Night Train born?"
+
+
+class EarlierTurn(BaseModel):
+    """A question that was asked before, and its answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    question: str = Field(description="The question.")
+    answer: str = Field("", description="Its answer.")
 
 
 class AskBody(BaseModel):
@@ -19,12 +29,23 @@ class AskBody(BaseModel):
 
     question: str = Field(description="The question.")
     program: str | None = Field(None, description="The program's name; the first that is served where none is given.")
+    earlier: list[EarlierTurn] = Field(
+        [],
+        description="The turns before it, the latest last: the question may point back to them, and is then first "
+        "written again so that it makes sense by itself, as the step `stand_alone`. The last three are read.",
+    )
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns before the question."""
+        return [Turn(turn.question, turn.answer) for turn in self.earlier]
 
 
 class StreamBody(AskBody):
     """One question, whose steps are wanted too."""
 
     tokens: bool = Field(True, description="Whether the tokens of answers are wanted as well.")
+    pictures: bool = Field(False, description="Whether the search is wanted as a picture while it grows, and whole.")
 
 
 class ContentPart(BaseModel):
@@ -47,12 +68,17 @@ class ChatMessage(BaseModel):
         Raises:
             Refusal: It holds more than text.
         """
-        if self.content is None or isinstance(self.content, str):
-            return self.content or ""
-        for part in self.content:
+        for part in self.content if isinstance(self.content, list) else ():
             if part.type != "text" or part.text is None:
                 raise Refusal(400, f"a message has a part of type '{part.type:.40}'; only text can be read.")
-        return "\n".join(part.text or "" for part in self.content)
+        return self.words
+
+    @property
+    def words(self) -> str:
+        """The text, without what else the message holds."""
+        if self.content is None or isinstance(self.content, str):
+            return self.content or ""
+        return "\n".join(part.text or "" for part in self.content if part.type == "text")
 
 
 class ResponseFormat(BaseModel):
@@ -71,19 +97,49 @@ class ChatBody(BaseModel):
     """A chat, whose last message of the user is the question; what is not named here is ignored."""
 
     model_config = ConfigDict(
-        json_schema_extra={"examples": [{"model": "tor", "messages": [{"role": "user", "content": _EXAMPLE}]}]}
+        json_schema_extra={
+            "examples": [
+                {"messages": [{"role": "user", "content": _EXAMPLE}]},
+                {"model": "tor", "messages": [{"role": "user", "content": _EXAMPLE}]},
+            ]
+        }
     )
 
-    messages: list[ChatMessage] = Field(min_length=1)
-    model: str | None = None
+    messages: list[ChatMessage] = Field(
+        min_length=1, description="The last message of the user is the question; those before it are the conversation."
+    )
+    model: str | None = Field(None, description="The program's name; the first that is served where none is given.")
+    follow_up: bool = Field(
+        True,
+        description="Whether a question that follows others is first written again so that it makes sense by itself, "
+        "as the step `stand_alone`; false leaves out what was said before.",
+    )
     stream: bool | None = None
     stream_options: StreamOptions | None = None
     n: Literal[1] | None = None
     response_format: ResponseFormat | None = None
 
     @property
+    def turns(self) -> list[Turn]:
+        """The turns before the question; none where they are not to be read.
+
+        Examples:
+            >>> from multihop.serve.web.bodies import ChatBody
+            >>> said = [("user", "Who made it?"), ("assistant", "Ada."), ("user", "Where was she born?")]
+            >>> ChatBody(messages=[{"role": role, "content": text} for role, text in said]).turns
+            [Turn(question='Who made it?', answer='Ada.')]
+        """
+        turns: list[Turn] = []
+        for message in self.messages if self.follow_up else ():
+            if message.role == "user":
+                turns.append(Turn(message.words))
+            elif message.role == "assistant" and turns:
+                turns[-1] = turns[-1]._replace(answer=f"{turns[-1].answer} {message.words}".strip())
+        return turns[:-1]
+
+    @property
     def question(self) -> str:
-        """The last thing that the user said; a program answers one question, and knows of no earlier ones.
+        """The last thing that the user said.
 
         Raises:
             Refusal: The user said nothing, or wants what a program cannot give.

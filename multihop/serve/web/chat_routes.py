@@ -9,7 +9,6 @@ from uuid import uuid4
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from ..admission import Place
 from ..catalogue import Served
 from ..refusal import Refusal
 from ..service import Answered, Service
@@ -34,9 +33,10 @@ def chat_routes(service: Service) -> APIRouter:
         if body.stream:
             place = service.place(question)
             with_usage = body.stream_options is not None and bool(body.stream_options.include_usage)
-            chunks = _chunks(service, served, question, place, id_, created, with_usage)
+            asked = service.stream(served, question, earlier=body.turns, tokens=False, place=place)
+            chunks = _chunks(asked, served.name, id_, created, with_usage)
             return event_stream(chunks, place.leave)
-        answered = await while_there(request, service.ask(served, question))
+        answered = await while_there(request, service.ask(served, question, earlier=body.turns))
         return JsonReply(completion(id_, created, served.name, answered.record))
 
     @router.get("/models", summary="List the programs")
@@ -51,16 +51,16 @@ def chat_routes(service: Service) -> APIRouter:
 
 
 async def _chunks(
-    service: Service, served: Served, question: str, place: Place, id_: str, created: int, with_usage: bool
+    asked: AsyncGenerator[Any, None], model: str, id_: str, created: int, with_usage: bool
 ) -> AsyncGenerator[str, None]:
     """Steps as `reasoning_content`, then the answer in one piece: before a program has ended, no text is its answer."""
 
     def written(delta: dict[str, Any] | None, **more: Any) -> str:
-        return data(chunk(id_, created, served.name, delta, **more))
+        return data(chunk(id_, created, model, delta, **more))
 
     yield written({"role": "assistant", "content": ""})
     try:
-        async with aclosing(service.stream(served, question, tokens=False, place=place)) as items:
+        async with aclosing(asked) as items:
             async for item in items:
                 if isinstance(item, Answered):
                     record = item.record

@@ -15,7 +15,7 @@ from .rounds import picture_rounds
 from .searched import picture_searched
 
 _OFTEN = 10
-"""A picture is due once the steps are more by one in so many, so that all together stay a few times as large as the last."""
+"""A picture is due once the steps are more by one in so many: all of them stay a few times as large as the last."""
 
 
 class GrowingPicture:

@@ -1,9 +1,7 @@
-import json
-
 import httpx
 import pytest
 from toys import FakeRetriever, Steps, echo
-from web_service import web_service
+from web_service import events_of, web_service
 
 from multihop import OneStep, create, lexical, scripted
 from multihop.base import RunFailed
@@ -27,14 +25,6 @@ def web():
     }
     with web_service(programs) as web:
         yield web
-
-
-def events_of(reply):
-    """The events of a stream, as (name, content)."""
-    for text in reply.text.split("\n\n"):
-        if text:
-            name, content = text.split("\n")
-            yield name.removeprefix("event: "), json.loads(content.removeprefix("data: "))
 
 
 def test_an_answer_is_what_ask_json_prints(web):

@@ -1,0 +1,149 @@
+"""Follow-up questions over the wire: written to stand alone, shown as a step, counted, and left out where not wanted."""
+
+import httpx
+import openai
+import pytest
+from toys import Steps, echo
+from web_service import events_of, web_service
+
+from multihop import BM25, Budget, OneStep, Passage, create, lexical, scripted
+
+CORPUS = [
+    Passage("1", "Radium", "Radium was discovered by Marie Curie."),
+    Passage("2", "Pierre Curie", "Pierre Curie was the husband of Marie Curie."),
+]
+BEFORE = {"question": "Who discovered radium?", "answer": "Marie Curie"}
+FOLLOW_UP = "who was her husband?"
+FULL = "who was Marie Curie's husband?"
+
+
+def say(prompt):
+    if "conversation" in prompt.inputs:
+        return {"full_question": FULL}
+    return echo(prompt)
+
+
+def programs():
+    return {
+        "steps": (Steps(rounds=1), scripted(say)),
+        "one-step": (OneStep(BM25.build(CORPUS)), lexical()),
+        "poor": (Steps(rounds=1, budget=Budget(calls=1)), scripted(say)),
+        "tor": (create("tor", BM25.build(CORPUS)), lexical()),
+    }
+
+
+@pytest.fixture(scope="module")
+def web():
+    with web_service(programs()) as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def client(web):
+    with openai.OpenAI(base_url=f"{web.url}/v1", api_key="none", max_retries=0) as client:
+        yield client
+
+
+def asked(web, path="/ask", **body):
+    return httpx.post(f"{web.url}{path}", json={"question": FOLLOW_UP, **body})
+
+
+def test_a_follow_up_is_answered_as_the_question_that_it_means(web):
+    record = asked(web, program="steps", earlier=[BEFORE]).json()
+    assert (record["question"], record["answer"]) == (FOLLOW_UP, FULL)
+    assert record["trajectory"][0] == {
+        "step": "stand_alone",
+        "inputs": {"conversation": ["Who discovered radium? -> Marie Curie"], "question": FOLLOW_UP},
+        "outputs": {"full_question": FULL},
+    }
+    assert record["cost"]["calls_by_role"] == {"stand_alone": 1, "guess": 1, "read": 1}
+    assert record["program"] == "steps"
+
+
+def test_without_a_key_it_works_too(web):
+    record = asked(web, program="one-step", earlier=[BEFORE]).json()
+    assert record["trajectory"][0]["outputs"] == {"full_question": FULL}
+    assert record["trajectory"][1]["query"] == FULL
+    assert record["answer"] == "Pierre Curie"
+
+
+def test_a_first_question_costs_no_call_more(web):
+    record = asked(web, program="steps").json()
+    assert (record["answer"], record["cost"]["calls"]) == (FOLLOW_UP, 2)
+
+
+def test_its_step_and_the_tokens_of_the_answer_are_streamed(web):
+    events = list(events_of(asked(web, "/ask/stream", program="steps", earlier=[BEFORE])))
+    assert [content["step"] for name, content in events if name == "step"] == ["stand_alone", "guess", "read"]
+    read = [content["text"] for name, content in events if name == "token" and content["step"] == "read"]
+    assert "".join(read) == FULL
+    assert events[-1][1]["answer"] == FULL
+
+
+def test_the_budget_holds_for_both(web):
+    record = asked(web, program="poor", earlier=[BEFORE]).json()
+    assert (record["answer"], record["over_budget"], record["cost"]["calls"]) == ("", True, 1)
+
+
+def test_a_chat_goes_on(client):
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": [{"type": "text", "text": "Who discovered radium?"}]},
+        {"role": "assistant", "content": "Marie"},
+        {"role": "assistant", "content": "Curie"},
+        {"role": "user", "content": FOLLOW_UP},
+    ]
+    said = client.chat.completions.create(model="steps", messages=messages)
+    assert said.choices[0].message.content == FULL
+    assert said.model_extra["multihop"]["cost"]["calls_by_role"]["stand_alone"] == 1
+    chunks = list(client.chat.completions.create(model="steps", messages=messages, stream=True))
+    deltas = [chunk.choices[0].delta for chunk in chunks if chunk.choices]
+    assert "".join(delta.content or "" for delta in deltas) == FULL
+    thought = "".join((delta.model_extra or {}).get("reasoning_content", "") for delta in deltas)
+    assert thought.startswith(f"stand_alone: full_question {FULL}\n")
+
+
+def test_a_chat_may_leave_out_what_was_said_before(client):
+    messages = [{"role": "user", "content": "Who discovered radium?"}, {"role": "user", "content": FOLLOW_UP}]
+    said = client.chat.completions.create(model="steps", messages=messages, extra_body={"follow_up": False})
+    assert (said.choices[0].message.content, said.model_extra["multihop"]["cost"]["calls"]) == (FOLLOW_UP, 2)
+
+
+def test_a_picture_of_an_earlier_message_is_no_hindrance(client):
+    picture = {"type": "image_url", "image_url": {"url": "data:,"}}
+    messages = [{"role": "user", "content": [picture]}, {"role": "user", "content": FOLLOW_UP}]
+    said = client.chat.completions.create(model="steps", messages=messages)
+    assert (said.choices[0].message.content, said.model_extra["multihop"]["cost"]["calls"]) == (FOLLOW_UP, 2)
+
+
+def test_a_server_may_read_no_conversations():
+    with web_service(programs(), follow_up=False) as web:
+        record = asked(web, program="steps", earlier=[BEFORE]).json()
+        assert (record["answer"], record["cost"]["calls"]) == (FOLLOW_UP, 2)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "place"),
+    [("x", "earlier"), ([{"answer": "x"}], "earlier.0.question"), ([{"question": "q", "x": 1}], "earlier.0.x")],
+)
+def test_what_is_no_conversation_is_refused_in_one_sentence(web, earlier, place):
+    refused = asked(web, program="steps", earlier=earlier)
+    assert refused.status_code == 422
+    assert refused.json()["error"].startswith(f"'{place}' of the body cannot be used: ")
+
+
+@pytest.mark.parametrize("earlier", [[], [BEFORE]])
+def test_pictures_grow_and_the_last_one_is_whole(web, earlier):
+    events = list(events_of(asked(web, "/ask/stream", program="tor", earlier=earlier, pictures=True, tokens=False)))
+    pictures = [content for name, content in events if name == "picture"]
+    assert [events[-2][0], events[-1][0]] == ["picture", "result"]
+    assert {picture["kind"] for picture in pictures} == {"reviews"}
+    assert {picture["root"]["label"] for picture in pictures} == {FULL if earlier else FOLLOW_UP}
+    sizes = [str(picture).count("'children'") for picture in pictures]
+    assert sizes == sorted(sizes)
+    assert (sizes[0], sizes[-1] > 1) == (1, True)
+
+
+def test_pictures_come_only_where_they_are_wanted(web):
+    events = events_of(asked(web, "/ask/stream", program="tor"))
+    assert "picture" not in {name for name, _ in events}
