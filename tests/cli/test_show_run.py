@@ -53,7 +53,7 @@ def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
     assert lines[lines.index("passages") + 1 :][:3] == passages
     missing = [each for each in row["supporting"] if each not in [hit["id"] for hit in hits]]
     assert f"gold that is not among them: {', '.join(missing)}" in lines
-    assert lines[lines.index("steps") + 1] == "one-step on multihop/lexical@1"
+    assert lines[lines.index("steps") + 1] == "one-step on lexical"
     assert lines[-1].startswith("1 LM call · 1 retrieval · ")
 
 

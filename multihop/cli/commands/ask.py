@@ -36,6 +36,9 @@ def ask_command(
         multihop ask "..." --lm server/qwen3-8b --api-base http://localhost:8000/v1
         multihop ask "..." -p resp --lm lexical --step-lm read=server/qwen3-8b@http://localhost:8000/v1
 
+    Green is the answer and what the search accepted or chose, cyan a passage, magenta a step, yellow a search that goes
+    on or ended too early, red what was rejected or failed; NO_COLOR=1 leaves colours out, as a pipe does.
+
     Parameters
     ----------
     question
@@ -75,6 +78,6 @@ def ask_command(
 
         write_json(as_json(to_answer_record(question, program_to_ask, model.model, prediction)) + "\n")
     else:
-        from ..showing.show import show_prediction
+        from ..showing.answer import show_prediction
 
         show_prediction(question, program_to_ask, model.model, prediction)

@@ -20,7 +20,7 @@ from ...evaluation.report.report import lm_names, program_name, show_number
 from ...runtime import cost_line, searches
 from .output import print_line
 from .results import show_results, show_warnings
-from .show import show_steps
+from .search_tree import show_steps
 from .tables import shorten_middle
 
 IDS = 8
