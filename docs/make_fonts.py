@@ -1,7 +1,7 @@
 """Makes the fonts of the pages: `python docs/make_fonts.py PAGELLA INTER CODE` writes multihop/view/fonts/*.woff2.
 
 PAGELLA is the folder with texgyrepagella-regular.otf and the others (Debian's fonts-texgyre), INTER is the file
-InterVariable.woff2 (npm's inter-ui), CODE is source-code-pro-latin-400-normal.woff2 (@fontsource/source-code-pro there).
+InterVariable.woff2 (npm's inter-ui), CODE is source-code-pro-latin-400-normal.woff2 (@fontsource/source-code-pro).
 It needs fonttools and brotli. What is left of the fonts: Latin with its accents, the signs that pages use, and of Inter
 the weights from 400 to 600.
 """

@@ -17,7 +17,7 @@ import dspy
 
 from ..base import InputError, MismatchError, RunFailed, unknown
 from ..base.notebooks import ShownInNotebooks, in_notebook, search_class
-from ..data import Question, Selection, as_questions
+from ..data import Question, Reading, Selection, as_questions
 from ..runtime import Bill, RunBudget, Scope, caching, check_priced, current_caching, run_in_background, total_paid
 from .journal.header import RunLimits, about, identity
 from .journal.journal import FIRST, HEADER, Journal, read_header, read_rows
@@ -204,7 +204,8 @@ async def aevaluate(
         watches = [*([display.watch] if display is not None else []), *([watch] if watch is not None else [])]
         tell = partial(_tell_all, watches)
         earlier = partial(tell, before=True)
-        known = about(program, measured, seed=seed, limits=limits, cache=scope)
+        source = questions.name if isinstance(questions, Reading) else ""
+        known = about(program, measured, seed=seed, limits=limits, cache=scope, source=source)
         if run_budget.usd is not None:
             check_priced(known["prices"])
         with Journal(folder, run, known, earlier=earlier) as journal, Bill(folder, run_budget) as bill:

@@ -42,7 +42,7 @@ def page_style(*sheets: str, fonts_at: str = "") -> str:
 
     Args:
         *sheets: Names of files in `styles/`.
-        fonts_at: The address at which the page finds the fonts, with a slash at its end; by default the text holds them.
+        fonts_at: The address at which the page finds the fonts, with its last slash; by default the text holds them.
     """
     texts = ((HOME / "styles" / f"{name}.css").read_text(encoding="utf-8") for name in ("palette", *sheets))
     return "\n".join([*_faces(fonts_at), *texts])

@@ -13,6 +13,7 @@ from ..base import InputError, writing
 from ..base.plurals import say_count
 from ..evaluation.journal.journal import read_header
 from .comparing import describe_pair, name_runs
+from .first_sentence import SaidRun, say_runs
 from .folders import Folder, runs_in
 from .look import page_script, page_style
 from .packing import as_page_json
@@ -132,6 +133,7 @@ def _write_runs(
         title=title or " · ".join(names),
         runs=runs,
         names=names,
+        sentence=say_runs([SaidRun(run["name"], run["header"], run["summary"]) for run in runs], pairs),
         warnings=_warnings(runs),
         pairs=pairs,
         plots=plots,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypedDict
 
 from ..base import DamagedFileError, InputError
+from ..evaluation.journal.header import Header
 from ..evaluation.journal.journal import read_header, read_rows
 from ..evaluation.journal.row import Row
 from ..evaluation.report.summary import Summary, summarize
@@ -30,6 +31,8 @@ class RunPage(TypedDict):
 
     name: str
     """The run's name."""
+    header: Header
+    """The run's header."""
     card: RunCard
     """The run's card."""
     figures: Figures
@@ -68,6 +71,7 @@ def describe_whole_run(folder: Folder, corpus: Corpus | None = None) -> RunPage:
     card = describe_run(header, summary, folder)
     return {
         "name": card["program"],
+        "header": header,
         "card": card,
         "figures": describe_figures(summary, header["identity"].get("metrics", {})),
         "summary": summary,

@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import PurePath
 from typing import Any, Literal, NotRequired, TypedDict
 
 import dspy
@@ -126,6 +127,9 @@ class About(TypedDict):
     goes on."""
     limits: RunLimits
     """The run's limits."""
+    source: NotRequired[str]
+    """The name of what the questions were read from: "world", a set on the hub, of a file its folder and name; missing
+    where they were given in Python one by one."""
     prices: dict[str, PriceRecord | None]
     """The price of each LM's tokens, by its name; None where nobody knows."""
 
@@ -179,13 +183,19 @@ def identity(
 
 
 def about(
-    program: dspy.Module, metrics: Iterable[Metric] = (), *, seed: int | None, limits: RunLimits, cache: str | None
+    program: dspy.Module,
+    metrics: Iterable[Metric] = (),
+    *,
+    seed: int | None,
+    limits: RunLimits,
+    cache: str | None,
+    source: str = "",
 ) -> About:
     """Describe the rest for a reader: versions, revision, start, limits, and whether the LM is a simulation."""
     lms = _lms(program)
     judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
     asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
-    return {
+    found: About = {
         "simulated": any(getattr(lm, "model", "").startswith("multihop/simulated") for lm in lms.values()),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
@@ -197,6 +207,9 @@ def about(
         "limits": limits,
         "prices": current_prices.get().to_records(lm.model for lm in asked.values()),
     }
+    if source:
+        found["source"] = source if source.startswith("hub:") else "/".join(PurePath(source).parts[-2:])
+    return found
 
 
 def prices_of(header: Header) -> PriceList:

@@ -40,9 +40,9 @@ def find_frontier(runs: Iterable[Priced]) -> list[str]:
     return [run.name for run in best]
 
 
-def shared_quality(runs: Sequence[Mapping[str, Interval]]) -> str | None:
-    """The first metric that all runs have and that is a share, exact match before all others."""
-    names = ("em", "f1", *runs[0])
+def shared_quality(runs: Sequence[Mapping[str, Interval]], first: str = "em") -> str | None:
+    """The first metric that all runs have and that is a share: one that is named, exact match, F1, any other."""
+    names = (first, "em", "f1", *runs[0])
     return next((name for name in names if all(name in each and each[name]["high"] <= 1.0 for each in runs)), None)
 
 

@@ -1,0 +1,164 @@
+"""What a page says first: one sentence that names what was run, on what, what it came to, and what it cost."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..base.plurals import say_count
+from ..data import CARDS
+from ..evaluation.journal.header import Header, selection_of
+from ..evaluation.report.report import show_n, show_number, unit_of
+from ..evaluation.report.summary import Interval, Summary
+from .comparing import ComparedPair
+from .plots.frontier import shared_quality
+
+BUILT_IN = {"world": "the generated world", "little": "the little encyclopedia"}
+"""What the question sets that come with the library are called."""
+SPLITS = ("train", "dev", "validation", "test")
+NARROW = 0.04
+"""An interval that is narrower is told with a digit behind the point."""
+
+
+class SaidRun(NamedTuple):
+    """A run, as far as a sentence tells of it."""
+
+    name: str
+    """Its name on the page."""
+    header: Header
+    """Its header."""
+    summary: Summary
+    """What it came to."""
+
+
+def say_run(run: SaidRun) -> str:
+    """A run in a sentence.
+
+    Examples:
+        >>> from multihop.view.first_sentence import SaidRun, say_run
+        >>> header = {"identity": {"data": {"questions": 416}}, "status": "finished", "source": "hotpotqa/dev.jsonl"}
+        >>> f1 = {"mean": 0.612, "low": 0.463, "high": 0.739, "n": 40, "n_missing": 0}
+        >>> summary = {"n": 40, "n_error": 0, "n_over_budget": 0, "simulated": False, "metrics": {"f1": f1}}
+        >>> summary["cost"] = {"calls": {"mean": 16.9}}
+        >>> say_run(SaidRun("tor", header, summary))
+        'tor on HotpotQA dev, 40 of 416 questions: F1 61.2, 46 to 74, 16.9 calls a question'
+    """
+    return f"{run.name}{_on([run])}, {_questions(run)}: {', '.join([_quality(run), _calls(run), *_caveats(run)])}"
+
+
+def say_runs(runs: Sequence[SaidRun], pairs: Sequence[ComparedPair]) -> str:
+    """Several runs in a sentence: two with the difference between them, more with the range that they span.
+
+    Args:
+        runs: The runs, the one that the others are compared with first.
+        pairs: The comparison of each other run with it.
+    """
+    if len(runs) == 1:
+        return say_run(runs[0])
+    if len(runs) == 2:
+        first, second = runs
+        line = _difference(pairs[0])
+        told = f"{line[0]} {line[1]}, {line[2]}, " if line else ""
+        asked = f"{say_count(pairs[0]['n'], 'question')} that both answered"
+        cost = f"{_calls(second)} against {_mean_calls(first)}"
+        return f"{second.name} against {first.name}{_on(runs)}, {asked}: {told}{cost}{_simulated(runs)}"
+    calls = sorted(run.summary["cost"]["calls"]["mean"] for run in runs)
+    cost = f"{calls[0]:,.1f} to {calls[-1]:,.1f} calls a question"
+    return f"{len(runs)} runs{_on(runs)}: {_range(runs)}{cost}{_simulated(runs)}"
+
+
+def name_source(source: str) -> str:
+    """A question set as a reader names it, by what its questions were read from.
+
+    Examples:
+        >>> from multihop.view.first_sentence import name_source
+        >>> [name_source(source) for source in ("world", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
+        ['the generated world', 'MuSiQue test', 'dev.csv', 'a/b dev']
+    """
+    if source in BUILT_IN:
+        return BUILT_IN[source]
+    parts = re.split(r"[/:.]", source.lower())
+    split = next((part for part in parts if part in SPLITS), "")
+    if title := next((CARDS[part].title for part in parts if part in CARDS), ""):
+        return f"{title} {split}".strip()
+    if source.startswith("hub:"):
+        return source.removeprefix("hub:").replace(":", " ")
+    return source.rpartition("/")[2]
+
+
+def _on(runs: Sequence[SaidRun]) -> str:
+    """The question set, where the records name one and the same for all."""
+    sources = {run.header.get("source", "") for run in runs}
+    (source,) = sources if len(sources) == 1 else [""]
+    return f" on {name_source(source)}" if source else ""
+
+
+def _questions(run: SaidRun) -> str:
+    there = run.header["identity"].get("data", {}).get("questions", run.summary["n"])
+    n = run.summary["n"]
+    return say_count(n, "question") if n >= there else f"{n:,} of {say_count(there, 'question')}"
+
+
+def _quality(run: SaidRun) -> str:
+    metrics = run.summary["metrics"]
+    name = next((each for each in ("f1", "em", *metrics) if each in metrics and unit_of(each)[0] == 100), None)
+    if name is None:
+        return "nothing could be measured"
+    found = metrics[name]
+    return f"{_named(name)} {show_number(name, found['mean'])}, {_interval(name, found)}" + show_n(
+        found["n"], run.summary["n"] - run.summary["n_error"]
+    )
+
+
+def _interval(name: str, found: Interval) -> str:
+    if found["high"] - found["low"] < NARROW:
+        return f"{show_number(name, found['low'])} to {show_number(name, found['high'])}"
+    return f"{100 * found['low']:.0f} to {100 * found['high']:.0f}"
+
+
+def _named(metric: str) -> str:
+    return metric.upper() if metric in ("f1", "em") else metric
+
+
+def _mean_calls(run: SaidRun) -> str:
+    return f"{run.summary['cost']['calls']['mean']:,.1f}"
+
+
+def _calls(run: SaidRun) -> str:
+    return f"{_mean_calls(run)} calls a question"
+
+
+def _caveats(run: SaidRun) -> Iterator[str]:
+    """What a reader must not miss: failures, what was cut short, a run that is not whole, an LM that knew the gold."""
+    summary, chosen = run.summary, selection_of(run.header["identity"].get("data", {}))
+    if summary["n_error"]:
+        yield f"{summary['n_error']:,} failed"
+    if summary["n_over_budget"]:
+        yield f"{summary['n_over_budget']:,} cut short by the budget"
+    if chosen.sample is not None:
+        yield "drawn at random"
+    if (status := run.header.get("status", "finished")) != "finished":
+        yield "not whole: interrupted" if status == "interrupted" else "not whole: it goes on, or was killed"
+    if summary["simulated"]:
+        yield "simulated"
+
+
+def _simulated(runs: Sequence[SaidRun]) -> str:
+    knew = [run.summary["simulated"] for run in runs]
+    return ", simulated" if all(knew) else ", some of it simulated" if any(knew) else ""
+
+
+def _difference(pair: ComparedPair) -> tuple[str, str, str] | None:
+    """The metric, the difference and its interval: of F1 before all others."""
+    lines = {line["name"].partition(" ")[0]: line for line in pair["lines"] if "place" in line}
+    name = next((each for each in ("f1", "em", *lines) if each in lines), None)
+    return None if name is None else (_named(name), lines[name]["change"], lines[name]["interval"])
+
+
+def _range(runs: Sequence[SaidRun]) -> str:
+    """The lowest and the highest of the runs."""
+    name = shared_quality([run.summary["metrics"] for run in runs], first="f1")
+    if name is None:
+        return ""
+    means = sorted((run.summary["metrics"][name]["mean"], run.name) for run in runs)
+    low, high = [f"{show_number(name, mean)} ({run})" for mean, run in (means[0], means[-1])]
+    return f"{_named(name)} from {low} to {high}, "

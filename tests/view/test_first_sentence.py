@@ -1,0 +1,87 @@
+import re
+
+import dspy
+import pytest
+from written_runs import failed, row
+
+from multihop import Question, scripted
+from multihop.data import open_questions, write_questions
+from multihop.evaluation import evaluate
+from multihop.evaluation.journal.journal import read_header, read_rows
+from multihop.evaluation.report.summary import summarize
+from multihop.programs import Direct
+from multihop.view import write_run_page
+from multihop.view.first_sentence import SaidRun, name_source, say_run
+
+
+def said(folder, name="tor", **changes):
+    header = {**read_header(folder), **changes}
+    return say_run(SaidRun(name, header, summarize(read_rows(folder), header)))
+
+
+def first_line(page):
+    return re.search(r"<h1>(.*?)</h1>", page.read_text(encoding="utf-8"))[1]
+
+
+def test_set_share_quality_and_cost(a_run):
+    run = a_run("a", [row(f"q{place}", [], right=place % 2 == 0) for place in range(20)])
+    identity = {**read_header(run)["identity"], "data": {"questions": 416}}
+    assert re.fullmatch(
+        r"tor on HotpotQA dev, 20 of 416 questions: F1 50\.0, \d\d to \d\d, 3\.0 calls a question",
+        said(run, source="hotpotqa/dev.jsonl", simulated=False, identity=identity),
+    )
+    assert said(run, simulated=False, identity={**identity, "data": {"questions": 20}}).startswith(
+        "tor, 20 questions: "
+    )
+
+
+def test_what_a_reader_must_not_miss(a_run):
+    rows = [row("q1", []), row("q2", [], status="over_budget"), failed("q3")]
+    told = said(a_run("a", rows), status="interrupted")
+    assert told.endswith("1 failed, 1 cut short by the budget, not whole: interrupted, simulated")
+    assert "F1 100.0, 100.0 to 100.0, " in told
+
+
+def test_a_run_without_f1_tells_another_share_or_that_there_is_none(a_run):
+    other = [row("q1", [], metrics={"recall@5": 0.5})]
+    assert ": recall@5 50.0, 50.0 to 50.0, " in said(a_run("a", other))
+    assert ": nothing could be measured, 3.0 calls" in said(a_run("b", [row("q1", [], metrics={})]))
+    assert ": nothing could be measured, 3.0 calls a question, 1 failed, simulated" in said(a_run("c", [failed("q1")]))
+
+
+def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tmp_path):
+    half = [row(f"q{place}", [], right=place % 2 == 0) for place in range(8)]
+    full = [row(f"q{place}", []) for place in range(8)]
+    runs = [a_run("a", half, program="resp"), a_run("b", full, program="tor"), a_run("c", full, program="mzqa")]
+    two = first_line(write_run_page(runs[:2], tmp_path / "two.html"))
+    assert two.startswith("tor against resp, 8 questions that both answered: F1 +50.0, +")
+    assert "3.0 calls a question against 3.0" in two
+    three = first_line(write_run_page(runs, tmp_path / "three.html"))
+    assert three.startswith("3 runs: F1 from 50.0 (resp) to 100.0 (tor), 3.0 to 3.0 calls a question")
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("little", "the little encyclopedia"),
+        ("data/hotpotqa.dev.jsonl.gz", "HotpotQA dev"),
+        ("2wikimultihopqa/test.parquet", "2WikiMultiHopQA test"),
+        ("hub:hotpotqa:dev", "HotpotQA dev"),
+        ("hub:me/mine:train", "me/mine train"),
+        ("mine/questions.csv", "questions.csv"),
+    ],
+)
+def test_a_source_has_the_name_of_its_set(source, name):
+    assert name_source(source) == name
+
+
+def test_the_records_of_a_run_name_what_its_questions_were_read_from(tmp_path):
+    question = Question(id="q1", question="Who?", answers=("Ada",))
+    (tmp_path / "mine").mkdir()
+    write_questions(tmp_path / "mine" / "dev.jsonl", [question])
+    with dspy.context(lm=scripted([{"answer": "Ada"}] * 2)):
+        read = evaluate(Direct(), open_questions(tmp_path / "mine" / "dev.jsonl"), out=tmp_path / "a")
+        given = evaluate(Direct(), [question], out=tmp_path / "b")
+    assert read_header(read.folder)["source"] == "mine/dev.jsonl"
+    assert "source" not in read_header(given.folder)
+    assert said(read.folder, "direct").startswith("direct on dev.jsonl, 1 question: F1 100.0")
