@@ -58,7 +58,7 @@ def test_another_program_s_prompts_are_not_compared(compiled, tmp_path):
 
 def test_the_page_of_a_compile_shows_what_changed(compiled, tmp_path):
     page = write_run_page([compiled], tmp_path / "page.html").read_text()
-    assert re.search(r"<p class="under">tor \(zero-shot\), tor \(instructions\), tor \(labeled-1\)\s*</p>", page)
+    assert re.search(r'<p class="under">tor \(zero-shot\), tor \(instructions\), tor \(labeled-1\)\s*</p>', page)
     assert "Give <del>a short</del><ins>one</ins> answer." in page
     assert page.count('<details class="changes">') == 1
     assert "Who? &lt;b&gt;" in page
