@@ -26,7 +26,9 @@ def choose_command(
     files: FileOptions = FileOptions(),
     json: AsJSON = False,
 ) -> None:
-    """Say which method to take for a corpus, an LM and a budget, and on which measured row that rests.
+    """Say which method to take, and on which measured row it rests.
+
+    It is chosen for a corpus, an LM and a budget.
 
     Nothing is run. Of the rows measured with the nearest LM, on the nearest question set, within the budget, those
     count that no other beats by more than the 95 % interval of their difference; of these, the best of about the

@@ -36,7 +36,7 @@ def clone_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Imitate a search with one call a step: fine-tune its planner on the best paths it found.
+    """Imitate a search with one call a step, by fine-tuning.
 
     Runs the program on training questions, keeps the path that it chose for each, and writes each state with the
     decision that followed as a chat fine-tuning file. With --from nothing is run: any step is learned from the journal

@@ -13,7 +13,7 @@ def compare_command(
     to: Path | None = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Compare two runs or more over the questions that all of them answered.
+    """Compare runs over the questions that all of them answered.
 
     Two are compared metric by metric; of more, each is compared with the first.
 

@@ -46,7 +46,7 @@ def compile_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compile a program in several ways, compare them on a dev split, and save the best.
+    """Compile a program in several ways, and save the best.
 
     Says first about how many LM calls it expects, and shows how it goes on. The same command again goes on where it
     stopped. Where --train and --dev name the same source, its first half is trained on and its second half judged by.

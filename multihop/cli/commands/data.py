@@ -19,7 +19,7 @@ def data_command(
     json: Annotated[bool, Parameter(negative=())] = False,
     quiet: Quiet = False,
 ) -> None:
-    """List the question sets that are known by name, or get one from the hub with a corpus that matches it.
+    """List the known question sets, or get one and its corpus.
 
     What is got is questions in multihop's own rows, a file for each split, corpus.jsonl, and set.json with the licence,
     the sources and the checksums. The same command again goes on where it stopped, and checks what is there.

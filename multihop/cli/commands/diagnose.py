@@ -21,7 +21,7 @@ def diagnose_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what a corpus and its questions are like for multi-hop retrieval, and what follows from it.
+    """Say what a corpus is like to search, and what follows from it.
 
     No LM is called. The corpus alone is read in seconds; with questions, they are searched for, and fifty of them are
     also given to `ranked-rag`, which takes about a minute.

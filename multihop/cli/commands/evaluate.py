@@ -44,7 +44,7 @@ def evaluate_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Answer a question set, measure the answers, and keep every one of them in a run folder.
+    """Answer a question set, measure the answers, and keep them.
 
     The same command again does only what is missing, asks again what failed, and measures again what a metric failed
     on. Where the first ten questions fail in the same way, or any twenty one after the other (the key is refused, the

@@ -4,7 +4,7 @@ from ..options.single import AsJSON
 
 
 def experiments_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
-    """List the papers' tables that can be run here, or show one: rows, settings, published figures, differences.
+    """List the papers' tables that can be run here, or show one.
 
     For example:
 

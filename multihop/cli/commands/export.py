@@ -20,7 +20,9 @@ def export_command(
     k: AtLeastOne = 5,
     json: AsJSON = False,
 ) -> None:
-    """Write a finished run in the files of another tool: lm-evaluation-harness, FlashRAG, or TREC.
+    """Write a finished run in the files of another tool.
+
+    The tools are lm-evaluation-harness, FlashRAG and TREC.
 
     For example:
 

@@ -23,7 +23,7 @@ def index_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Build an index of a corpus: of its words, of its meaning, or of both.
+    """Build an index of a corpus: its words, its meaning, or both.
 
     For example:
 

@@ -13,7 +13,9 @@ def lms_command(
     folder: Annotated[list[str] | None, Parameter(negative=())] = None,
     json: AsJSON = False,
 ) -> None:
-    """List the LMs that this machine can ask now: model files and folders, servers that answer, providers with a key.
+    """List the LMs that this machine can ask now.
+
+    These are model files and folders, servers that answer, and providers with a key.
 
     For example:
 

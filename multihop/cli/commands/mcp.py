@@ -15,7 +15,7 @@ def mcp_command(
     http: Annotated[bool, Parameter(negative=())] = False,
     serving: ServingOptions = ServingOptions(),
 ) -> None:
-    """Give an agent the tools `ask` and `retrieve`, by the Model Context Protocol.
+    """Give an agent the tools `ask` and `retrieve`, by MCP.
 
     For example:
 

@@ -17,7 +17,7 @@ def plot_command(
     different_data: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
 ) -> None:
-    """Draw runs: quality over cost with the frontier, or a score by a setting that differs between them.
+    """Draw runs: quality over cost, or a score by a setting.
 
     Every mark has its 95 % interval; series are told apart by signs and strokes, so that it can be printed in black and
     white.

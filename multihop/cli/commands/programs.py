@@ -4,7 +4,7 @@ from ..options.single import AsJSON
 
 
 def programs_command(name: str | None = None, /, *, json: AsJSON = False) -> None:
-    """List the programs, or explain one: what it does, its paper, LM calls a question, every setting.
+    """List the programs, or explain one and its settings.
 
     For example:
 

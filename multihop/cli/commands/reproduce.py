@@ -44,7 +44,7 @@ def reproduce_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run a paper's table and print ours beside the published figures, with what sets them apart in the first line.
+    """Run a paper's table, and print ours beside the published one.
 
     Every row on every question set is a run folder of its own; the same command again does only what is missing. A row
     that was made with other settings, another LM, retriever or data is refused, never joined.

@@ -20,7 +20,7 @@ def serve_command(
     fresh_every: Annotated[float, Parameter(validator=Number(gte=0))] = 2.0,
     log_texts: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Serve programs over HTTP: answers, steps as they are taken, OpenAI's chat, retrieval, and a page.
+    """Serve programs over HTTP, and a page on which to ask them.
 
     POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
     /openapi.json and the page at /. A question that takes longer than --seconds is answered by 504. SIGTERM or Ctrl-C

@@ -22,7 +22,7 @@ def serve_index_command(
     max_bytes: AtLeastOne = 4 << 20,
     patience: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
 ) -> None:
-    """Serve an index over HTTP: `POST /retrieve`, as Search-R1 and FlashRAG ask it.
+    """Serve an index over HTTP, as Search-R1 and FlashRAG ask it.
 
     Another process then searches it with `--corpus http://HOST:PORT`. No key is asked for: whoever reaches the port can
     search. SIGTERM or Ctrl-C ends it once what is under way is answered.

@@ -20,7 +20,7 @@ def show_command(
     settings: ShownProgramOptions = ShownProgramOptions(),
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> None:
-    """Print what a program will say to an LM, step by step, with its demonstrations; or a finished run.
+    """Print the prompts of a program, or a finished run.
 
     No LM is asked, no corpus is opened, and nothing is contacted. A saved program's page says which servers and names
     on the hub it would contact if it were trusted, and what it would read of this machine. Of a run's folder, its

@@ -43,7 +43,7 @@ def sweep_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run a program at many values of its settings, and set each beside the default.
+    """Run a program at many values of its settings.
 
     Shows whether what a paper leaves open matters: each point's EM, F1 and recall, its cost, and the paired difference
     of its F1 to the default's. The same command again does only what is missing, and one over other values adds their

@@ -34,7 +34,9 @@ def train_command(
     json: AsJSON = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train the encoder behind `local`, `ranked-rag`, `efficientrag` and the dense retriever, and write its folder.
+    """Train the encoder behind `local` and dense retrieval.
+
+    It is also that of `ranked-rag` and `efficientrag`.
 
     It needs the extra [train]. After a kill, the same command goes on from the last checkpoint.
 

@@ -18,7 +18,7 @@ def view_command(
     open_: Annotated[bool, Parameter(name="--open", negative=())] = False,
     json: AsJSON = False,
 ) -> None:
-    """Write a run, several side by side, or a reproduced table as one HTML page, with every search drawn.
+    """Write runs, or a reproduced table, as one HTML page.
 
     The page holds all it needs: it opens from disk, asks no network, and can be sent as it is.
 

@@ -17,7 +17,9 @@ def watch_command(
     port: Annotated[int | None, Parameter(validator=Number(gte=0, lte=65535))] = None,
     json: AsJSON = False,
 ) -> None:
-    """Show how far a run is while it goes on: metrics, cost, errors, time to go, the last few questions.
+    """Show how far a run is while it goes on.
+
+    Shown are metrics, cost, errors, the time to go and the last few questions.
 
     It reads the run's files alone, so it can be begun and stopped (Ctrl-C) at any moment. It ends when the run has
     ended. In a pipe it says a line now and then.

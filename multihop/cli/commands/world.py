@@ -14,7 +14,7 @@ def world_command(
     seed: int = 0,
     json: AsJSON = False,
 ) -> None:
-    """Generate a fictional world: a corpus and the questions about it.
+    """Generate a fictional world: a corpus and questions about it.
 
     For example:
 
