@@ -1,4 +1,4 @@
-"""Question sets, corpora, and the generated world."""
+"""Question sets, corpora, the generated world and the little encyclopedia."""
 
 from ..base.lazily import lazily
 

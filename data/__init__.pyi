@@ -12,6 +12,7 @@ from .library import SetRecord as SetRecord
 from .library import fetch_set as fetch_set
 from .library import known_set as known_set
 from .library import known_sets as known_sets
+from .little import Little as Little
 from .question import Question as Question
 from .question import SubQuestion as SubQuestion
 from .reading import Reading as Reading

@@ -1,4 +1,4 @@
-"""Questions and passages from wherever they are: the generated world, a file or folder, or the hub."""
+"""Questions and passages from wherever they are: the library itself, a file or folder, or the hub."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..base import InputError
 from ..retrieval import BM25, Passage, Retriever, is_address, is_index, open_index, open_server
 from ..retrieval.named_retrievers import make_retriever, retriever_named
 from ..retrieval.servers.address import hide_login
+from .built_in import built_in_passages, built_in_questions, is_built_in
 from .corpus import PASSAGE_NAMES, TEXT_FIELDS, gather_passages, read_passages
 from .fields import check_fields, rename_fields
 from .files.record import Record
@@ -25,10 +25,6 @@ from .questions import QUESTION_NAMES, read_questions
 from .reading import Reading
 from .skipped import OnBad
 
-if TYPE_CHECKING:
-    from .world import World
-
-WORLD = "world"
 NAMES = {**QUESTION_NAMES, **PASSAGE_NAMES}
 """The fields that `fields` can rename."""
 
@@ -44,9 +40,10 @@ def open_questions(
     r"""The questions of a source, read and checked each time they are gone through.
 
     Args:
-        source: "world" for the generated world; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FRAMES,
-            MultiHop-RAG, StrategyQA, FlashRAG, IRCoT or `write_questions`, or of any other with questions and answers
-            under usual names, whose layout is told by its first record; a folder of such files; or
+        source: "world" for the generated world; "little" for the little encyclopedia, "little:train" and "little:dev"
+            for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FRAMES, MultiHop-RAG, StrategyQA,
+            FlashRAG, IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
+            layout is told by its first record; a folder of such files; or
             "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
         limit: At most so many, from the start.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
@@ -69,10 +66,10 @@ def open_questions(
     if limit is not None and limit < 1:
         raise InputError(f"the limit must be at least 1, not {limit}.")
     names = check_fields(fields, QUESTION_NAMES)
-    if str(source) == WORLD:
+    if is_built_in(source):
         if aliases is not None:
-            raise InputError("aliases go with questions in the layout of 2WikiMultiHopQA, not with the world.")
-        return Reading(lambda on_bad: _world().questions(), WORLD, limit=limit, skip_bad=skip_bad)
+            raise InputError(f"aliases go with questions in the layout of 2WikiMultiHopQA, not with the {source}.")
+        return Reading(lambda on_bad: built_in_questions(str(source)), str(source), limit=limit, skip_bad=skip_bad)
     check_source(source)
 
     def read(on_bad: OnBad) -> Iterator[Question]:
@@ -91,8 +88,8 @@ def open_corpus(
     r"""The passages of a source, read each time they are gone through.
 
     Args:
-        source: "world"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an index folder;
-            or questions (`open_questions`), whose own paragraphs are taken, each once.
+        source: "world" or "little"; a corpus file (`read_corpus`), a folder of such files, or a corpus on the hub; an
+            index folder; or questions (`open_questions`), whose own paragraphs are taken, each once.
         fields: The name of the "id", "title" or "text" field, where it is not a usual one; for questions, as above.
         unique_ids: Refuse an id that comes twice in a corpus (`read_corpus`).
         skip_bad: Leave out at most so many records that cannot be used; `skipped` of what is returned counts them.
@@ -107,8 +104,8 @@ def open_corpus(
         (1, 1)
     """
     names = check_fields(fields, NAMES)
-    if str(source) == WORLD:
-        return Reading(lambda on_bad: _world().passages(), WORLD, skip_bad=skip_bad)
+    if is_built_in(source):
+        return Reading(lambda on_bad: built_in_passages(str(source)), str(source), skip_bad=skip_bad)
     check_source(source)
 
     def read(on_bad: OnBad) -> Iterator[Passage]:
@@ -127,10 +124,10 @@ def open_retriever(source: Source | Reading[Passage], retriever: str | None = No
         retriever: Another retriever than BM25, or one of your own, by its name or as MODULE:CLASS (`make_retriever`).
 
     Examples:
-        >>> from multihop.data import World, open_retriever
-        >>> retriever = open_retriever("world")
-        >>> len(retriever) == World(questions=200).passages_count
-        True
+        >>> from multihop.data import open_retriever
+        >>> retriever = open_retriever("little")
+        >>> len(retriever), retriever.search(["Who discovered penicillin?"], k=1)[0][0].passage.title
+        (200, 'Penicillin')
     """
     if not isinstance(source, Reading) and is_address(source) and kind_by_name(Path(hide_login(str(source)))) is None:
         if retriever is not None:
@@ -141,12 +138,6 @@ def open_retriever(source: Source | Reading[Passage], retriever: str | None = No
     if retriever is not None:
         return make_retriever(retriever_named(retriever), passages, passages.name)
     return open_index(passages.name) if is_index(passages.name) else BM25.build(passages)
-
-
-def _world() -> World:
-    from .world import World
-
-    return World(questions=200, seed=0)
 
 
 def _read_corpus(

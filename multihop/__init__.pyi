@@ -7,6 +7,7 @@ from .base import MissingExtraError as MissingExtraError
 from .base import MissingKeyError as MissingKeyError
 from .base import MultihopError as MultihopError
 from .base import RunFailed as RunFailed
+from .data import Little as Little
 from .data import Question as Question
 from .data import World as World
 from .data import open_corpus as open_corpus

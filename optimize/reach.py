@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import ujson
 
 from ..base import DamagedFileError, InputError, read_small
+from ..data.built_in import is_built_in
 from ..encoder.sentences.home import is_fetched, is_hub_name
 from ..lms.gguf_engine.files import PREFIX as GGUF
 from ..lms.transformers_engine.files import IN_RUNS, split_digest
@@ -51,9 +52,9 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
     reads: dict[str, str] = {}
     encoders: tuple[str, ...] = ()
     corpus, lm = ours["corpus"], compiled_for(ours["about"])
-    if corpus is not None and names_server(corpus):
+    if corpus is not None and not is_built_in(corpus) and names_server(corpus):
         contacts["corpus"] = corpus
-    elif corpus is not None and corpus != "world":
+    elif corpus is not None and not is_built_in(corpus):
         reads["corpus"] = _place(corpus, path)
         encoders = tuple(name for name in _encoders(Path(reads["corpus"])) if not is_fetched(name))
         contacts |= {f"encoder of the corpus{f' {n}' * (n > 1)}": name for n, name in enumerate(encoders, 1)}

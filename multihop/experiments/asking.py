@@ -7,13 +7,12 @@ from typing import Any
 
 from ..base import InputError, unknown
 from ..data import Question, Reading, open_questions
+from ..data.built_in import WORLD, is_built_in
 from ..programs.shared.evidence import wording
 from .experiment import Experiment, QuestionSet
 
 Sources = Mapping[str | None, str]
 """Places of questions or passages, by the set's short name; under None, a place for all sets."""
-WORLD = "world"
-"""The source of a generated world."""
 
 
 def parse_sources(option: str, given: Sequence[str], sets: Mapping[str, QuestionSet]) -> Sources:
@@ -69,7 +68,7 @@ def asked_sets(
                 title = Path(source).name.partition(".")[0] or source
                 found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
                 found = replace(found, offset=0, sample=None, sample_seed=0)
-            if source == WORLD:  # which holds none of a paper's cases, but as many others
+            if is_built_in(source):  # which holds none of a paper's cases, but as many others
                 found = replace(found, asking=(), limit=len(each.asking) or found.limit)
         passages = corpus.get(name, corpus.get(None))
         found = replace(found, corpus=passages if passages is not None else found.corpus, rules=rules or found.rules)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import dspy
 
+from ..data.built_in import CORPUS_OF, TITLES
 from ..evaluation.report.report import SIMULATED
 from ..lms.hosted import runs_here
 from ..retrieval import Dense, is_index
@@ -152,9 +153,10 @@ def _of_questions(experiment: Experiment, done: Sequence[PlannedRun], counts: Ma
 
 
 def _passages(name: str, done: Sequence[PlannedRun]) -> str:
-    if name == "the questions' own paragraphs" and any(planned.asked.questions == "world" for planned in done):
-        return "the generated world"
-    return name
+    if name != "the questions' own paragraphs":
+        return name
+    corpora = (CORPUS_OF.get(planned.asked.questions) for planned in done)
+    return next((TITLES[corpus] for corpus in corpora if corpus is not None), name)
 
 
 def _of_rows(rows: Sequence[TableRow], experiment: Experiment, options: StudyOptions, given: Answering) -> list[str]:

@@ -44,10 +44,11 @@ def choose_command(
     Parameters
     ----------
     corpus
-        "world", a corpus file or a folder of such files, an index folder, or the address of a server: what will be
-        searched.
+        "world", "little", a corpus file or a folder of such files, an index folder, or the address of a server: what
+        will be searched.
     questions
-        "world", a question file or a folder of such files, or a set on the hub: what will be asked; its hops count.
+        "world", "little", a question file or a folder of such files, or a set on the hub: what will be asked; its hops
+        count.
     lm
         The LM that will answer, as other commands take it; it is not called, and need not be there.
     size

@@ -62,7 +62,8 @@ def clone_command(
     out
         The folder: run/, one STEP.jsonl for each step, model.json, program.json.
     train
-        "world", a question file or a folder of such files, or a set on the hub. Never the questions you evaluate on.
+        "world", "little", a question file or a folder of such files, or a set on the hub. Never the questions you
+        evaluate on.
     lm
         The LM that drives the search; by default "local", or what the saved program was compiled for.
     from_run

@@ -69,7 +69,7 @@ def compile_command(
         LM), ensemble (a vote of the others, which is scored and not saved), one of an installed package, or
         MODULE:VARIANT of your own; or "all" for those named here that nothing is missing for.
     train
-        "world", a question file or a folder of such files, or a set on the hub: what is learned from.
+        "world", "little", a question file or a folder of such files, or a set on the hub: what is learned from.
     dev
         The same: what decides between the variants.
     lm

@@ -36,11 +36,11 @@ def diagnose_command(
     Parameters
     ----------
     corpus
-        "world", a corpus file or a folder of such files, or an index folder, which then also searches; by default the
-        own paragraphs of the questions, for questions of the world the world.
+        "world", "little", a corpus file or a folder of such files, or an index folder, which then also searches; by
+        default the own paragraphs of the questions, for questions of the world the world.
     questions
-        "world", a question file or a folder of such files, or a set on the hub; without it, the corpus alone is looked
-        at.
+        "world", "little", a question file or a folder of such files, or a set on the hub; without it, the corpus alone
+        is looked at.
     sample
         Questions on which ranked-rag is compared with one retrieval; 0 leaves that out.
     deep

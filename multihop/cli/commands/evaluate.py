@@ -65,7 +65,7 @@ def evaluate_command(
     out
         The run's folder: run.json, questions.jsonl, summary.md, summary.json, config.toml.
     questions
-        "world", a question file or a folder of such files, or a set on the hub.
+        "world", "little", a question file or a folder of such files, or a set on the hub.
     lm
         "local" (built in: an extractive reader of 22 M parameters, no key, no network), "lexical" (word overlap, a
         floor), "simulated" (knows the gold; for studies of control flow and speed), or any model DSPy can reach; by

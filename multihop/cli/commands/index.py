@@ -40,8 +40,8 @@ def index_command(
     Parameters
     ----------
     corpus
-        "world", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and text, a
-        folder of such files, a set on the hub, or questions that bring their own paragraphs.
+        "world", "little", a file of paragraphs (.jsonl, .json, .csv, .tsv, .parquet, text also .gz) with id, title and
+        text, a folder of such files, a set on the hub, or questions that bring their own paragraphs.
     to
         The index folder to write; or the address of an index of OpenSearch or Elasticsearch to fill, as
         opensearch:https://HOST:9200/INDEX; or a collection of Milvus, as milvus:FILE.db#COLLECTION in a file (the extra

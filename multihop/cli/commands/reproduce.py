@@ -69,7 +69,7 @@ def reproduce_command(
     rows
         The rows to run; all by default. Rows that were run before are in the table as well.
     questions
-        Other questions than the experiment's, for all sets ("world", a file) or for one, as SET=SOURCE.
+        Other questions than the experiment's, for all sets ("world", "little", a file) or for one, as SET=SOURCE.
     corpus
         Another corpus or index, likewise; for other questions their own paragraphs by default.
     data

@@ -36,7 +36,7 @@ def serve_index_command(
     Parameters
     ----------
     corpus
-        An index folder; or "world" or a corpus, which is indexed first.
+        An index folder; or "world", "little" or a corpus, which is indexed first.
     max_k
         Hits for a query at most.
     max_waiting
@@ -47,6 +47,7 @@ def serve_index_command(
         Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
     """
     from ...base import missing_extra
+    from ...data.built_in import is_built_in
     from ..opening.inputs import tell_user
 
     try:
@@ -61,7 +62,7 @@ def serve_index_command(
     with listening_socket(address.host, address.port) as listener:  # refused before a corpus is indexed
         service = IndexService(inputs.retriever(corpus), limits)
         server = WebServer(make_index_application(service, local=is_local(address.host)), service)
-        name = corpus if Path(corpus).exists() or corpus == "world" else "the retriever"
+        name = corpus if Path(corpus).exists() or is_built_in(corpus) else "the retriever"
         place = address_of_socket(listener, address.host)
         tell_user(f"{name} is served at {place} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")
         serve_until_ended(server, listener)

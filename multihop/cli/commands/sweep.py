@@ -70,7 +70,7 @@ def sweep_command(
         The sweep's folder: sweep.md, sweep.json, a plot for each setting, and a run folder for each point; by default
         runs/sweep-PROGRAM.
     questions
-        "world", a question file or a folder of such files, or a set on the hub.
+        "world", "little", a question file or a folder of such files, or a set on the hub.
     lm
         What answers, as `evaluate` takes it; by default "local", or what the saved program was compiled for.
     timeout

@@ -62,7 +62,7 @@ class Inputs:
         return questions, count
 
     def passages(self, corpus: str) -> "Reading[Passage]":
-        """The passages of `world`, an index folder, a corpus, or of questions with paragraphs, one at a time.
+        """The passages of a corpus, an index folder, or of questions with paragraphs, one at a time.
 
         A server does not give its passages: going through them raises an InputError.
         """
@@ -76,7 +76,7 @@ class Inputs:
         return open_corpus(corpus, fields=fields, skip_bad=self._skip_bad)
 
     def retriever(self, corpus: str) -> "Retriever":
-        """The retriever for `world`, an index folder, a server's address, or a corpus, which is indexed on the spot.
+        """The retriever for an index folder, a server's address, or a corpus, which is indexed on the spot.
 
         With the checkpoint that orders anew what it finds, where one was given. Each is opened once.
         """
@@ -123,7 +123,7 @@ class Inputs:
         return self.retriever_name is not None and not needs_corpus(retriever_named(self.retriever_name))
 
     def corpus_to_search(self, *, needed: bool = False) -> str:
-        """The corpus given; else the world for questions of the world, or the own paragraphs of the questions.
+        """The corpus given; else that of questions that come with the library, or the own paragraphs of the questions.
 
         Where what searches finds its passages elsewhere, the world stands for them, unless `needed` says that something
         else needs the corpus.
@@ -132,14 +132,16 @@ class Inputs:
             InputError: The questions bring no paragraphs, so that a corpus must be given.
         """
         from ...data import bring_paragraphs
+        from ...data.built_in import CORPUS_OF
 
         if self.corpus is not None:
             return self.corpus
         if self.needs_no_corpus and not needed:
             return "world"
         sources = sorted(set(self._asked))
-        if sources in ([], ["world"]):
-            return "world"
+        corpora = {CORPUS_OF.get(source) for source in sources or ("world",)}
+        if len(corpora) == 1 and (corpus := corpora.pop()) is not None:
+            return corpus
         names = " and ".join(sources)
         if len(sources) > 1:
             raise InputError(f"{names} are two sources; give --corpus, the corpus or index that both are asked of.")

@@ -57,8 +57,9 @@ class CorpusOptions(SearchOptions):
     """The same, and the corpus."""
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
-    """"world", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an index folder,
-    or the address of a server (http://HOST:PORT); by default what the saved program names, or else "world"."""
+    """"world", "little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an
+    index folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or else
+    "world"."""
 
     def open(self, *questions: str) -> "Inputs":
         """Opens what is searched for the questions of these sources."""
@@ -70,6 +71,6 @@ class AskedCorpusOptions(CorpusOptions):
     """The same for questions, which may bring their own paragraphs."""
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
-    """"world", a corpus file or a folder of such files, an index folder, or the address of a server
+    """"world", "little", a corpus file or a folder of such files, an index folder, or the address of a server
     (http://HOST:PORT); by default what the saved program names, or else the own paragraphs of the questions, for
     questions of the world the world."""

@@ -1,0 +1,61 @@
+"""The questions and corpora that come with the library, by the names by which commands take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..base import unknown
+from ..retrieval import Passage
+from .question import Question
+
+WORLD, LITTLE = "world", "little"
+CORPUS_OF = {WORLD: WORLD, LITTLE: LITTLE, f"{LITTLE}:train": LITTLE, f"{LITTLE}:dev": LITTLE}
+"""The corpus of each source of questions; a corpus is named as all the questions about it."""
+
+TITLES = {WORLD: "the generated world", LITTLE: "the little encyclopedia"}
+"""What each corpus is, in words."""
+
+
+def is_built_in(source: object) -> bool:
+    """True if the source comes with the library.
+
+    Examples:
+        >>> from multihop.data.built_in import is_built_in
+        >>> is_built_in("little"), is_built_in("little:dev"), is_built_in("little.jsonl")
+        (True, True, False)
+
+    Raises:
+        InputError: It names a part that there is not.
+    """
+    name = str(source)
+    if name.startswith(f"{LITTLE}:") and name not in CORPUS_OF:
+        raise unknown("source in the library", name, CORPUS_OF)
+    return name in CORPUS_OF
+
+
+def built_in_questions(source: str) -> Iterator[Question]:
+    """The questions of a source that comes with the library.
+
+    Examples:
+        >>> from multihop.data.built_in import built_in_questions
+        >>> sum(1 for _ in built_in_questions("little:dev"))
+        16
+    """
+    if source == WORLD:
+        from .world import World
+
+        return World(questions=200, seed=0).questions()
+    from .little import Little
+
+    return Little().questions(source.partition(":")[2] or None)
+
+
+def built_in_passages(source: str) -> Iterator[Passage]:
+    """The passages of a source that comes with the library; of a part of the questions, those of all of them."""
+    if CORPUS_OF[source] == WORLD:
+        from .world import World
+
+        return World(questions=200, seed=0).passages()
+    from .little import Little
+
+    return Little().passages()
