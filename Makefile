@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: the tests start many processes, and each would compile DSPy and all beneath it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test attack docs install clean
+.PHONY: demo test attack docs release install clean
 
 demo: install
 	rm -rf runs/demo
@@ -23,8 +23,21 @@ attack: install
 docs: install
 	$(BIN)/python -m pip install --quiet --no-compile -e ".[docs]" -c constraints.txt
 	$(BIN)/python docs/make_site.py build/pages
-	$(BIN)/mkdocs build --quiet
+	$(BIN)/zensical build --strict --config-file build/mkdocs.yml
 	@echo "open build/site/index.html"
+
+# Builds and checks what a release is made of; a person sends it.
+release: install
+	rm -rf dist
+	$(BIN)/python -m build --quiet --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python docs/make_release_notes.py > dist/notes.md
+	@echo "dist/ has the wheel, the sources and notes.md. Next, by hand:"
+	@echo "  1. bash .ci/run                              all of it passes"
+	@echo "  2. CHANGELOG.md                              the date in the place of \"unreleased\"; commit"
+	@echo "  3. git tag -a v$$($(BIN)/python -c 'import multihop; print(multihop.__version__)') -F dist/notes.md"
+	@echo "  4. $(BIN)/twine upload dist/*.whl dist/*.tar.gz"
+	@echo "  5. __version__ in multihop/__init__.py       the next one, with a section in CHANGELOG.md"
 
 install: $(VENV)/installed
 

@@ -1,127 +1,142 @@
-"""The reference: a page of plain Markdown for each package that exports names, made from signatures and docstrings.
+"""The reference, from signatures and docstrings: a page of each package with its names, and one of each class.
 
-`docs/make_site.py` puts the pages into the site.
+`docs/make_site.py` puts the pages into the site, and their navigation into its settings.
 """
 
 import inspect
 import pkgutil
-import re
-import textwrap
+from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
+
+import dspy
+from reference_fields import fields
+from reference_signatures import brief, signature
+from reference_text import first_sentence, linked, text
 
 import multihop
 
-LONGEST = 100
-"""A signature that is longer stands on several lines."""
+
+class Told(NamedTuple):
+    """A public name, and where the reference tells of it."""
+
+    name: str
+    value: Any
+    package: str
+    """The package whose page, or whose folder of pages, it is told in: the one nearest to where it is defined."""
+
+    @property
+    def has_page(self) -> bool:
+        """True for a class: it has a page of its own."""
+        return inspect.isclass(self.value)
+
+    @property
+    def address(self) -> str:
+        """Its place, seen from a page of any package."""
+        return f"../{self.package}/" + (f"{self.name}.md" if self.has_page else f"index.md#{self.name.lower()}")
 
 
+@cache
 def packages() -> list[str]:
     """The packages that export names."""
     rooms = [each.name for each in pkgutil.walk_packages(multihop.__path__, "multihop.") if each.ispkg]
     return [name for name in ("multihop", *rooms) if hasattr(import_module(name), "__all__")]
 
 
-def reference() -> dict[str, str]:
-    """The text of each page, by the package's name."""
-    return {name: page(name) for name in packages()}
-
-
-def page(package: str) -> str:
-    """A package's page: what it is for, and each public name with its text."""
+@cache
+def names(package: str) -> list[Told]:
+    """The public names of a package."""
     module = import_module(package)
-    parts = [f"# {package}", text(module)]
-    for name in sorted(module.__all__, key=str.lower):
-        parts += entry(name, getattr(module, name), "##")
+    every = sorted(module.__all__, key=str.lower)
+    return [Told(name, getattr(module, name), _owner(package, name, getattr(module, name))) for name in every]
+
+
+def _owner(package: str, name: str, value: Any) -> str:
+    """Of the packages that export the value by this name, the one nearest to where it is defined, or the shortest."""
+    having = [each for each in packages() if getattr(import_module(each), name, None) is value]
+    having = [each for each in having if name in import_module(each).__all__] or [package]
+    defined = f"{getattr(value, '__module__', '')}."
+    return max(having, key=lambda each: len(each) if defined.startswith(f"{each}.") else -len(each))
+
+
+def reference() -> dict[str, str]:
+    """The text of each page, by its place in the folder of the reference."""
+    pages: dict[str, str] = {}
+    every = {package: names(package) for package in packages()}
+    addresses = {each.name: each.address for told in every.values() for each in told if each.has_page}
+    for package, told in every.items():
+        pages[f"{package}/index.md"] = linked(package_page(package, told), addresses)
+        for each in told:
+            if each.has_page and each.package == package:
+                others = {name: there for name, there in addresses.items() if name != each.name}
+                pages[f"{package}/{each.name}.md"] = linked(class_page(each), others)
+    return pages
+
+
+def navigation() -> Iterator[str]:
+    """The lines of the site's navigation that name these pages."""
+    for package in packages():
+        yield f"- {package}:"
+        yield f"    - reference/{package}/index.md"
+        for each in names(package):
+            if each.has_page and each.package == package:
+                yield f"    - {each.name}: reference/{package}/{each.name}.md"
+
+
+def package_page(package: str, told: list[Told]) -> str:
+    """A package's page: what it is for, a table of its names, and what is no class in full."""
+    rows = [f"| [`{each.name}`]({each.address}) | {_in_a_line(each.value)} |" for each in told]
+    parts = [f"# {package}", text(import_module(package)), "\n".join(["| name | what it is |", "| --- | --- |", *rows])]
+    for each in told:
+        if each.package == package and not each.has_page:
+            parts += [f"## {each.name}", *_parts(each.name, each.value)]
+    return _joined(parts)
+
+
+def class_page(told: Told) -> str:
+    """A class's page: a sentence, how to import and make it, the rest of its text, its fields and its methods."""
+    value, said = told.value, text(told.value)
+    first, _, rest = said.partition("\n\n")
+    bare = issubclass(value, dspy.Signature) or issubclass(value, (dict, Exception))  # its signature would say nothing
+    made = _block(f"from {told.package} import {told.name}", "" if bare else signature(told.name, value))
+    parts = [f"# {told.name}", first, made, rest, _kind(value), "" if "**Args**" in said else fields(value)]
+    for name, member in vars(value).items():
+        function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        if inspect.isfunction(function) and not name.startswith("_") and inspect.getdoc(function):
+            parts += [f"## {name}", *_parts(name, member if isinstance(member, property) else getattr(value, name))]
+    return _joined(parts)
+
+
+def _kind(value: type) -> str:
+    """The public class that it extends, in a sentence."""
+    known = [each.value for package in packages() for each in names(package)]
+    return " ".join(f"A kind of `{base.__name__}`." for base in value.__bases__ if any(base is one for one in known))
+
+
+def _parts(name: str, value: Any) -> list[str]:
+    if isinstance(value, property):
+        kind = inspect.signature(value.fget).return_annotation  # type: ignore[arg-type]
+        return [f"`{name}: {brief(inspect.formatannotation(kind))}`", text(value)]
+    if inspect.ismodule(value):
+        return [text(value)]
+    return [_block(signature(name, value)), text(value)] if inspect.isroutine(value) else [f"`{_type(value)}`"]
+
+
+def _block(*lines: str) -> str:
+    code = "\n\n".join(line for line in lines if line)
+    return f"```python\n{code}\n```" if code else ""
+
+
+def _in_a_line(value: Any) -> str:
+    if inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value):
+        return first_sentence(value) or "a record" * inspect.isclass(value)
+    return f"`{_type(value)}`".replace("|", "\\|")
+
+
+def _type(value: Any) -> str:
+    return brief(str(value)) if hasattr(value, "__metadata__") else type(value).__name__
+
+
+def _joined(parts: list[str]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def entry(name: str, value: Any, level: str) -> list[str]:
-    """The parts of a page that tell of one name."""
-    if not (inspect.isclass(value) or inspect.isroutine(value)):
-        kind = brief(str(value)) if hasattr(value, "__metadata__") else type(value).__name__
-        return [f"{level} {name}", text(value) if inspect.ismodule(value) else f"`{kind}`"]
-    parts = [f"{level} {name}", signature(name, value), text(value) or fields(value)]
-    if inspect.isclass(value) and level == "##":
-        for inner, member in vars(value).items():
-            function = getattr(member, "__func__", member)
-            if inspect.isfunction(function) and not inner.startswith("_") and inspect.getdoc(function):
-                parts += entry(inner, getattr(value, inner), "###")
-    return parts
-
-
-def fields(value: Any) -> str:
-    """The fields of a record that says nothing else of itself."""
-    annotations = getattr(value, "__annotations__", {})
-    return "\n".join(f"- `{name}`: `{brief(inspect.formatannotation(kind))}`" for name, kind in annotations.items())
-
-
-def signature(name: str, value: Any) -> str:
-    """The signature of a value, as a block of Python; nothing where Python cannot tell."""
-    try:
-        found = inspect.signature(value)
-    except (TypeError, ValueError):
-        return ""
-    said = brief(str(found))
-    if len(name + said) > LONGEST:
-        arguments = (brief(str(each)) for each in found.parameters.values())
-        ends = said.rpartition(") -> ")[2] if ") -> " in said else ""
-        said = "(\n    " + ",\n    ".join(arguments) + ",\n)" + (f" -> {ends}" if ends else "")
-    return f"```python\n{name}{said}\n```"
-
-
-def brief(annotation: str) -> str:
-    """Without the modules that types come from, and without the checks that go with a type.
-
-    >>> brief("folder: os.PathLike[str] | multihop.retrieval.passage.Passage")
-    'folder: PathLike[str] | Passage'
-    >>> brief("calls: Optional[Annotated[int, FieldInfo(metadata=[Ge(ge=0)])]] = None")
-    'calls: Optional[int] = None'
-    >>> brief("**options: *<class 'multihop.evaluation.repeats.RunOptions'>")
-    '**options: Unpack[RunOptions]'
-    >>> brief("builders: Opens = <class 'multihop.retrieval.sharded.building.Builders'>")
-    'builders: Opens = Builders'
-    """
-    bare = re.sub(r"\b(multihop|collections|typing|dspy|os|pathlib)(\.\w+)*\.(?=\w)", "", unchecked(annotation))
-    bare = re.sub(r"= <class '(\w+)'>", r"= \1", bare)
-    return re.sub(r"\*<class '(\w+)'>", r"Unpack[\1]", bare)
-
-
-def unchecked(annotation: str) -> str:
-    """The annotation with `Annotated[X, ...]` as X alone."""
-    before, found, rest = annotation.rpartition("Annotated[")  # the last one holds no other
-    if not found:
-        return annotation
-    depth, comma = 0, None
-    for place, sign in enumerate(rest):
-        depth += (sign in "[(") - (sign in "])")
-        if sign == "," and depth == 0 and comma is None:
-            comma = place
-        if depth < 0:
-            return unchecked(before.removesuffix("typing.") + rest[:comma] + rest[place + 1 :])
-    return annotation
-
-
-def text(value: Any) -> str:
-    """A docstring as Markdown: its sections as lists, its examples as blocks."""
-    own = value.__dict__.get("__doc__") if inspect.isclass(value) else value.__doc__
-    lines = inspect.cleandoc(own or "").replace("<", "&lt;").splitlines()
-    shown, block = [], []
-    for line in [*lines, ""]:
-        if block and (not line.strip() or not line.startswith(" ")):
-            shown += fenced(block)
-            block = []
-        if line.strip().startswith(">>>") or block:
-            block.append(line.replace("&lt;", "<"))
-        elif section := re.fullmatch(r"(Args|Returns|Raises|Yields|Attributes|Examples|Example):", line):
-            shown += ["", f"**{section[1]}**", ""]
-        elif argument := re.fullmatch(r" {4}(\*{0,2}\w[\w, *]*): (.*)", line):
-            shown.append(f"- `{argument[1]}`: {argument[2]}")
-        else:
-            shown.append(f"  {line.strip()}" if line.startswith("     ") else line.strip())
-    return "\n".join(shown).strip()
-
-
-def fenced(block: list[str]) -> list[str]:
-    """An example as a block of its own."""
-    return ["", "```pycon", *textwrap.dedent("\n".join(block)).splitlines(), "```", ""]

@@ -1,9 +1,10 @@
-"""Writes the folder of Markdown that the site is made from: these pages, the reference, and the pages beside docs/.
+"""Writes what the site is made from: a folder of Markdown, its style, and the settings of its generator beside it.
 
 python docs/make_site.py build/pages
 
-docs/records.md and docs/experiments.md are completed from the code. Any generator that reads Markdown can take the
-folder; `make docs` gives it to the one that mkdocs.yml is for.
+The folder has these pages, the reference, and the pages beside docs/. docs/records.md and docs/experiments.md are
+completed from the code, and the settings, mkdocs.yml, by the pages of the reference. Any generator that reads Markdown
+and these settings can take them.
 """
 
 import os
@@ -17,6 +18,11 @@ DOCS = ROOT / "docs"
 BESIDE = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 """Pages of the site that do not stand in docs/."""
 LINK = re.compile(r"(?<!!)\[([^]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
+PICTURE = re.compile(r"^!\[([^]]*)\]\((pictures/[\w-]+\.svg)\)$", re.M)
+HOME = "---\nhide: [navigation, toc]\n---\n\n"
+"""What the home begins with."""
+SCHEMES = {"default": r"^:root \{(.*?)^\}", "slate": r"^  :root \{(.*?)^  \}"}
+"""The generator's names for light and dark, and where the palette of all pages has their colours."""
 
 
 def pages() -> dict[Path, str]:
@@ -40,22 +46,49 @@ def placed(path: Path, text: str, places: dict[Path, str]) -> str:
     return LINK.sub(link, text)
 
 
+def home(text: str) -> str:
+    """The home: its drawings stand in the page itself, so that they follow its colours; nothing is beside it."""
+
+    def drawing(found: re.Match[str]) -> str:
+        return (DOCS / found[2]).read_text(encoding="utf-8").strip()
+
+    return HOME + PICTURE.sub(drawing, text)
+
+
+def style() -> str:
+    """The style: fonts and palette of all pages of the project, in light and in dark, and what the site adds."""
+    from multihop.view.look import HOME as LOOK
+    from multihop.view.look import page_style
+
+    palette = (LOOK / "styles" / "palette.css").read_text(encoding="utf-8")
+    colours = {scheme: re.search(place, palette, re.M | re.S) for scheme, place in SCHEMES.items()}
+    chosen = [f'[data-md-color-scheme="{scheme}"] {{{found[1]}}}' for scheme, found in colours.items() if found]
+    own = (DOCS / "site.css").read_text(encoding="utf-8")
+    return "\n".join([page_style("pictures", fonts_at="fonts/"), *chosen, own])
+
+
 def make(folder: Path) -> None:
     """Write the folder anew."""
     import make_experiments
     import make_records
-    from make_reference import reference
+    from make_reference import navigation, reference
+
+    from multihop.view.look import FONTS
 
     shutil.rmtree(folder, ignore_errors=True)
     places = pages()
     completed = {each.PAGE: each.page for each in (make_experiments, make_records)}
     for path, place in places.items():
         text = completed[path]() if path in completed else path.read_text(encoding="utf-8")
-        write(folder / place, placed(path, text, places))
-    for name, text in reference().items():
-        write(folder / "reference" / f"{name}.md", text)
-    shutil.copytree(DOCS / "pictures", folder / "pictures")
+        write(folder / place, placed(path, home(text) if place == "index.md" else text, places))
+    for place, text in reference().items():
+        write(folder / "reference" / place, text)
+    for name in ("pictures", FONTS):
+        shutil.copytree(DOCS / name, folder / Path(name).name)
     shutil.copy(DOCS / "iframe-worker.js", folder)
+    write(folder / "site.css", style())
+    settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    write(folder.parent / "mkdocs.yml", settings + "".join(f"          {line}\n" for line in navigation()))
 
 
 def write(path: Path, text: str) -> None:
