@@ -36,7 +36,8 @@ UNTRAINED = {
 if not TRAINING:
     STAND_INS |= UNTRAINED
 ELSEWHERE = ("make ", "pip install", "python -m pip", "python3.11 -m venv", "multihop demo", "multihop train")
-"""Commands that other checks run: installing, the suite, the demo, training."""
+ELSEWHERE += ("cp docs/deploy", "docker ", "sudo ", "curl localhost:8000/ask -H 'Authorization")
+"""Commands that other checks run: installing, the suite, the demo, training, deploying."""
 BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")
 """With these words, a command or block takes minutes with the built-in encoder; a tiny one stands in for it."""
 
