@@ -33,6 +33,7 @@ SCRIPTS = (
     "table",
     "passages",
     "layout",
+    "pointing",
     "tree",
     "outline",
     "rounds",

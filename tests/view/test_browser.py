@@ -82,7 +82,7 @@ def shown_ids(page):
 
 def test_the_first_screen_says_what_was_run_and_what_it_came_to(opened):
     page = opened("one.html")
-    assert page.inner_text("h1").startswith("tor, 5 questions: F1 50.0, ")
+    assert page.inner_text("h1").startswith("tor, 5 of 40 questions: F1 50.0, 0 to 100, 3.0 calls")
     assert "SIMULATED" in page.inner_text(".warnings")
     assert page.get_by_role("row", name="em 50.0").count() == 1
     assert shown_ids(page) == ["q1", "q2", "q3", "q4", "q10"]
@@ -144,9 +144,9 @@ def test_a_tree_of_reviews_is_drawn_folds_and_is_told_in_words(opened):
     assert page.locator(".map .node").count() == 5
     assert page.locator(".map .node.accept").count() == 1
     assert page.locator(".map .ring").count() == 2
-    words = page.inner_text(".tree")
-    assert "pruned: Day Train, nearly repeats another" in words
-    assert HOSTILE in words
+    assert "pruned: Day Train, nearly repeats another" in page.inner_text(".tree")
+    page.get_by_role("button", name="unfold all", exact=True).click()
+    assert HOSTILE in page.inner_text(".tree")
     assert page.inner_text(".tree mark.is-gold >> nth=0") == "Łódź"
     page.get_by_role("button", name="fold all", exact=True).click()
     assert page.locator(".map .node").count() == 3
@@ -155,6 +155,41 @@ def test_a_tree_of_reviews_is_drawn_folds_and_is_told_in_words(opened):
     assert page.locator(".tree li").count() == 5
     page.locator(".map .node.reject >> nth=0").click()
     assert page.locator(".tree li.at").count() == 1
+
+
+def test_the_words_begin_with_the_chosen_path_and_the_rest_is_a_key_away(opened):
+    page = opened("one.html", "#q=q1")
+    page.wait_for_selector(".map svg")
+    assert page.locator(".tree .what").all_inner_texts()[1:] == ["Night Train\n(gold)", "Jerzy\n(gold)"]
+    others = page.locator(".tree button.aside")
+    assert others.all_inner_texts()[-1].split() == ["▸", "1", "other", "p5"]
+    others.last.focus()
+    page.keyboard.press("Enter")
+    assert page.locator(".tree .what").all_inner_texts()[-1] == "p5"
+    assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
+    page.get_by_role("button", name="the chosen path").click()
+    assert page.locator(".tree .what").count() == 3
+    page.locator(".map .node.reject >> nth=0").click()
+    assert HOSTILE in page.inner_text(".tree li.at")
+
+
+def test_a_node_tells_all_of_itself_where_it_is_pointed_at_or_walked_to(opened):
+    page = opened("one.html", "#q=q1")
+    page.locator(".map .node.accept").hover()
+    assert "He was born in Łódź." in page.inner_text(".hint")
+    page.mouse.move(0, 0)
+    assert not page.is_visible(".hint")
+    page.locator(".map [tabindex='0']").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    assert HOSTILE in page.inner_text(".hint .label")
+    assert page.locator(".map [tabindex='0']").count() == 1
+    page.keyboard.press("Escape")
+    assert not page.is_visible(".hint")
+    page.keyboard.press("Enter")
+    assert page.locator(".map .node.at").get_attribute("aria-label").startswith(HOSTILE)
+    page.keyboard.press("ArrowUp")
+    assert page.inner_text(".hint .label").startswith("Jerzy")
 
 
 def test_a_slider_grows_the_tree_iteration_by_iteration(opened):

@@ -9,6 +9,7 @@ from .node import Picture
 from .reviews import picture_reviews
 from .rounds import picture_rounds
 from .searched import picture_searched
+from .telling_apart import tell_children_apart
 
 
 def picture_search(row: Row) -> Picture:
@@ -25,8 +26,9 @@ def picture_trajectory(trajectory: Sequence[TrajectoryStep], question: str, gold
     for step in trajectory:
         if "tree" in step:
             tree = step["tree"]
-            if "action" in tree:
-                return {"kind": "reviews", "root": picture_reviews(tree, known, question)}
-            return {"kind": "searched", "root": picture_searched(tree, known, question)}
+            is_reviewed = "action" in tree
+            root = (picture_reviews if is_reviewed else picture_searched)(tree, known, question)
+            tell_children_apart(root)
+            return {"kind": "reviews" if is_reviewed else "searched", "root": root}
     rounds = picture_rounds(trajectory, known)
     return {"kind": "rounds", "rounds": rounds} if rounds else {"kind": "none"}

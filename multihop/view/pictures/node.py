@@ -29,6 +29,9 @@ class PictureNode(TypedDict):
 
     label: str
     """The node in a few words: a passage's title, a sub-question, an action."""
+    short: NotRequired[str]
+    """The label from where it differs from its siblings', or its answer where they are the same; missing where it begins
+    unlike theirs."""
     mark: Mark
     """The node's fate."""
     passage: NotRequired[ShownPassage]

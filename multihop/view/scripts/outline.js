@@ -39,8 +39,29 @@ function writeNode(view, node) {
     line,
     open && hasMore ? writeTexts(view, node) : writeGist(node),
     node.left_out ? make("p", { class: "pruned" }, "pruned: ", node.left_out.map((each, at) => [at ? "; " : "", passageName(each), `, ${each.why}`])) : null,
-    below.length && !folded ? make("ul", {}, below.map((child) => writeNode(view, child))) : null,
+    below.length && !folded ? make("ul", {}, writeChildren(view, node, below)) : null,
   );
+}
+
+const NAMED_ASIDE = 4;
+
+// The children, those on the chosen path first; the others in one line until they are asked for.
+function writeChildren(view, node, below) {
+  const path = below.filter(leads);
+  const others = below.filter((child) => !leads(child));
+  if (!path.length || !others.length) return below.map((child) => writeNode(view, child));
+  const open = view.unfolded.has(node.number);
+  const flip = () => {
+    view.unfolded[open ? "delete" : "add"](node.number);
+    view.refresh();
+    view.words.querySelector(`[data-others="${node.number}"]`)?.focus();
+  };
+  const names = others.slice(0, NAMED_ASIDE).map((each) => clip(each.short ?? each.label, 48)).join(" · ");
+  const nodes = others.reduce((sum, each) => sum + 1 + each.below, 0);
+  const words = make("span", { class: "aside-names" }, open ? "" : `${names}${others.length > NAMED_ASIDE ? " · …" : ""}`);
+  const count = `${countOf(others.length, "other")}${nodes > others.length && !open ? `, ${countOf(nodes, "node")}` : ""}`;
+  const more = button([make("span", { "aria-hidden": "true", class: "fold" }, open ? "▾" : "▸"), make("span", { class: "aside-count" }, count), words], flip, { class: "aside", "aria-expanded": String(open), "data-others": node.number, title: names });
+  return [path.map((child) => writeNode(view, child)), make("li", {}, more), open ? others.map((child) => writeNode(view, child)) : null];
 }
 
 function writeTexts(view, node) {

@@ -1,53 +1,63 @@
 // A searched tree: its map, its words, and what they share: what is folded, which node is chosen, which iteration it is.
+// The words begin with the path that was chosen; what hangs beside it is put away until it is asked for.
 
 const LABELLED = 26; // leaves up to which the map has room for names
-const WIDE = 208; // from one level to the next, where the names have room
+const WIDE = 300; // at most from one level to the next, where the names have room
 const UNFOLDED = 150; // nodes up to which a tree is shown whole
 
 function treeView(record) {
   const root = record.picture.root;
   const nodes = numberNodes(root);
   const last = Math.max(0, ...nodes.map((node) => node.iteration ?? 0));
-  const view = { record, root, nodes, last, until: last, folded: new Set(), chosen: null, exact: last > 0 && countsAreExact(nodes, last) };
+  const view = { record, root, nodes, last, until: last, folded: new Set(), unfolded: new Set(), walked: 0, chosen: null, exact: last > 0 && countsAreExact(nodes, last) };
   if (nodes.length > UNFOLDED) foldAside(view);
   view.isShown = (node) => (node.iteration ?? 0) <= view.until;
   view.isFolded = (node) => view.folded.has(node.number);
-  view.map = make("div", { class: "map", tabindex: "0", role: "region", "aria-label": "The tree as a map" });
+  view.map = make("div", { class: "map" });
   view.words = make("div", { class: "tree" });
   view.refresh = () => {
     view.counts = view.exact ? countVisits(nodes, view.until) : null;
+    const walking = view.map.contains(document.activeElement);
+    hideHint(view);
     view.map.replaceChildren(drawMap(view));
+    if (walking) focusNode(view, nodes[view.walked]);
     view.words.replaceChildren(writeTree(view));
   };
   view.choose = (node) => {
     view.chosen = node;
-    for (let each = node.parent; each; each = each.parent) view.folded.delete(each.number);
+    view.walked = node.number;
+    for (let each = node; each.parent; each = each.parent) {
+      view.folded.delete(each.parent.number);
+      if (!leads(each)) view.unfolded.add(each.parent.number);
+    }
     node.open = true;
     view.refresh();
     view.words.querySelector(".at")?.scrollIntoView({ block: "nearest" });
   };
-  const box = make("div", {}, treeTools(view), legend(view), view.map, view.words);
+  const box = make("div", {}, treeTools(view), legend(view), make("div", { class: "mapped" }, view.map, makeHint(view)), view.words);
   view.refresh();
   return box;
 }
 
 function foldAside(view) {
   for (const node of view.nodes) {
-    const leads = node === view.root || node.mark === "chosen" || node.mark === "accept";
-    if (!leads && node.children.length) view.folded.add(node.number);
+    if (node.parent && !leads(node) && node.children.length) view.folded.add(node.number);
   }
 }
 
 function treeTools(view) {
-  const every = (fold) => () => {
-    view.folded = new Set(fold ? view.nodes.filter((node) => node.parent && node.children.length).map((node) => node.number) : []);
+  const inner = view.nodes.filter((node) => node.children.length).map((node) => node.number);
+  const show = (folded, unfolded) => () => {
+    view.folded = new Set(folded);
+    view.unfolded = new Set(unfolded);
     view.refresh();
   };
   const texts = (open) => () => {
     for (const node of view.nodes) node.open = open;
     view.refresh();
   };
-  const tools = [button("fold all", every(true)), button("unfold all", every(false)), button("show all texts", texts(true)), button("hide all texts", texts(false))];
+  const path = view.nodes.some((node) => node.parent && leads(node)) ? button("the chosen path", show([], [])) : null;
+  const tools = [path, button("unfold all", show([], inner)), button("fold all", show(inner.slice(1), [])), button("show all texts", texts(true)), button("hide all texts", texts(false))];
   return make("div", { class: "tools" }, tools, view.last > 1 ? iterationSlider(view) : null);
 }
 
@@ -89,7 +99,7 @@ function figuresInWords(view, node) {
 function drawMap(view) {
   const { placed, leaves, depth } = layOut(view.root, view.isShown, view.isFolded);
   const named = leaves <= LABELLED;
-  const numbered = Boolean(view.root.children[0]?.numbers);
+  const numbered = view.root.children.length && view.nodes.some((node) => node.parent && node.numbers);
   const wide = named ? Math.max(132, Math.min(WIDE, roomForMap(view) / (depth + 1))) : 0;
   const rows = named ? (numbered ? 40 : 32) : 0;
   const gap = Math.max(12, Math.min(26, roomForMap(view) / leaves));
@@ -100,12 +110,13 @@ function drawMap(view) {
     each.y = named ? 22 + each.across * rows : 18 + each.level * 62;
   }
   const most = Math.max(1, figuresOf(view, view.root).visits ?? 1);
-  const isBold = ({ node }) => node.mark === "chosen" || leadsToAccepted(node);
+  const isBold = ({ node }) => leads(node);
   const below = placed.filter((each) => each.parent).sort((a, b) => isBold(a) - isBold(b)); // the bold lines above the others
   const edges = below.map((each) => edge(each, isBold(each), named, wide));
   const points = placed.map((each) => mapNode(view, each, { named, most, letters: Math.floor((wide - 42) / 6) }));
-  const about = `A tree of ${countOf(view.nodes.length - 1, "node")}; it is told in words below.`;
-  return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": about }, edges, points);
+  const about = `The tree as a map, ${countOf(view.nodes.length - 1, "node")}; it is told in words below.`;
+  Object.assign(view, { placed, sideways: named });
+  return draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "tree", "aria-label": about }, draw("g", { "aria-hidden": "true" }, edges), points);
 }
 
 function edge({ x, y, parent }, bold, named, wide) {
@@ -113,6 +124,11 @@ function edge({ x, y, parent }, bold, named, wide) {
   if (!named) return draw("path", { class: kind, d: `M${parent.x} ${parent.y}C${parent.x} ${parent.y + 34} ${x} ${y - 34} ${x} ${y}` });
   const turn = parent.x + wide - 44;
   return draw("path", { class: kind, d: `M${parent.x} ${parent.y}H${turn}C${turn + 26} ${parent.y} ${turn + 12} ${y} ${x} ${y}` });
+}
+
+// Whether the node is on a path that was read, or leads to one that was accepted.
+function leads(node) {
+  return node.mark === "chosen" || leadsToAccepted(node);
 }
 
 function leadsToAccepted(node) {
@@ -130,16 +146,34 @@ function mapNode(view, { node, x, y, leaf }, { named, most, letters }) {
   const folded = view.isFolded(node) && node.below ? ` +${node.below}` : "";
   return draw(
     "g",
-    { class: kind, onclick: () => view.choose(node) },
-    draw("title", {}, [node.label, figuresInWords(view, node)].filter(Boolean).join("\n")),
+    { class: kind, onclick: () => view.choose(node), ...pointable(view, node) },
     draw("circle", { class: "ground", cx: x, cy: y, r: radius }),
     body,
     findsGold(node) ? draw("circle", { class: "ring", cx: x, cy: y, r: radius + 3 }) : null,
     node.mark === "reject" ? draw("path", { class: "cross", d: `M${x - 3} ${y - 3}l6 6m0 -6l-6 6` }) : null,
-    named ? draw("text", { x: x + radius + 6, y: leaf && !numbers ? y + 4 : y - 6 }, clip(node.parent ? node.label : "the question", letters), folded) : null,
+    named ? draw("text", { x: x + radius + 6, y: leaf && !numbers ? y + 4 : y - 6 }, nameOf(node, letters), folded) : null,
     named && numbers ? draw("text", { class: "numbers", x: x + radius + 6, y: y + 14 }, numbers) : null,
     !named && folded ? draw("text", { class: "more", x: x + radius + 2, y: y + radius + 8 }, folded) : null,
   );
+}
+
+// What a node is called where there is room for so many letters: all of it, or the part in which it differs.
+function nameOf(node, letters) {
+  if (!node.parent) return "the question";
+  if (node.short?.startsWith("→")) return clip(node.short, letters);
+  if (node.label.length <= letters) return node.label;
+  if (node.short || node.passage) return clip(node.short ?? node.label, letters);
+  return clipInside(node.label, letters);
+}
+
+// The first words and the last ones: of questions these tell the most.
+function clipInside(text, letters) {
+  const words = text.split(/\s+/);
+  let first = "";
+  while (first.length + words[0].length < letters * 0.4) first += `${words.shift()} `;
+  let last = "";
+  while (words.length && first.length + last.length + words.at(-1).length + 2 < letters) last = ` ${words.pop()}${last}`;
+  return last ? `${first}…${last}` : clip(text, letters);
 }
 
 function clip(text, letters) {
