@@ -58,7 +58,8 @@ def excerpt(text: str, answer: str, width: int) -> Text:
         start = max(begin for begin, _ in sentence_spans(text) if begin <= found.start())
         room = width - cell_len("… ") - cell_len(found.group()) - 1
         if cell_len(text[start : found.start()]) > room:  # the sentence's beginning would push the answer out of sight
-            start = found.start() - len(_end_of(text[start : found.start()], min(BEFORE, room)))
+            before = min(room, max(BEFORE, room - cell_len(text[found.end() :])))
+            start = found.start() - len(_end_of(text[start : found.start()], before))
     shown = Text("… " if start else "").append(text[start:])
     if found:
         at = found.start() - start + (2 if start else 0)
