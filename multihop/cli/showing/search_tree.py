@@ -87,6 +87,8 @@ def _label_lines(labels: Sequence[LabelledChunk]) -> list[Text]:
 def _branch(tree: Tree, node: ReviewedNode | SearchedNode, answer: str) -> None:
     """A search tree as it grew: each node's passage and verdict, its query, and last what was not followed.
 
+    Passages that are on the path already, as the tree shows, are not named again.
+
     Of a search over sub-questions the chosen path alone is followed.
     """
     if "query" in node:
@@ -109,7 +111,7 @@ def _branch(tree: Tree, node: ReviewedNode | SearchedNode, answer: str) -> None:
     if rejected:
         tree.add(_in_one_line(Text.assemble(("reject ", REJECTED), (" · ".join(rejected), ASIDE))))
     pruned = node.get("pruned", ()) if "action" in node else ()
-    for why in dict.fromkeys(passage["why"] for passage in pruned):
+    for why in dict.fromkeys(passage["why"] for passage in pruned if passage["why"] != "on the path"):
         titles = [passage["title"] or passage["id"] for passage in pruned if passage["why"] == why]
         tree.add(_in_one_line(Text(f"left out, {why}: {' · '.join(titles)}", style=ASIDE)))
 
