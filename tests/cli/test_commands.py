@@ -122,13 +122,13 @@ def test_help_is_there(run, arguments):
         assert "For example:" in out
 
 
-def test_ask_says_that_the_world_is_searched(run):
+def test_ask_says_that_the_little_encyclopedia_is_searched(run):
     code, _, said = run("ask", "Who?", "--lm", "lexical")
     assert code == 0
     assert said == (
-        "multihop: no --corpus, so the fictional world is searched; give --corpus to search your own passages.\n"
+        "multihop: no --corpus, so the little encyclopedia is searched; give --corpus to search your own passages.\n"
     )
-    assert run("ask", "Who?", "--lm", "lexical", "--corpus", "world")[2] == ""
+    assert run("ask", "Who?", "--lm", "lexical", "--corpus", "little")[2] == ""
 
 
 def test_a_folder_is_printed_letter_by_letter_whatever_its_name(run, corpus, tmp_path):

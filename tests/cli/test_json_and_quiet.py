@@ -99,7 +99,7 @@ def test_quiet_leaves_the_result_and_what_went_wrong(run, asked, tmp_path):
     assert err.startswith(f"multihop: {tmp_path / 'run'} was made with program.settings.k = 5, and now it is 3")
     code, out, err = run("ask", "Who?", "--lm", "lexical", "--quiet")
     assert (code, err) == (0, "")
-    assert "no --corpus, so the fictional world" in run("ask", "Who?", "--lm", "lexical")[2]
+    assert "no --corpus, so the little encyclopedia" in run("ask", "Who?", "--lm", "lexical")[2]
 
 
 def test_what_was_left_out_is_not_said_either(run, tmp_path):

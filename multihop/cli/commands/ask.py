@@ -50,7 +50,7 @@ def ask_command(
     import dspy
 
     from ...runtime import caching, check_question, priced_by
-    from ..opening.inputs import tell_world
+    from ..opening.inputs import tell_little
     from ..opening.lm_choice import open_lm_for
     from ..opening.sources import corpus_to_search, open_step_lms
     from ..opening.work_line import working
@@ -68,7 +68,7 @@ def ask_command(
     limits = {"demos": settings.demos, "budget": budget.budget(), **step_lms}
     program_to_ask = settings.open(program, saved, source, inputs, **limits)
     if program_to_ask.retrieves and saved is None:
-        tell_world(inputs)
+        tell_little(inputs)
     with priced_by(budget.prices), dspy.context(lm=model), caching(cache), working(f"{program} is answering"):
         prediction = program_to_ask(question=question)
     if json:

@@ -37,7 +37,8 @@ def diagnose_command(
     ----------
     corpus
         "world", "little", a corpus file or a folder of such files, or an index folder, which then also searches; by
-        default the own paragraphs of the questions, for questions of the world the world.
+        default the own paragraphs of the questions, for questions that come with the library, the corpus that they are
+        about.
     questions
         "world", "little", a question file or a folder of such files, or a set on the hub; without it, the corpus alone
         is looked at.

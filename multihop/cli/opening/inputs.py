@@ -125,6 +125,8 @@ class Inputs:
     def corpus_to_search(self, *, needed: bool = False) -> str:
         """The corpus given; else that of questions that come with the library, or the own paragraphs of the questions.
 
+        Without questions either, it is the little encyclopedia.
+
         Where what searches finds its passages elsewhere, the world stands for them, unless `needed` says that something
         else needs the corpus.
 
@@ -132,14 +134,14 @@ class Inputs:
             InputError: The questions bring no paragraphs, so that a corpus must be given.
         """
         from ...data import bring_paragraphs
-        from ...data.built_in import CORPUS_OF
+        from ...data.built_in import CORPUS_OF, LITTLE
 
         if self.corpus is not None:
             return self.corpus
         if self.needs_no_corpus and not needed:
             return "world"
         sources = sorted(set(self._asked))
-        corpora = {CORPUS_OF.get(source) for source in sources or ("world",)}
+        corpora = {CORPUS_OF.get(source) for source in sources or (LITTLE,)}
         if len(corpora) == 1 and (corpus := corpora.pop()) is not None:
             return corpus
         names = " and ".join(sources)
@@ -184,10 +186,10 @@ def tell_user(message: str) -> None:
     sys.stderr.write(f"multihop: {visible(' '.join(hide_secrets(message).split()))}\n")
 
 
-def tell_world(inputs: Inputs) -> None:
-    """Say that the fictional world is searched, if nothing says what is."""
+def tell_little(inputs: Inputs) -> None:
+    """Say that the little encyclopedia is searched, if nothing says what is."""
     if inputs.corpus is None and not inputs.needs_no_corpus:
-        tell_user("no --corpus, so the fictional world is searched; give --corpus to search your own passages.")
+        tell_user("no --corpus, so the little encyclopedia is searched; give --corpus to search your own passages.")
 
 
 def tell_skipped(reading: "Reading[Question] | Reading[Passage]") -> None:

@@ -59,7 +59,7 @@ class CorpusOptions(SearchOptions):
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
     """"world", "little", a corpus file (.jsonl, .csv, .tsv, .parquet, text also .gz) or a folder of such files, an
     index folder, or the address of a server (http://HOST:PORT); by default what the saved program names, or else
-    "world"."""
+    "little", an encyclopedia of two hundred short pages."""
 
     def open(self, *questions: str) -> "Inputs":
         """Opens what is searched for the questions of these sources."""
@@ -72,5 +72,5 @@ class AskedCorpusOptions(CorpusOptions):
 
     corpus: Annotated[str | None, Parameter(alias="-c")] = None
     """"world", "little", a corpus file or a folder of such files, an index folder, or the address of a server
-    (http://HOST:PORT); by default what the saved program names, or else the own paragraphs of the questions, for
-    questions of the world the world."""
+    (http://HOST:PORT); by default what the saved program names, or else the own paragraphs of the questions; for
+    questions that come with the library, the corpus that they are about."""

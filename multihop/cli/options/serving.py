@@ -14,7 +14,7 @@ from cyclopts.validators import Number
 
 from ...base import InputError
 from ..opening.heap import heap_at_rest
-from ..opening.inputs import Inputs, tell_user, tell_world
+from ..opening.inputs import Inputs, tell_little, tell_user
 from ..opening.lm_choice import open_lm_for
 from ..opening.lms import LMs
 from ..opening.sources import corpus_to_search, is_artefact, open_step_lms
@@ -84,7 +84,7 @@ class ServingOptions(AddressOptions):
         )
         lms.check_used()
         if any(catalogue.get(name).program.retrieves for name, program in named if not is_artefact(program)):
-            tell_world(inputs)
+            tell_little(inputs)
         return catalogue
 
     def tell_open_port(self) -> None:
