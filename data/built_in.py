@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..base import unknown
 from ..retrieval import Passage
@@ -12,8 +13,34 @@ WORLD, LITTLE = "world", "little"
 CORPUS_OF = {WORLD: WORLD, LITTLE: LITTLE, f"{LITTLE}:train": LITTLE, f"{LITTLE}:dev": LITTLE}
 """The corpus of each source of questions; a corpus is named as all the questions about it."""
 
-TITLES = {WORLD: "the generated world", LITTLE: "the little encyclopedia"}
-"""What each corpus is, in words."""
+
+class BuiltIn(NamedTuple):
+    """What is known of a corpus that comes with the library, and of the questions about it."""
+
+    title: str
+    """Its name in a sentence."""
+    what: str
+    """What it is, and what for."""
+    questions: dict[str, int]
+    """The number of questions by split; those of the world are in none."""
+    passages: int
+    """The number of passages."""
+
+
+BUILT_IN = {
+    LITTLE: BuiltIn(
+        "the little encyclopedia",
+        "short pages of well-known facts, for a first sight and for demonstrations; no figure made with it is a result",
+        {"train": 24, "dev": 16},
+        200,
+    ),
+    WORLD: BuiltIn(
+        "the generated world",
+        "a fictional encyclopedia, for tests and studies; `multihop world` makes others of any size",
+        {"generated": 200},
+        3_060,
+    ),
+}
 
 
 def is_built_in(source: object) -> bool:

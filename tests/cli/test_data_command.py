@@ -22,6 +22,9 @@ def test_the_list_has_every_set_with_what_a_user_asks_of_it(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     code, out, err = run("data", "list")
     assert (code, err) == (0, "")
+    assert out.startswith("little  the little encyclopedia; comes with the library\n")
+    assert "  24 train and 16 dev questions; a corpus of 200 passages; --questions little --corpus little" in out
+    assert "  200 generated questions; a corpus of 3,060 passages; --questions world --corpus world" in out
     for known in known_sets().values():
         assert f"{known.name}  {known.title}; {known.licence}\n" in out
         megabytes = f"about {known.megabytes:,} MB " if known.repository else ""
@@ -97,6 +100,7 @@ def test_a_set_without_a_corpus_names_one(run):
         (["get", "hotpotqa", "--to", "a", "--from", "nowhere"], "nowhere is not a folder"),
         (["get", "strategyqa", "--to", "a"], "the hub has no data set voidful/StrategyQA."),
         (["get", "hotpotqa", "--to", "a", "--json"], "--json goes with `multihop data list`"),
+        (["get", "little", "--to", "a"], "little comes with the library; give --questions little and --corpus little"),
         (["list", "hotpotqa"], "`multihop data list` takes nothing but --json"),
         (["put", "hotpotqa"], "Invalid value"),
     ],

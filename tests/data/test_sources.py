@@ -73,7 +73,9 @@ def test_nothing_in_the_file(tmp_path):
 
 
 def test_sources_that_are_nothing(tmp_path):
-    with pytest.raises(InputError, match="'wrold' is neither 'world', nor 'little', nor a file, nor a name that begins with 'hub:'"):
+    with pytest.raises(
+        InputError, match="'wrold' is neither 'world', nor 'little', nor a file, nor a name that begins with 'hub:'"
+    ):
         list(open_questions("wrold"))
     with pytest.raises(InputError, match=r"missing\.jsonl does not exist"):
         list(open_questions(tmp_path / "missing.jsonl"))

@@ -21,6 +21,8 @@ def data_command(
 ) -> None:
     """List the known question sets, or get one and its corpus.
 
+    Those that come with the library are listed first and need not be got: other commands take them by their names.
+
     What is got is questions in multihop's own rows, a file for each split, corpus.jsonl, and set.json with the licence,
     the sources and the checksums. The same command again goes on where it stopped, and checks what is there.
 
@@ -51,6 +53,7 @@ def data_command(
     """
     from ...base import InputError
     from ...base.terminal import Terminal
+    from ...data.built_in import is_built_in
     from ...data.library import fetch_set, known_set
     from ..opening.downloading import Downloading
     from ..opening.interrupting import resumable
@@ -72,6 +75,8 @@ def data_command(
         raise InputError(
             "say which set and where: multihop data get NAME --to FOLDER; `multihop data list` lists the sets."
         )
+    if is_built_in(name):
+        raise InputError(f"{name} comes with the library; give --questions {name} and --corpus {name} as they are.")
     with resumable(f"{to} keeps what has come"), Downloading() as progress:
         record = fetch_set(name, to, splits=split or (), copy=from_, watch=progress.watch)
     show_set(record, known_set(name), to, Terminal())

@@ -1,12 +1,13 @@
 """The known question sets in a terminal, and a set that was got."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console
 from rich.padding import Padding
 
+from ...data.built_in import BUILT_IN
 from ...data.library import KnownSet, SetRecord, known_sets
 from .output import print_json, print_line
 
@@ -15,7 +16,12 @@ ASKED = ("dev", "test", "train")
 
 
 def show_known_sets(console: Console) -> None:
-    """Every known set: its name, questions, corpus, licence, size, and where it is from."""
+    """What comes with the library, and every known set: name, questions, corpus, licence, size, where it is from."""
+    for name, built_in in BUILT_IN.items():
+        console.print(f"[bold]{name}[/]  [dim]{built_in.title}; comes with the library[/]", highlight=False)
+        holds = f"{_counts(built_in.questions)}; a corpus of {built_in.passages:,} passages"
+        for line in (built_in.what, f"{holds}; --questions {name} --corpus {name}"):
+            console.print(Padding(line, (0, 0, 0, 2)), highlight=False)
     for known in known_sets().values():
         console.print(f"[bold]{known.name}[/]  [dim]{known.title}; {known.licence}[/]", highlight=False)
         size = f"{f'about {known.megabytes:,} MB from ' if known.repository else 'from '}{known.place}"
@@ -29,7 +35,7 @@ def show_known_sets(console: Console) -> None:
 
 
 def known_sets_as_json() -> None:
-    """The same as one JSON array."""
+    """Every known set as one JSON array."""
     rows = [{**known._asdict(), "has_corpus": known.has_corpus} for known in known_sets().values()]
     print_json(rows)
 
@@ -64,7 +70,11 @@ def next_commands(record: SetRecord, known: KnownSet, to: Path) -> Iterator[str]
 
 
 def _questions(known: KnownSet) -> str:
-    counts = [f"{known.questions[split]:,} {split}" for split in known.splits]
+    return _counts({split: known.questions[split] for split in known.splits})
+
+
+def _counts(questions: Mapping[str, int]) -> str:
+    counts = [f"{count:,} {split}" for split, count in questions.items()]
     return f"{' and '.join(counts)} questions" if counts else "no questions"
 
 

@@ -1,5 +1,8 @@
 import re
+import tomllib
 from collections import Counter
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
@@ -117,3 +120,9 @@ def test_other_parts_are_refused_with_the_names_of_those_there_are():
         open_questions("little:test")
     with pytest.raises(InputError, match="not with the little"):
         open_questions("little", aliases="id_aliases.json")
+
+
+def test_its_files_are_shipped():
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text(encoding="utf-8"))
+    shipped = project["tool"]["setuptools"]["package-data"]["multihop.data.little"]
+    assert set(shipped) == {file.name for file in files("multihop.data.little").iterdir() if ".jsonl" in file.name}
