@@ -29,10 +29,21 @@ def make(path: Path, name: str, *features: str, axes: dict[str, float | tuple[fl
     subsetter.subset(font)
     if axes:
         font = instantiateVariableFont(font, axes)
+    keep_words_apart(font)
     for number in (1, 4, 6):
         font["name"].setName(f"Multihop-{name}", number, 3, 1, 0x409)  # their licences ask that parts have other names
     font.flavor = "woff2"
     font.save(HOME / f"{name}.woff2")
+
+
+def keep_words_apart(font: TTFont) -> None:
+    """Leave the width of hyphens and spaces as it is where figures are all of one width: names stand in tables too."""
+    for lookup in font["GSUB"].table.LookupList.Lookup if "GSUB" in font else []:
+        for table in lookup.SubTable:
+            changed = getattr(getattr(table, "ExtSubTable", table), "mapping", {})
+            for sign in ("hyphen", "space", "endash", "parenleft", "parenright"):
+                if str(changed.get(sign, "")).endswith(".tf"):
+                    del changed[sign]
 
 
 def main(pagella: Path, inter: Path, code: Path) -> None:

@@ -12,12 +12,15 @@ from markupsafe import Markup
 from ..base import InputError, writing
 from ..base.plurals import say_count
 from ..evaluation.journal.journal import read_header
-from .comparing import describe_pair, name_runs
+from .comparing import ComparedPair, describe_pair, name_runs
+from .each_run import describe_each
 from .first_sentence import SaidRun, say_runs
 from .folders import Folder, runs_in
 from .look import page_script, page_style
+from .outcomes import OutcomeStrip, strip_of_pair, strip_of_run
 from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
+from .plots.frontier import shared_quality
 from .run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
 from .sweep_page import describe_sweep
@@ -31,6 +34,7 @@ SCRIPTS = (
     "highlight",
     "filters",
     "table",
+    "strips",
     "passages",
     "layout",
     "pointing",
@@ -43,6 +47,8 @@ SCRIPTS = (
     "start",
 )
 """In the order in which they run: all of them see each other's functions."""
+COSTS = ("LM calls", "tokens", "seconds")
+"""What quality is drawn over."""
 MOST_RUNS = 12
 """Runs that are legible side by side."""
 
@@ -121,10 +127,9 @@ def _write_runs(
         raise InputError(f"{len(folders)} runs are too many for one page; give {MOST_RUNS} at most.")
     pairs = [describe_pair(folders, b, names, different_data=different_data) for b in range(1, len(folders))]
     runs = [describe_whole_run(folder, corpus) for folder in folders]
-    plots = []
-    if pairs:
-        summaries = [run["summary"] for run in runs]
-        plots = [plot for cost in ("LM calls", "tokens") if (plot := plot_quality(names, summaries, cost))]
+    summaries = [run["summary"] for run in runs]
+    plots = [plot for cost in COSTS if pairs and (plot := plot_quality(names, summaries, cost))]
+    strips = _strips(runs, pairs)
     flips = [{"a": pair["a"], "b": pair["b"], "gained": pair["gained"], "lost": pair["lost"]} for pair in pairs]
     for run, name in zip(runs, names, strict=True):
         run["name"] = name
@@ -137,8 +142,11 @@ def _write_runs(
         sentence=say_runs([SaidRun(run["name"], run["header"], run["summary"]) for run in runs], pairs),
         warnings=_warnings(runs),
         pairs=pairs,
+        each=describe_each(names, summaries),
+        quality=shared_quality([summary["metrics"] for summary in summaries], first="f1"),
         plots=plots,
-        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips}),
+        strips=strips,
+        data=as_page_json({"runs": [_index(run) for run in runs], "pairs": flips, "strips": strips}),
         chunks=[
             (f"chunk-{run}-{place}", chunk)
             for run, page in enumerate(runs)
@@ -146,6 +154,18 @@ def _write_runs(
         ],
         **values,
     )
+
+
+def _strips(runs: Sequence[RunPage], pairs: Sequence[ComparedPair]) -> list[OutcomeStrip]:
+    """The strip of the only run, or one for each comparison."""
+    if len(runs) == 1:
+        return [strip_of_run(runs[0]["questions"]["outcome"])]
+    found = []
+    for place, pair in enumerate(pairs):
+        table = runs[pair["b"]]["questions"]
+        flips = pair["gained"], pair["lost"]
+        found.append(strip_of_pair(table["id"], table["outcome"], *flips, b=pair["b"], pair=place))
+    return found
 
 
 def _warnings(runs: Sequence[RunPage]) -> list[str]:

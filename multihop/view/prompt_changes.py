@@ -19,6 +19,12 @@ class StepChange(TypedDict):
     """The step."""
     instructions: list[TextPart]
     """The instructions, piece by piece; empty where they are the same."""
+    instructions_before: str
+    """The first run's, whole."""
+    instructions_after: str
+    """The second run's, whole."""
+    kept: int
+    """Demonstrations that both show."""
     added: list[list[tuple[str, str]]]
     """Demonstrations that only the second run shows, field by field."""
     removed: list[list[tuple[str, str]]]
@@ -40,6 +46,9 @@ def _change(step: str, before: PromptIdentity, after: PromptIdentity) -> StepCha
     return {
         "step": step,
         "instructions": list(compare_words(*texts)) if texts[0] != texts[1] else [],
+        "instructions_before": texts[0],
+        "instructions_after": texts[1],
+        "kept": sum(demo in before["demos"] for demo in after["demos"]),
         "added": [list(demo.items()) for demo in after["demos"] if demo not in before["demos"]],
         "removed": [list(demo.items()) for demo in before["demos"] if demo not in after["demos"]],
     }

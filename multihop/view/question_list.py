@@ -4,6 +4,7 @@ from typing import Any, TypedDict, cast
 
 from ..evaluation.journal.row import Row
 from ..runtime import token_count
+from .outcomes import Outcome, outcome_of
 
 
 class QuestionList(TypedDict):
@@ -23,8 +24,8 @@ class QuestionList(TypedDict):
     """The answers; in an error the error's name."""
     gold: list[str]
     """The first accepted answer; empty where none is known."""
-    right: list[bool | None]
-    """True where the answer is an accepted one, by exact match; None where that is not known."""
+    outcome: list[Outcome]
+    """The outcomes."""
     complete: list[bool | None]
     """True where all gold passages are among those returned; None where that is not known."""
     metrics: dict[str, list[float | None]]
@@ -55,7 +56,7 @@ class QuestionTable:
             "status": row["status"],
             "answer": error["type"] if error else (row["answer"] or ""),
             "gold": row["answers"][0] if row["answers"] else "",
-            "right": _is_one(measured.get("em")),
+            "outcome": outcome_of(row),
             "complete": _is_one(measured.get("recall@K")),
             "calls": row["cost"]["calls"],
             "tokens": token_count(row["cost"]["tokens"]),

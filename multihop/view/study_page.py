@@ -11,6 +11,8 @@ from ..experiments.study_page import TEST_HEADS, TEST_NOTE, by_set, caveat_line,
 from ..experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
 from .plots.curve import study_curves
 from .plots.plot import Plot
+from .plots.plotting import SIMULATED_NOTE
+from .plots.study_planes import study_planes
 
 
 class FigureLine(TypedDict):
@@ -37,6 +39,8 @@ class SetTable(TypedDict):
     """The cells of each test of a row against another, as `StudyPage.test_heads` names them."""
     curve: NotRequired[Plot]
     """The curves that the rows make; missing where they make none."""
+    planes: list[Plot]
+    """The rows' quality against calls, tokens and seconds; none where fewer than two were run."""
 
 
 class StudyPage(TypedDict):
@@ -79,7 +83,7 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
             "title": table["title"],
             "place": f"{table['paper']}, {table['place']}",
             "warning": caveat_line(table),
-            "sets": [_set_table(table, name, rows, curves.get(name)) for name, rows in by_set(table)],
+            "sets": [_set_table(table, name, rows, curves.get(name), path.parent) for name, rows in by_set(table)],
             "differs": table["differs"],
             "folders": list(dict.fromkeys((label_of(row), row["folder"]) for row in asked)),
             "cases": table.get("cases", False),
@@ -92,13 +96,14 @@ def describe_study(folder: str | os.PathLike[str]) -> StudyPage:
         ) from None
 
 
-def _set_table(table: StudyTable, name: str, rows: list[StudyRow], curve: Plot | None) -> SetTable:
+def _set_table(table: StudyTable, name: str, rows: list[StudyRow], curve: Plot | None, folder: Path) -> SetTable:
     found: SetTable = {
         "name": name,
         "lines": [
             _figure(cells, cell) for row in rows for cells, cell in zip(row_lines(row), row["cells"], strict=True)
         ],
         "notes": list(dict.fromkeys(f"{row['row']}: {row['note']}." for row in rows if row["note"])),
+        "planes": study_planes(rows, folder, SIMULATED_NOTE if table["simulated"] else ""),
         "tests": [paired_line(test) for test in table.get("tests", []) if name in test["sets"]],
     }
     if curve is not None:

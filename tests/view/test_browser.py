@@ -99,7 +99,7 @@ def test_search_filter_and_sort(opened):
         "wrong-found-0": ["q2"],
         "right-not-found-0": ["q3"],
         "budget-0": ["q4"],
-        "errors-0": ["q10"],
+        "error-0": ["q10"],
         "": ["q1", "q2", "q3", "q4", "q10"],
     }.items():
         page.select_option("#outcome", outcome)
@@ -239,9 +239,28 @@ def test_passages_are_shown_with_gold_and_the_answer_marked(opened):
     assert page.locator("ol.passages .gold").count() == 2
 
 
+def test_a_click_in_the_strip_opens_the_question_that_is_there(opened):
+    page = opened("one.html")
+    bar = page.locator("[data-strip]")
+    assert page.locator(".outcomes .legend").inner_text().split() == "right 2 wrong 2 failed 1".split()
+    bar.click(position={"x": bar.bounding_box()["width"] - 5, "y": 10})
+    page.wait_for_selector("#question .failure")
+    page.keyboard.press("Escape")
+    bar.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    assert bar.get_attribute("aria-valuetext") == "wrong: Where was the director of Night Train born? (q2)"
+    assert "Warsaw" in bar.inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#question h1:has-text('(q2)')")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="failed").click()
+    assert shown_ids(page) == ["q10"]
+
+
 def test_two_runs_side_by_side(opened):
     page = opened("two.html")
-    page.get_by_role("button", name="those lost").click()
+    page.get_by_role("button", name="became wrong").click()
     assert shown_ids(page) == ["q1"]
     page.locator("#grid .rows a").click()
     page.wait_for_selector(".sides.two")

@@ -45,6 +45,9 @@ def test_what_a_variant_says_otherwise_is_told_word_by_word(compiled):
         {
             "step": "read",
             "instructions": [("same", "Give "), ("removed", "a short"), ("added", "one"), ("same", " answer.")],
+            "instructions_before": "Give a short answer.",
+            "instructions_after": "Give one answer.",
+            "kept": 0,
             "added": [[("question", "Who? <b>"), ("answer", "Ada")]],
             "removed": [[("question", "Old?")]],
         }
@@ -59,6 +62,10 @@ def test_another_program_s_prompts_are_not_compared(compiled, tmp_path):
 def test_the_page_of_a_compile_shows_what_changed(compiled, tmp_path):
     page = write_run_page([compiled], tmp_path / "page.html").read_text()
     assert re.search(r'<p class="under">tor \(zero-shot\), tor \(instructions\), tor \(labeled-1\)\s*</p>', page)
-    assert "Give <del>a short</del><ins>one</ins> answer." in page
-    assert page.count('<details class="changes">') == 1
+    sides = re.findall(r'<p class="kind">(tor [^<]+)</p>\s*<p class="prose change">(.*?)</p>', page)
+    assert sides == [
+        ("tor (zero-shot)", "Give <del>a short</del> answer."),
+        ("tor (labeled-1)", "Give <ins>one</ins> answer."),
+    ]
+    assert page.count('<details class="changes" open>') == 1
     assert "Who? &lt;b&gt;" in page

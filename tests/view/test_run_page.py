@@ -55,7 +55,7 @@ def test_the_figures_are_those_of_the_summary(a_run):
 def test_the_table_has_a_column_for_each_value(a_run):
     table = describe_whole_run(a_run("first", rows()))["questions"]
     assert table["id"] == ["q1", "q2", "q3", "q4", "q10"]
-    assert table["right"] == [True, False, True, False, None]
+    assert table["outcome"] == ["right", "wrong", "right", "wrong", "error"]
     assert table["complete"] == [True, True, False, False, None]
     assert table["status"] == ["ok", "ok", "ok", "over_budget", "error"]
     assert table["answer"] == ["Łódź", "Warsaw", "Łódź", HOSTILE, "TimeoutError"]

@@ -30,8 +30,8 @@ class PictureNode(TypedDict):
     label: str
     """The node in a few words: a passage's title, a sub-question, an action."""
     short: NotRequired[str]
-    """The label from where it differs from its siblings', or its answer where they are the same; missing where it begins
-    unlike theirs."""
+    """The label from where it differs from its siblings', or the answer where they are the same; missing where it
+    begins unlike theirs."""
     mark: Mark
     """The node's fate."""
     passage: NotRequired[ShownPassage]

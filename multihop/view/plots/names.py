@@ -11,7 +11,7 @@ LINE, LETTER = 13.0, 6.1
 PARTS = 8
 """Into so many the line between two marks is divided, where names keep off it."""
 BESIDE = ((11, 4, "start"), (-11, 4, "end"), (9, 17, "start"), (9, -9, "start"), (-9, -9, "end"), (-9, 17, "end"))
-"""The places that a name may have beside its mark, the best first."""
+"""The places that a name may have beside its mark, the best first; further ones are above and below its interval."""
 
 NamedPlace = tuple[str, float, float, float, float]
 """A name, its mark's places to the right and down, and where the interval ends above and below."""
@@ -46,12 +46,13 @@ def place_names(
                 at = x + (end - x) * part / PARTS, y + (bottom - y) * part / PARTS
                 drawn.append(_Box(at[0] - 3, at[1] - 3, at[0] + 3, at[1] + 3))
     page, labels = _Box(*within), []
-    for name, right_of, down_of, _, _ in marks:
+    for name, right_of, down_of, high, low in marks:
         width = LETTER * len(name)
         places = []
-        for right, down, anchor in BESIDE:
+        beyond = ((0, high - 6 - down_of, "middle"), (0, low + LINE - down_of, "middle"))
+        for right, down, anchor in (*BESIDE, *beyond):
             x, y = right_of + right, down_of + down
-            left = x if anchor == "start" else x - width
+            left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
             box = _Box(left, y - LINE + 2, left + width, y + 2)
             hidden = sum(box.overlap(each) for each in drawn) + width * LINE - box.overlap(page)
             places.append((round(hidden), (round(x, 1), round(y, 1), anchor), box))

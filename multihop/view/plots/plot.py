@@ -1,7 +1,7 @@
 """A plot as plain values: marks with intervals, lines between them, scales, and names that hide nothing."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict
 
 from .names import LONGEST_NAME, place_names
 from .scales import Scale, tick_text
@@ -97,6 +97,8 @@ class Plot(TypedDict):
     """The ends of the scales on the left and right, the place of those below, and the height of all."""
     note: str
     """The warning to read before it; may be empty."""
+    frontier_line: NotRequired[str]
+    """The runs on the frontier, in a sentence; missing in a plot without one."""
 
 
 ACROSS, DOWN = (float(LEFT), float(PLOT_WIDTH - RIGHT)), (float(PLOT_HEIGHT - BOTTOM), float(TOP))

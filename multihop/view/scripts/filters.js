@@ -14,6 +14,10 @@ function fillFilters() {
     const group = make("optgroup", { label: `${runs[pair.b].name} against ${runs[pair.a].name}` });
     addOutcome(`gained-${at}`, `became right (${gained.size})`, (item) => gained.has(item.id), group);
     addOutcome(`lost-${at}`, `became wrong (${lost.size})`, (item) => lost.has(item.id), group);
+    for (const { kind, words, places } of page.strips[at].segments.filter((part) => ["both", "neither"].includes(part.kind))) {
+      const these = new Set(places);
+      addOutcome(`${kind}-${at}`, `${words} (${these.size})`, (item) => these.has(item.places[pair.b]), group);
+    }
     chosenOutcome.append(group);
   });
   runs.forEach((run, at) => {
@@ -29,15 +33,17 @@ function fillFilters() {
 }
 
 function ofOneRun(run) {
-  const is = (kind) => (item) => outcome(run, item) === kind;
+  const is = (...kinds) => (item) => kinds.includes(outcome(run, item));
   const complete = (item) => cell(run, item, "complete");
   return [
     ["right", "right", is("right")],
+    ["part", "right in part", is("part")],
     ["wrong", "wrong", is("wrong")],
-    ["wrong-found", "wrong, though all gold was found", (item) => is("wrong")(item) && complete(item) === true],
+    ["wrong-found", "not right, though all gold was found", (item) => is("wrong", "part")(item) && complete(item) === true],
     ["right-not-found", "right, though not all gold was found", (item) => is("right")(item) && complete(item) === false],
     ["budget", "over budget", (item) => cell(run, item, "status") === "over_budget"],
-    ["errors", "errors", is("error")],
+    ["error", "failed", is("error")],
+    ["unknown", "not known", is("unknown")],
   ];
 }
 

@@ -21,6 +21,7 @@ function countOf(number, noun) {
 
 const MARKS = {
   right: ["✓", "right"],
+  part: ["≈", "right in part"],
   wrong: ["✗", "wrong"],
   error: ["!", "failed"],
   unknown: ["·", "not known"],
@@ -28,10 +29,7 @@ const MARKS = {
 };
 
 function outcome(run, item) {
-  if (item.places[run] < 0) return "absent";
-  if (cell(run, item, "status") === "error") return "error";
-  const right = cell(run, item, "right");
-  return right === null ? "unknown" : right ? "right" : "wrong";
+  return item.places[run] < 0 ? "absent" : cell(run, item, "outcome");
 }
 
 function outcomeMark(run, item) {

@@ -58,7 +58,7 @@ function buildTable() {
 
 function showHead() {
   const heads = [
-    sortHead(runs.length > 1 ? null : "✓", "outcome", {}, (item) => ["error", "wrong", "unknown", "right", "absent"].indexOf(outcome(0, item))),
+    sortHead(runs.length > 1 ? null : "✓", "outcome", {}, (item) => ["error", "wrong", "part", "unknown", "right", "absent"].indexOf(outcome(0, item))),
     sortHead("question", "question", {}, null),
     ...columns.map((column) => sortHead(column.name, column.told ?? column.name, { class: `${column.kind}${column.wide ? " wide" : ""}` }, column.key)),
   ];
