@@ -23,4 +23,4 @@ def show_prediction(question: str, program: Program, lm: str, prediction: dspy.P
         for line in source_lines(prediction.passages, answer, console.width):
             console.print(line, no_wrap=True, overflow="crop", soft_wrap=True)
     show_steps(program.name, lm, prediction.trajectory, console, answer=answer)
-    console.print(f"\n{cost_line(prediction.cost)}", style=ASIDE)
+    console.print(f"\n{cost_line(prediction.cost)}", style=ASIDE, highlight=False)

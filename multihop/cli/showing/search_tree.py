@@ -153,7 +153,7 @@ def _step_lines(step: TrajectoryStep, answer: str) -> RenderableType:
     if "limit" in step:
         texts.append(Text(step["limit"], style=GOES_ON))
     name = Text(step["step"], style=STEP)
-    return name.append("  ").append_text(texts[0]) if len(texts) == 1 else Group(name, *texts)
+    return Text.assemble(name, "  ", texts[0]) if len(texts) == 1 else Group(name, *texts)
 
 
 def _in_words(value: object) -> str:

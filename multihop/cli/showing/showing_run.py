@@ -127,7 +127,7 @@ def show_question(folder: Path, question: str, console: Console) -> None:
         for line in _passage_lines(row):
             console.print(Padding(line, (0, 0, 0, 2)))
     show_steps(program_name(header), lm_names(header), row["trajectory"], console)
-    console.print(f"\n{cost_line(row['cost'])}", style="dim")
+    console.print(f"\n{cost_line(row['cost'])}", style="dim", highlight=False)
 
 
 def read_question(folder: str | os.PathLike[str], question: str) -> Row:

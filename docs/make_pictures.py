@@ -1,0 +1,187 @@
+"""Makes the pictures of docs/pictures from real runs over the little encyclopedia, without a key.
+
+make pictures
+python docs/make_pictures.py FOLDER    # keeps the runs there, and makes only those that are missing
+
+Pages are opened in Chromium and bring their fonts; the terminal is drawn in DejaVu Sans Mono, as Linux has it. What is
+measured in seconds differs from one making to the next, all else is the same.
+"""
+
+import contextlib
+import io
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.console import Console
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+PICTURES = Path(__file__).with_name("pictures")
+LITTLE = ("--corpus", "little", "--questions", "little", "--quiet")
+RUNS = {
+    "tor": ("evaluate", "tor", *LITTLE),
+    "one-step": ("evaluate", "one-step", *LITTLE),
+    "mzqa": ("evaluate", "mzqa", *LITTLE, "--limit", "8"),
+    "methods": ("reproduce", "ours-answers", *LITTLE, "--limit", "20"),
+}
+"""The runs that are shown, by their folders."""
+VIEWS = {
+    "tor.html": ("tor", "--corpus", "little"),
+    "mzqa.html": ("mzqa", "--corpus", "little"),
+    "compared.html": ("one-step", "tor"),
+    "methods.html": ("methods",),
+}
+"""The pages, each with what `multihop view` makes it of."""
+ASKED = "In which city was the architect of the Sydney Opera House born?"
+IN_TERMINAL = TerminalTheme(PAPER, INK, ANSI)  # type: ignore[arg-type]
+"""A dark terminal in the pages' colours."""
+
+
+class Picture(NamedTuple):
+    """A picture of a page: its first screen, or the screen from an element on."""
+
+    name: str
+    page: str
+    address: str = ""
+    shown: str = "#row-0"
+    """What has to be there before it is taken."""
+    start: str = ""
+    """The element that is on top; the page's own top without one."""
+    width: int = 1280
+    height: int = 900
+    dark: bool = False
+
+
+QUESTION = {"page": "tor.html", "address": "#q=opera-house-architect", "shown": "#question .map svg"}
+OF_PAGES = (
+    Picture("run", "tor.html"),
+    Picture("tor", **QUESTION),
+    Picture("tor-dark", **QUESTION, dark=True),
+    Picture("tor-phone", **QUESTION, width=390, height=844),
+    Picture("mzqa", "mzqa.html", "#q=einstein-river", shown="#question .map svg"),
+    Picture("compared", "compared.html"),
+    Picture("study", "methods.html", shown="h1"),
+)
+
+
+def main(folder: Path) -> None:
+    """Run what is shown, and take the pictures."""
+    from playwright.sync_api import sync_playwright
+
+    for name, words in RUNS.items():
+        multihop(*words, "--out", name, at=folder)
+    for page, words in VIEWS.items():
+        multihop("view", *words, "--to", page, at=folder)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+        for picture in OF_PAGES:
+            with opened(chromium, picture) as page:
+                page.goto(f"{(folder / picture.page).as_uri()}{picture.address}")
+                page.wait_for_selector(picture.shown)
+                take(page, picture)
+        take_served(chromium, folder)
+        take_terminal(chromium, folder)
+        chromium.close()
+
+
+def multihop(*words: str, at: Path, **env: str) -> str:
+    """What the command prints, run in the folder."""
+    command = [sys.executable, "-m", "multihop", *words]
+    return subprocess.run(command, cwd=at, env=os.environ | env, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+@contextlib.contextmanager
+def opened(chromium: "Browser", picture: Picture) -> Iterator["Page"]:
+    """An empty page of the picture's size, twice as fine."""
+    context = chromium.new_context(
+        viewport={"width": picture.width, "height": picture.height},
+        color_scheme="dark" if picture.dark else "light",
+        device_scale_factor=2,
+        reduced_motion="reduce",
+    )
+    yield context.new_page()
+    context.close()
+
+
+def take(page: "Page", picture: Picture) -> None:
+    """Write the picture of the page as it is."""
+    page.evaluate("document.fonts.ready")
+    if picture.start:
+        page.locator(picture.start).first.evaluate("(element) => element.scrollIntoView({block: 'start'})")
+    page.screenshot(path=PICTURES / f"{picture.name}.png")
+
+
+def take_served(chromium: "Browser", folder: Path) -> None:
+    """The served page, with a question that it has answered: on a desk, and on a phone in the dark."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "multihop", "serve", "tor", "one-step", "--corpus", "little", "--port", str(port)]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL) as server:
+        try:
+            _wait_for(f"http://127.0.0.1:{port}/healthz")
+            for picture in (
+                Picture("served", ""),
+                Picture("served-phone", "", width=390, height=844, dark=True),
+            ):
+                with opened(chromium, picture) as page:
+                    page.goto(f"http://127.0.0.1:{port}/")
+                    page.fill("#question", ASKED)
+                    page.click("#ask")
+                    page.wait_for_selector("#turn .answer")
+                    page.locator("#turn summary", has_text="The search").click()
+                    page.wait_for_selector("#turn .map svg")
+                    page.evaluate("scrollTo(0, 0)")
+                    take(page, picture)
+        finally:
+            server.terminate()
+
+
+def take_terminal(chromium: "Browser", folder: Path) -> None:
+    """An answer in a terminal, as `multihop ask` prints it."""
+    said = multihop(
+        *("ask", IN_TERMINAL, "--program", "tor", "--corpus", "little", "--quiet"),
+        at=folder,
+        FORCE_COLOR="1",
+        TERM="xterm-256color",
+        COLUMNS=str(COLUMNS),
+    )
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="standard", force_terminal=True)
+    typed = Text.assemble(("$ ", "dim"), f'multihop ask "{IN_TERMINAL}" \\\n      --program tor --corpus little\n')
+    console.print(typed, Text.from_ansi(said.rstrip()), sep="\n", highlight=False)
+    style = f"""
+        body {{ margin: 0; background: {TERMINAL.background_color.hex} }}
+        pre {{ display: inline-block; margin: 0; padding: 24px 28px; color: {TERMINAL.foreground_color.hex};
+               font: 14px/1.35 "DejaVu Sans Mono", monospace }}"""
+    drawn = console.export_html(theme=TERMINAL, inline_styles=True, code_format="<pre>{code}</pre>")
+    with opened(chromium, Picture("terminal", "")) as page:
+        page.set_content(f"<!doctype html><meta charset=utf-8><style>{style}</style>{drawn}")
+        page.locator("pre").screenshot(path=PICTURES / "terminal.png")
+
+
+def _wait_for(address: str) -> None:
+    while True:
+        with contextlib.suppress(OSError), urllib.request.urlopen(address):
+            return
+        time.sleep(0.1)
+
+
+def _chromium() -> str | None:
+    """Chromium as the machine has it; Playwright's own where it has none."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        main(Path(*sys.argv[1:] or [scratch]))
