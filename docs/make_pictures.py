@@ -45,7 +45,11 @@ VIEWS = {
 }
 """The pages, each with what `multihop view` makes it of."""
 ASKED = "In which city was the architect of the Sydney Opera House born?"
-IN_TERMINAL = TerminalTheme(PAPER, INK, ANSI)  # type: ignore[arg-type]
+IN_TERMINAL = "Who was the father of the woman who wrote a program for the Analytical Engine?"
+COLUMNS = 100
+COLOURS = ["17181a", "e8e6e1", "383a3e", "f08278", "8fce8c", "e9c66a", "8fbde8", "cda0e1", "7dcdcd", "a8a49b"]
+PAPER, INK, *ANSI = (tuple(bytes.fromhex(each)) for each in COLOURS)
+TERMINAL = TerminalTheme(PAPER, INK, ANSI)  # type: ignore[arg-type]
 """A dark terminal in the pages' colours."""
 
 
