@@ -176,20 +176,20 @@ def test_the_words_begin_with_the_chosen_path_and_the_rest_is_a_key_away(opened)
 def test_a_node_tells_all_of_itself_where_it_is_pointed_at_or_walked_to(opened):
     page = opened("one.html", "#q=q1")
     page.locator(".map .node.accept").hover()
-    assert "He was born in Łódź." in page.inner_text(".hint")
+    assert "He was born in Łódź." in page.inner_text(".mapped .hint")
     page.mouse.move(0, 0)
-    assert not page.is_visible(".hint")
+    assert not page.is_visible(".mapped .hint")
     page.locator(".map [tabindex='0']").focus()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         page.keyboard.press(key)
-    assert HOSTILE in page.inner_text(".hint .label")
+    assert HOSTILE in page.inner_text(".mapped .hint .label")
     assert page.locator(".map [tabindex='0']").count() == 1
     page.keyboard.press("Escape")
-    assert not page.is_visible(".hint")
+    assert not page.is_visible(".mapped .hint")
     page.keyboard.press("Enter")
     assert page.locator(".map .node.at").get_attribute("aria-label").startswith(HOSTILE)
     page.keyboard.press("ArrowUp")
-    assert page.inner_text(".hint .label").startswith("Jerzy")
+    assert page.inner_text(".mapped .hint .label").startswith("Jerzy")
 
 
 def test_a_slider_grows_the_tree_iteration_by_iteration(opened):

@@ -5,7 +5,6 @@ const TOLD = 400; // letters of each text that are told there
 function makeHint(view) {
   view.hint = make("div", { class: "hint", role: "tooltip", id: `hint-${(view.id = nextMap++)}`, hidden: true });
   view.map.addEventListener("keydown", (event) => walk(view, event));
-  view.map.addEventListener("scroll", () => hideHint(view), { passive: true });
   return view.hint;
 }
 
