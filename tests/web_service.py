@@ -51,10 +51,10 @@ def service_of(programs, *, with_texts=False, cache="off", follow_up=True, **lim
     return Service(Catalogue(sources), limits, cache=cache, log=log, follow_up=follow_up), stream
 
 
-def web_service(programs, *, keys=(), **options):
+def web_service(programs, *, keys=(), examples=(), **options):
     """A server of programs; see `service_of`."""
     service, stream = service_of(programs, **options)
-    return _serving(service, stream, make_application(service, keys=keys))
+    return _serving(service, stream, make_application(service, keys=keys, examples=examples))
 
 
 def web_index(retriever, **limits):

@@ -14,7 +14,7 @@ from web_service import web_index, web_service
 from multihop import BM25, OneStep, Passage, scripted
 
 PASSAGES = [Passage(str(number), "word", "word " * 4_000) for number in range(50)]
-PATHS = ("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models", "/healthz", "/metrics", "/", "/x")
+PATHS = ("/ask", "/ask/stream", "/retrieve", "/v1/chat/completions", "/v1/models", "/healthz", "/metrics", "/", "/x", "/docs", "/about")
 NAMES = ("question", "program", "queries", "topk", "return_scores", "messages", "stream", "model", "tokens", "n")
 NAMES += ("earlier", "pictures", "follow_up")
 VALUES = (0, -1, 1e308, None, True, "", "a", "\0", "\ud800", [], {}, [None], ["q"], [{"role": "user", "content": "q"}])

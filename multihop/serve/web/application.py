@@ -12,12 +12,18 @@ from ..service import Service
 from .ask_routes import ask_routes
 from .chat_routes import chat_routes
 from .guard import Guard
+from .page_routes import page_routes
 from .refusals import answer_refusals
 from .state_routes import state_routes
 
 
 def make_application(
-    service: Service, *, keys: Sequence[str] = (), fresh_every: float = 0.0, local: bool = False
+    service: Service,
+    *,
+    keys: Sequence[str] = (),
+    fresh_every: float = 0.0,
+    local: bool = False,
+    examples: Sequence[str] = (),
 ) -> ASGIApp:
     """The service as an ASGI application.
 
@@ -26,6 +32,7 @@ def make_application(
         keys: Keys of which clients must send one; none are asked for where there are none.
         fresh_every: Seconds between two looks at the files of saved programs; 0 never looks.
         local: True if only this machine is to ask; see `Guard`.
+        examples: Questions that the page offers.
 
     Examples:
         >>> from fastapi.testclient import TestClient
@@ -54,11 +61,12 @@ def make_application(
         title="multihop",
         version=__version__,
         description="Multi-hop question answering.",
-        docs_url=None,  # those pages load scripts from elsewhere
+        docs_url=None,  # those pages load scripts from elsewhere; /docs is our own
         redoc_url=None,
         lifespan=lifespan,
     )
-    for routes in (ask_routes(service), chat_routes(service), state_routes(service)):
+    pages = page_routes(service, examples=examples, asks_for_key=bool(keys))
+    for routes in (ask_routes(service), chat_routes(service), state_routes(service), pages):
         application.include_router(routes)
     answer_refusals(application)
     limits = service.limits

@@ -114,10 +114,12 @@ class ChatBody(BaseModel):
         description="Whether a question that follows others is first written again so that it makes sense by itself, "
         "as the step `stand_alone`; false leaves out what was said before.",
     )
-    stream: bool | None = None
-    stream_options: StreamOptions | None = None
-    n: Literal[1] | None = None
-    response_format: ResponseFormat | None = None
+    stream: bool | None = Field(
+        None, description="Whether chunks are wanted: steps as `reasoning_content`, the answer last."
+    )
+    stream_options: StreamOptions | None = Field(None, description="`include_usage` sends the tokens as a last chunk.")
+    n: Literal[1] | None = Field(None, description="Answers wanted; there is one.")
+    response_format: ResponseFormat | None = Field(None, description="The form of the answer, which is text.")
 
     @property
     def turns(self) -> list[Turn]:

@@ -16,8 +16,9 @@ from ..event_log import EventLog
 from ..refusal import Refusal, place_of
 from .replies import reply_to_refusal
 
-OPEN = frozenset({"/", "/healthz", "/readyz"})
-"""The paths that need no key: nothing there tells of questions, programs or passages."""
+OPEN = frozenset({"/", "/docs", "/healthz", "/readyz"})
+"""The paths that need no key, as the fonts do not: nothing there tells of questions, programs or passages."""
+_FONTS = "/fonts/"
 _LINGER = 2.0
 """Seconds for which a client that sends too much is listened to."""
 _HERE = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -98,7 +99,7 @@ class Guard:
             raise Refusal(403, "a page from elsewhere asks; without a key this server answers to its own page alone.")
 
     def _check_key(self, scope: Scope) -> None:
-        if not self._keys or scope["path"] in OPEN:
+        if not self._keys or scope["path"] in OPEN or scope["path"].startswith(_FONTS):
             return
         kind, _, key = _header(scope, b"authorization").partition(b" ")
         given = _digest(key.strip())

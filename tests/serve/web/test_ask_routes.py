@@ -107,7 +107,7 @@ def test_what_is_no_question_is_refused_in_one_sentence(web, path, body, status,
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "status"), [("GET", "/ask", 405), ("POST", "/aks", 404), ("GET", "/docs", 404)]
+    ("method", "path", "status"), [("GET", "/ask", 405), ("POST", "/aks", 404), ("GET", "/redoc", 404)]
 )
 def test_what_is_not_there_is_refused_in_one_sentence(web, method, path, status):
     said = httpx.request(method, f"{web.url}{path}", headers={"Content-Type": "application/json"})

@@ -1,4 +1,4 @@
-"""Follow-up questions over the wire: written to stand alone, shown as a step, counted, and left out where not wanted."""
+"""Follow-ups over the wire: written to stand alone, shown as a step, counted, and left out where not wanted."""
 
 import httpx
 import openai

@@ -1,0 +1,102 @@
+// One question of the conversation: it is drawn while it is answered, and whole when it is.
+
+const runs = [null]; // the scripts of the map give each of several runs less room
+
+function newTurn(question, program, lm) {
+  const turn = { question, program, full: null, record: null, steps: 0, drafts: {} };
+  turn.heading = make("h2", {}, question);
+  turn.meant = make("p", { class: "under", hidden: true });
+  turn.result = make("div", {});
+  turn.growing = make("div", { class: "growing" });
+  turn.summary = make("summary", {}, "The search");
+  turn.search = make("details", { class: "search", open: true }, turn.summary, turn.growing);
+  turn.view = make("article", { class: "turn is-growing", "aria-busy": "true" }, make("p", { class: "kind" }, [program, lm].filter(Boolean).join(" · ")), turn.heading, turn.meant, turn.result, turn.search);
+  return turn;
+}
+
+function drawPicture(turn, picture) {
+  turn.picture = picture;
+  turn.growing.replaceChildren(pictureView(recordOf(turn)));
+}
+
+// What the scripts of the map and the rounds read of a question.
+function recordOf(turn) {
+  const { record, picture } = turn;
+  const passages = record?.passages ?? [];
+  const texts = Object.fromEntries(passages.map((passage) => [passage.id, passage.text]));
+  return { picture, answers: [], answer: record?.answer ?? "", gold: [], passages, texts, steps: record?.trajectory ?? [] };
+}
+
+function pictureView(record) {
+  if (record.picture.root) return treeView(record);
+  if (record.picture.rounds) return roundsView(record);
+  return make("p", { class: "note" }, "Nothing was searched for.");
+}
+
+function countStep(turn, step) {
+  turn.steps += 1;
+  if (step.step === "stand_alone" && step.outputs) meantAs(turn, step.outputs.full_question);
+}
+
+function meantAs(turn, full) {
+  turn.full = full;
+  turn.meant.replaceChildren("read as: ", make("b", {}, full));
+  turn.meant.hidden = full === turn.question;
+}
+
+function finishTurn(turn, record) {
+  turn.record = record;
+  const { view, cited } = sourcesView(record);
+  const answer = make("p", { class: "answer" }, record.answer || make("span", { class: "soft" }, "no answer"), cited.length ? citedNumbers(cited) : null);
+  turn.result.replaceChildren(
+    answer,
+    ...[
+      record.over_budget ? make("p", { class: "note" }, "The budget ran out: the answer rests on what was found until then.") : null,
+      make("h3", {}, "Sources"),
+      record.passages.length && record.answer && !cited.length ? make("p", { class: "note" }, "The answer's own words stand in none of them.") : null,
+      view,
+      make("p", { class: "line" }, costFigures(record.cost)),
+      shareLine(turn),
+    ].filter(Boolean),
+  );
+  if (turn.picture) drawPicture(turn, turn.picture); // with the answer marked in it
+  turn.growing.className = "";
+  turn.growing.append(make("h3", {}, "Every step"), stepsView({ ...recordOf(turn), steps: record.trajectory.filter((step) => !step.tree) }, turn.question));
+  turn.summary.textContent = `The search: ${countOf(record.cost.retrievals, "retrieval")}, ${countOf(turn.steps, "step")}`;
+  turn.search.open = false;
+  rest(turn);
+}
+
+function failTurn(turn, sentence) {
+  turn.result.replaceChildren(make("p", { class: "failure" }, sentence));
+  if (!turn.picture) turn.search.hidden = true;
+  rest(turn);
+}
+
+function rest(turn) {
+  turn.view.classList.remove("is-growing");
+  turn.view.removeAttribute("aria-busy");
+}
+
+function costFigures(cost) {
+  const figure = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
+  const tokens = Object.values(cost.tokens).reduce((sum, each) => sum + each.in + each.out, 0);
+  return [
+    figure("LM calls", whole.format(cost.calls)),
+    figure("retrievals", whole.format(cost.retrievals)),
+    figure(cost.estimated ? "tokens, about" : "tokens", whole.format(tokens)),
+    figure("seconds", cost.seconds.toFixed(2)),
+    cost.usd === 0 ? null : figure("price", inDollars(cost.usd)),
+    cost.cached ? figure("of the calls from the cache", whole.format(cost.cached)) : null,
+  ];
+}
+
+function inDollars(usd) {
+  if (usd === null || usd === undefined) return "not known";
+  return usd >= 1 ? `$${usd.toFixed(2)}` : `$${Number(usd.toPrecision(3))}`;
+}
+
+function foldTurn(turn) {
+  const answer = turn.record ? turn.record.answer || "no answer" : "not answered";
+  return make("details", {}, make("summary", {}, turn.question, " ", make("b", {}, answer)), turn.view);
+}

@@ -1,0 +1,105 @@
+import base64
+import hashlib
+import re
+
+import httpx
+import pytest
+from toys import Steps, echo
+from web_service import web_service
+
+from multihop import BM25, OneStep, Passage, scripted
+from multihop.serve.web.page_routes import describe_served
+from multihop.serve.web.pages import asking_page
+from multihop.view.look import FACES
+
+EXAMPLES = ["Where was the discoverer of radium born?", "Who?"]
+
+
+@pytest.fixture(scope="module")
+def web():
+    corpus = BM25.build([Passage("1", "Radium", "Radium was discovered by Marie Curie.")])
+    programs = {"one": (OneStep(corpus), scripted(echo)), "steps": (Steps(), scripted(echo))}
+    with web_service(programs, examples=EXAMPLES) as web:
+        yield web
+
+
+def test_what_is_served_is_told_with_a_plain_line_each(web):
+    assert httpx.get(f"{web.url}/about").json() == {
+        "programs": [
+            {
+                "name": "one",
+                "what": "The answer from the passages that the question itself retrieves.",
+                "lm": "scripted",
+            },
+            {"name": "steps", "what": Steps.__doc__.partition("\n")[0], "lm": "scripted"},
+        ],
+        "examples": EXAMPLES,
+        "follow_up": True,
+    }
+
+
+def test_a_program_without_a_docstring_has_no_line():
+    class Silent(Steps):
+        pass
+
+    Silent.__doc__ = None
+    served = type("S", (), {"name": "s", "program": Silent(), "lm": scripted([])})
+    assert describe_served(served)["what"] == ""
+
+
+def test_the_page_and_its_fonts_come_from_the_server_itself(web):
+    page = httpx.get(f"{web.url}/")
+    assert page.text == asking_page().html
+    addresses = re.findall(r'url\("([^"]*)"\)', page.text)
+    assert sorted(addresses) == sorted(f"fonts/{name}.woff2" for name in FACES)
+    for address in addresses:
+        font = httpx.get(f"{web.url}/{address}")
+        assert (font.headers["content-type"], font.content[:4]) == ("font/woff2", b"wOF2")
+
+
+@pytest.mark.parametrize(
+    "name", ["none.woff2", "serif", "serif.css", "LICENSES.txt", "..%2Flook.py", "..%2f..%2fx.woff2"]
+)
+def test_no_other_file_is_given_out(web, name):
+    refused = httpx.get(f"{web.url}/fonts/{name}")
+    assert refused.status_code == 404
+    assert refused.json()["error"].endswith(".")
+
+
+def _source(content):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+def test_the_policy_allows_what_the_page_brings_and_nothing_else(web):
+    for path in ("/", "/docs"):
+        page = httpx.get(f"{web.url}{path}")
+        policy = page.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; ")
+        assert policy.endswith(
+            "; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+        for tag in ("script", "style"):
+            found = re.findall(rf"<{tag}>(.*?)</{tag}>", page.text, flags=re.DOTALL)
+            allowed = " ".join(map(_source, found)) or "'none'"
+            assert f"{tag}-src {allowed};" in policy
+        assert "unsafe" not in policy
+
+
+def test_the_page_takes_nothing_from_elsewhere_and_makes_no_markup_of_what_it_is_told():
+    html = asking_page().html
+    assert set(re.findall(r"https?://[\w./]*", html)) <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"\bsrc=|\bstyle=|\son\w+=", html.partition("<script>")[0])
+    assert set(re.findall(r'\bhref="([^"]*)"', html)) == {"./", "docs"}
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function", html)
+
+
+def test_without_the_key_the_pages_open_and_what_is_served_is_not_told():
+    with web_service({"steps": (Steps(), scripted(echo))}, keys=["key"], examples=EXAMPLES) as web:
+        for path in ("/", "/docs", "/fonts/serif.woff2"):
+            page = httpx.get(f"{web.url}{path}")
+            assert page.status_code == 200
+            assert "steps</code>" not in page.text
+            assert "radium" not in page.text
+        assert httpx.get(f"{web.url}/about").status_code == 401
+        told = httpx.get(f"{web.url}/about", headers={"Authorization": "Bearer key"})
+        assert told.json()["examples"] == EXAMPLES
