@@ -19,12 +19,14 @@ def serve_command(
     patience: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
     fresh_every: Annotated[float, Parameter(validator=Number(gte=0))] = 2.0,
     log_texts: Annotated[bool, Parameter(negative=())] = False,
+    no_follow_up: Annotated[bool, Parameter(negative=())] = False,
+    examples: str | None = None,
 ) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
     POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
-    /openapi.json and the page at /. A question that takes longer than --seconds is answered by 504. SIGTERM or Ctrl-C
-    ends it once what is under way is answered.
+    /openapi.json; in a browser the page at / and the routes at /docs. A question that takes longer than --seconds is
+    answered by 504. SIGTERM or Ctrl-C ends it once what is under way is answered.
 
     For example:
 
@@ -49,6 +51,11 @@ def serve_command(
         Seconds between two looks whether the file of a saved program has changed; 0 never looks.
     log_texts
         Write questions, answers and reasons of failures into the log as well.
+    no_follow_up
+        Answer the last question of a conversation as it stands; by default the LM first writes it again so that it
+        makes sense by itself.
+    examples
+        A question file, of which the page offers three; by default the corpus's own, or questions about its passages.
     """
     from ...base import missing_extra
     from ...runtime import priced_by
@@ -72,8 +79,12 @@ def serve_command(
         listening_socket(host, serving.port) as listener,  # refused before a corpus is indexed
     ):
         catalogue = serving.catalogue([program, *others])
-        service = Service(catalogue, limits, cache=serving.cache, log=EventLog(with_texts=log_texts))
-        application = make_application(service, keys=keys, fresh_every=fresh_every, local=is_local(host))
+        log = EventLog(with_texts=log_texts)
+        service = Service(catalogue, limits, cache=serving.cache, log=log, follow_up=not no_follow_up)
+        offered = serving.examples(examples, program)
+        application = make_application(
+            service, keys=keys, fresh_every=fresh_every, local=is_local(host), examples=offered
+        )
         names = ", ".join(served.name for served in catalogue)
         tell_user(f"{names}: served at {address_of_socket(listener, host)}; SIGTERM or Ctrl-C ends it.")
         serving.tell_open_port()

@@ -87,6 +87,19 @@ class ServingOptions(AddressOptions):
             tell_little(inputs)
         return catalogue
 
+    def examples(self, source: str | None, program: str) -> list[str]:
+        """Questions for the page: of the source, else of what the first program searches.
+
+        Raises:
+            InputError: The source holds no questions.
+        """
+        from ..opening.example_questions import example_questions
+
+        _, program = split_name(program)
+        inputs = self.corpus.open()
+        saved = self.settings.read(program)
+        return example_questions(inputs, source, corpus_to_search(program, saved, inputs))
+
     def tell_open_port(self) -> None:
         """Tell the user where whoever reaches the port may ask."""
         from ...serve.listener import is_local
