@@ -1,7 +1,7 @@
 """The picture of a search that still goes on, made of its steps as they are told."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ...programs.shared.sub_questions import SubQuestionSearch
 from ...programs.tree_of_reviews import TreeOfReviews
@@ -10,9 +10,10 @@ from ...runtime.observe.steps import BranchesStep
 from .growing_paths import GrowingPaths
 from .growing_reviews import GrowingReviews
 from .known_passages import passages_found
-from .node import Picture
+from .node import Picture, PictureNode
 from .rounds import picture_rounds
 from .searched import picture_searched
+from .telling_apart import tell_children_apart
 
 _OFTEN = 10
 """A picture is due once the steps are more by one in so many: all of them stay a few times as large as the last."""
@@ -63,11 +64,16 @@ class GrowingPicture:
         """The picture as of now."""
         known = passages_found(self.steps)
         if self._reviews is not None:
-            return {"kind": "reviews", "root": self._reviews.draw(known, self.question)}
+            return _told_apart("reviews", self._reviews.draw(known, self.question))
         if self._paths is not None:
-            return {"kind": "searched", "root": picture_searched(self._paths.root, known, self.question)}
+            return _told_apart("searched", picture_searched(self._paths.root, known, self.question))
         rounds = picture_rounds(with_branches(self.steps), known)
         return {"kind": "rounds", "rounds": rounds} if rounds else {"kind": "none"}
+
+
+def _told_apart(kind: Literal["reviews", "searched"], root: PictureNode) -> Picture:
+    tell_children_apart(root)
+    return {"kind": kind, "root": root}
 
 
 def with_branches(steps: Iterable[TrajectoryStep], depth: int = 0) -> list[TrajectoryStep]:
