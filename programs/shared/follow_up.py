@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import dspy
 
-from ...runtime import Program
+from ...runtime import Limits, Program
 from ...signatures import StandAlone
 
 TURNS = 3
@@ -57,7 +57,10 @@ class FollowUp(Program):
             program: The program that answers.
             conversation: The turns before the question, the latest last.
         """
-        super().__init__(budget=program.budget, concurrency=program.concurrency, retries=program.retries)
+        limits: Limits = {"budget": program.budget, "concurrency": program.concurrency, "retries": program.retries}
+        if (lm := _lm_of_all(program)) is not None:
+            limits["lms"] = {"stand_alone": lm}
+        super().__init__(**limits)
         self.program, self.gate = program, program.gate
         self.conversation = [text for turn in conversation[-TURNS:] if (text := str(turn))]
         self.stand_alone = dspy.Predict(StandAlone)
@@ -83,6 +86,16 @@ class FollowUp(Program):
         asking = self.ask(self.stand_alone, check=check, conversation=self.conversation, question=question)
         said = await self.attempt(asking)
         return (" ".join(_sendable(said.full_question).split()) if said else "") or question
+
+
+def _lm_of_all(program: Program) -> dspy.BaseLM | None:
+    """The LM of the program's planner, or of its first step, if all its steps have LMs of their own; else None."""
+    lms: dict[str, dspy.BaseLM | None] = {}
+    for name, predictor in program.named_predictors():
+        step = name.partition(".")[0]
+        lms[step] = predictor.lm or program.step_lms.get(step)
+    every = [lm for lm in lms.values() if lm is not None]
+    return lms.get(program.planner) or every[0] if every and len(every) == len(lms) else None
 
 
 def _sendable(text: str) -> str:

@@ -57,6 +57,14 @@ def test_the_budget_is_the_programs_and_keeps_a_call_to_answer_with():
     assert (prediction.over_budget, prediction.cost["calls"]) == (True, 4)
 
 
+def test_the_lm_of_a_programs_steps_is_asked_where_they_have_one():
+    own, other = say("full?"), scripted([])
+    prediction = ask(FollowUp(Direct(lms={"answer": own}), TOLD), other, "Who was her husband?")
+    assert (prediction.answer, other.engine.prompts) == ("full?", [])
+    mixed = FollowUp(Steps(lms={"read": other}), TOLD)
+    assert mixed.step_lms == {}
+
+
 def test_a_search_finds_by_the_full_question_and_its_tree_is_on_record():
     corpus = BM25.build([Passage("1", "Pierre Curie", "Pierre Curie was the husband of Marie Curie.")])
     said = {
