@@ -1,6 +1,10 @@
 """Measures the page of a large run: to write, on the disk, and to open in Chromium where Playwright is installed.
 
 python benchmarks/pages.py --questions 10000 --steps 40
+python benchmarks/pages.py --questions 1000 --steps 20   # what the first paint is measured on
+
+The first paint is the browser's own figure. Beside it stands that of a page of one question, which has the same styles
+and fonts, measured in turn with it, and how many times as long it takes.
 """
 
 import argparse
@@ -45,6 +49,8 @@ def main() -> None:
         chromium = shutil.which("chromium") or shutil.which("google-chrome")
         if chromium and importlib.util.find_spec("playwright"):
             open_page(page, chromium, f"q{arguments.questions - 1}")
+            write_run_page([write_small(Path(folder) / "small", arguments.steps)], small := Path(folder) / "small.html")
+            measure_paint(page, small, chromium)
 
 
 def open_page(page: Path, chromium: str, last: str) -> None:
@@ -65,6 +71,35 @@ def open_page(page: Path, chromium: str, last: str) -> None:
         opened = time.perf_counter() - begun
         print(f"table after {table:.1f} s, whole after {whole:.1f} s, a question opens in {opened:.2f} s")
         browser.close()
+
+
+def write_small(run: Path, steps: int) -> Path:
+    """A run of one question."""
+    with Journal(run, IDENTITY, {"simulated": True}) as journal:
+        journal.append([row(0, steps)])
+    return run
+
+
+def measure_paint(page: Path, small: Path, chromium: str, times: int = 5) -> None:
+    """Print when the page is painted first, and when that of one question is: the fastest of cold starts in turn."""
+    from playwright.sync_api import sync_playwright
+
+    found: dict[Path, list[float]] = {page: [], small: []}
+    with sync_playwright() as playwright:
+        for path in [page, small] * times:
+            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+            shown = browser.new_page(viewport={"width": 1280, "height": 900})
+            shown.goto(path.as_uri())
+            found[path].append(shown.evaluate(PAINT))
+            browser.close()
+    large, little = (min(found[path]) for path in (page, small))
+    print(f"first paint after {large:.0f} ms, of one question after {little:.0f} ms: {large / little:.2f} times")
+
+
+PAINT = """() => new Promise((done) => {
+  const tell = (list) => list.getEntriesByName("first-contentful-paint").forEach((each) => done(each.startTime));
+  new PerformanceObserver(tell).observe({ type: "paint", buffered: true });
+})"""
 
 
 def row(place: int, steps: int) -> dict:

@@ -48,10 +48,21 @@ def page_style(*sheets: str, fonts_at: str = "") -> str:
     return "\n".join([*_faces(fonts_at), *texts])
 
 
-def page_script(*names: str) -> str:
-    """Scripts of `scripts/` as one, in the order in which they run; they see each other's functions."""
+def page_script(*names: str, after_paint: bool = False) -> str:
+    """Scripts of `scripts/` as one, in the order in which they run; they see each other's functions.
+
+    Args:
+        *names: Names of files in `scripts/`.
+        after_paint: Run them once what stands in the page is painted, unless its address asks for a part of it.
+    """
     parts = [(HOME / "scripts" / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    return '(() => {\n"use strict";\n' + "\n".join(parts) + "\n})();" if parts else ""
+    if not parts:
+        return ""
+    run = '() => {\n"use strict";\n' + "\n".join(parts) + "\n}"
+    if after_paint:
+        start = "if (location.hash || document.hidden) run(); else requestAnimationFrame(() => setTimeout(run));"
+        return f"(() => {{\nconst run = {run};\n{start}\n}})();"
+    return f"({run})();"
 
 
 def _faces(fonts_at: str) -> Iterator[str]:

@@ -199,7 +199,7 @@ def page_parts(template: str, *, scripts: Sequence[str], asks: bool = False, **v
         asks: True if it may ask the server that it came from.
         **values: The values that the template shows.
     """
-    style, script = page_style(*SHEETS), page_script(*scripts)
+    style, script = page_style(*SHEETS), page_script(*scripts, after_paint=scripts == SCRIPTS)
     values |= {"style": Markup(style), "script": Markup(script), "policy": _policy(style, script, asks=asks)}
     values |= {"width": PLOT_WIDTH, "say_count": say_count}
     if "data" in values:

@@ -7,46 +7,13 @@ from html.parser import HTMLParser
 
 import pytest
 from written_runs import HOSTILE, rows
+from written_study import TABLE
 
 from multihop import DamagedFileError, InputError
 from multihop.view import write_run_page, write_study_page
 from multihop.view.live.live_page import LIVE_SCRIPTS
 from multihop.view.page import SCRIPTS, SHEETS
 from multihop.view.templating import HOME
-
-TABLE = {
-    "experiment": "mine",
-    "title": f"A table {HOSTILE}",
-    "paper": "A paper",
-    "place": "Table 1",
-    "simulated": False,
-    "caveats": ["5 questions, not 500"],
-    "differs": ["The reader is another."],
-    "stopped": False,
-    "rows": [
-        {
-            "row": "Ours",
-            "set": "HotpotQA",
-            "folder": "resp/world",
-            "n": 5,
-            "calls": 2.0,
-            "tokens": 100.0,
-            "paid_calls": 10,
-            "note": "",
-            "cells": [
-                {
-                    "measure": "F1",
-                    "published": 40.0,
-                    "published_lm": None,
-                    "ours": 30.0,
-                    "low": 20.0,
-                    "high": 45.0,
-                    "difference": -10.0,
-                }
-            ],
-        }
-    ],
-}
 
 
 class Parts(HTMLParser):

@@ -4,7 +4,8 @@ const page = JSON.parse(document.getElementById("data").textContent);
 const runs = page.runs;
 const items = listItems();
 const unpacked = new Map();
-const read = new Promise((done) => addEventListener("DOMContentLoaded", done)); // the whole file; its questions are at its end
+// The whole file is there: its questions are at its end.
+const read = document.readyState === "loading" ? new Promise((done) => addEventListener("DOMContentLoaded", done)) : Promise.resolve();
 const KEPT = 12; // chunks that stay unpacked
 
 // Every question of any run, with its place in each run's table, or -1.
