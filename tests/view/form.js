@@ -4,7 +4,8 @@
   const listed = 'header, nav, main, h1, h2, h3, form, table, figure, details, ol, ul, dl, svg:not(svg svg), input, select, textarea'
   const seen = [...document.querySelectorAll(listed)].filter((each) => {
     const box = each.getBoundingClientRect()
-    return each.checkVisibility({ visibilityProperty: true }) && box.width > 2 && box.height > 2 && !each.closest('table *, svg *, [role=grid] *')
+    const least = each.localName === 'svg' ? 60 : 2 // no mark of a legend
+    return each.checkVisibility({ visibilityProperty: true }) && box.width > least && box.height > 2 && !each.closest('table *, svg *, [role=grid] *')
   })
   const width = document.documentElement.clientWidth
   const depth = (element) => seen.filter((each) => each !== element && each.contains(element)).length

@@ -1,0 +1,118 @@
+"""Every kind of page at two sizes has the form that tests/golden/page-*.txt shows: what stands where, and no words.
+
+`pytest --fill-pictures` writes the forms anew. That all of it fits is asked in `test_fits.py`, of the served page in the
+server's tests.
+"""
+
+import json
+from pathlib import Path
+
+import dspy
+import pytest
+from browsing import NEEDS_CHROMIUM, chromium
+from fitting import SCHEMES, WINDOWS, assert_fits
+from golden import check_picture
+from written_runs import row, rows, write_run
+
+from multihop import BM25, Passage, Question, scripted
+from multihop.experiments import sweep
+from multihop.view import write_run_page, write_study_page, write_sweep_page
+
+pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
+FORM = Path(__file__).with_name("form.js").read_text(encoding="utf-8")
+CORPUS = [Passage("p1", "Night Train", "By Jerzy."), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
+KINDS = {
+    "run": ("run.html", "", "#row-0"),
+    "reviews": ("run.html", "#q=q1", "#question .map svg"),
+    "sub-questions": ("run.html", "#q=q2", "#question .map svg"),
+    "rounds": ("run.html", "#q=q3", "#question .round"),
+    "labels": ("run.html", "#q=q4", "#question .labels"),
+    "error": ("run.html", "#q=q10", "#question .failure"),
+    "comparison": ("two.html", "", "#row-0"),
+    "side-by-side": ("two.html", "#q=q1", "#question .map svg"),
+    "several": ("three.html", "", "#row-0"),
+    "study": ("study.html", "", "h1"),
+    "sweep": ("sweep.html", "", "h1"),
+}
+"""Each kind with its page, the address in it, and what is there once it is drawn."""
+
+
+def study_row(name, f1, calls):
+    """A method's row of a study's table."""
+    cell = {"measure": "F1", "metric": "f1", "published": f1 + 10, "published_lm": None, "difference": -10.0}
+    cell |= {"ours": f1, "low": f1 - 9, "high": f1 + 8, "n": 40, "asked": 40}
+    told = {"note": "a slice" if calls > 9 else "", "paid_calls": 40, "calls": calls, "tokens": 600 * calls}
+    return {"row": name, "set": "HotpotQA", "folder": name, "n": 40, **told, "cells": [cell]}
+
+
+STUDY = {
+    "experiment": "methods",
+    "title": "Methods over HotpotQA",
+    "paper": "A paper",
+    "place": "Table 1",
+    "simulated": False,
+    "caveats": ["40 questions, not 500"],
+    "differs": ["The reader is another."],
+    "stopped": False,
+    "rows": [study_row("one-step", 30.0, 1.0), study_row("ranked-rag", 51.5, 1.0), study_row("tor", 52.0, 20.4)],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    run = write_run(folder / "one", rows())
+    other = write_run(folder / "other", [*rows()[1:3], row("q1", [], right=False)], settings={"depth": 3})
+    third = write_run(folder / "third", rows(), program="resp")
+    write_run_page([run], folder / "run.html", corpus=lambda: CORPUS)
+    write_run_page([run, other], folder / "two.html")
+    write_run_page([run, other, third], folder / "three.html")
+    (folder / "study").mkdir()
+    (folder / "study" / "table.json").write_text(json.dumps(STUDY))
+    write_study_page(folder / "study", folder / "study.html")
+    asked = [Question(id=f"q{number}", question=f"thing {number}?", answers=(f"hue{number}",)) for number in range(3)]
+    things = [Passage(f"p{number}", f"Page {number}", f"Thing {number} is hue{number}.") for number in range(3)]
+    lm = scripted(lambda prompt: {field.name: "hue1" for field in prompt.output_fields})
+    with dspy.context(lm=lm):
+        over = {"k": [1, 2, 5], "turns": [1, 3]}
+        sweep("iter-retgen", asked, retriever=BM25.build(things), over=over, out=folder / "sweep")
+    write_sweep_page(folder / "sweep", folder / "sweep.html")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def opened(browser, folder):
+    contexts = []
+
+    def open_kind(kind, window, scheme="light"):
+        width, height = WINDOWS[window]
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme))
+        name, address, drawn = KINDS[kind]
+        page = contexts[-1].new_page()
+        page.goto(f"{(folder / name).as_uri()}{address}")
+        page.wait_for_selector(drawn)
+        return page
+
+    yield open_kind
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_page_of_a_sweep_fits(opened, window, scheme):
+    page = opened("sweep", window, scheme)
+    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+    assert_fits(page)
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_its_form_is_as_it_was(opened, kind, window):
+    check_picture(f"page-{kind}-{window}", opened(kind, window).evaluate(FORM))
