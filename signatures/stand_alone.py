@@ -6,11 +6,11 @@ from .step_signature import StepSignature
 
 
 class StandAlone(StepSignature):
-    """Write the last question of a conversation again, so that it makes sense by itself.
+    """Rewrite the last question of a conversation so that it makes sense by itself.
 
-    Put full names from the conversation in the place of words that point back to it, such as "he", "her", "it" or
-    "there", and add what the question leaves out. Change nothing else and do not answer it. A question that makes sense
-    by itself already is repeated as it is.
+    Replace words that point back, such as "he", "her", "it" or "there", by the full names from the conversation, and
+    add what the question leaves out. Change nothing else. Do not answer it. Repeat a question that makes sense by
+    itself as it is.
     """
 
     conversation: list[str] = dspy.InputField(desc="the questions before it, each with its answer, the latest last")

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import dspy
 
+from ...english.word_stems import content_words
 from ...runtime import Limits, Program
 from ...signatures import StandAlone
 
@@ -12,6 +13,13 @@ TURNS = 3
 """Turns of a conversation that are read, the latest."""
 LONGEST = 500
 """Characters of a turn's question, and of its answer, that are read; a follow-up may become longer by as many."""
+
+SHOWN = (
+    (["Who painted Guernica? -> Pablo Picasso"], "When did he leave Spain?", "When did Pablo Picasso leave Spain?"),
+    (["In which city was Pablo Picasso born? -> Málaga"], "And Monet?", "In which city was Monet born?"),
+    (["Who painted Guernica? -> Pablo Picasso"], "What flows through Rome?", "What flows through Rome?"),
+)
+"""Demonstrations of the step, which small LMs need: a conversation, a question, and the full one."""
 
 
 class Turn(NamedTuple):
@@ -64,6 +72,7 @@ class FollowUp(Program):
         self.program, self.gate = program, program.gate
         self.conversation = [text for turn in conversation[-TURNS:] if (text := str(turn))]
         self.stand_alone = dspy.Predict(StandAlone)
+        self.stand_alone.demos = [dspy.Example(zip(StandAlone.fields, values, strict=True)) for values in SHOWN]
 
     def most_calls(self) -> int | None:
         """LM calls a question at most, retries apart."""
@@ -80,12 +89,32 @@ class FollowUp(Program):
             return question
 
         def check(said: dspy.Prediction) -> None:
-            if len(said.full_question) > len(question) + LONGEST:
-                raise ValueError("it is no longer the question.")
+            if not is_same_question(question, said.full_question):
+                raise ValueError("it is not the question.")
 
         asking = self.ask(self.stand_alone, check=check, conversation=self.conversation, question=question)
         said = await self.attempt(asking)
         return (" ".join(_sendable(said.full_question).split()) if said else "") or question
+
+
+def is_same_question(question: str, full: str) -> bool:
+    """True if a full question may be the question with names for what points back, as far as its words tell.
+
+    Small LMs now and then answer it, or repeat an earlier one: then half of its own words are gone, or its mark.
+
+    Examples:
+        >>> from multihop.programs.shared.follow_up import is_same_question
+        >>> is_same_question("Where was he born?", "Where was Alfred Hitchcock born?")
+        True
+        >>> is_same_question("Where was he born?", "Alfred Hitchcock was born in London.")
+        False
+        >>> is_same_question("Who was her husband?", "Who discovered radium? -> Marie Curie")
+        False
+    """
+    asked, kept = set(content_words(question)), set(content_words(full))
+    is_question = "?" in full or "?" not in question
+    is_long = len(full) > len(question) + LONGEST
+    return is_question and not is_long and " -> " not in full and 2 * len(asked & kept) >= len(asked)
 
 
 def _lm_of_all(program: Program) -> dspy.BaseLM | None:

@@ -10,14 +10,19 @@ _POSSESSIVE = frozenset(["his", "hers", "its", "their", "theirs"])
 _POINTING = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their|theirs|it|its|there)\b", re.IGNORECASE)
 _IS_THERE = re.compile(r"(?:is|are|was|were|be|been) $|^ (?:is|are|was|were)\b", re.IGNORECASE)
 _NOT_OWNED = re.compile(r" (?!(?:in|at|on|to|by|with|from|for|of|when|where|and|or|as|before|after|during)\b)\w")
+_SOMEBODY = re.compile(
+    r"\bthe (?:\w+ )?\w+(?:er|or|ist|ian|ess|man) of .+?"
+    r"(?=[,?]|$| (?:born|is|was|were|did|died?|lived?|studied|study|worked?|come|came|from|who|that)\b)",
+)
 _PLACES = frozenset(("place", "country"))
 
 
 def full_question(conversation: Sequence[str], question: str) -> str:
     """The question with names for its pronouns, as far as the conversation has any; else as it stands.
 
-    A person is the last answer to a question about a person, a thing the last to another one, if that answer is a name;
-    either is else the first name in the last question that has one. Who is a woman and who a man is not known.
+    A person is the last answer to a question about a person, a thing the last to another one, if that answer is a name.
+    Else a person is somebody whom the last question describes, as "the director of Night Train", and either the first
+    name in it. Who is a woman and who a man is not known.
 
     Args:
         conversation: Earlier questions, each as "question -> answer", the latest last.
@@ -54,9 +59,12 @@ def _last(turns: Sequence[tuple[str, str]], kind: str) -> str | None:
         fits = answers in _PLACES if kind == "place" else (answers == "person") == (kind == "person")
         if fits and _is_name(answer):
             return answer
+        if kind == "person" and (somebody := _SOMEBODY.search(asked)):
+            return somebody[0]
         if kind != "place" and (named := _names(asked)):
             return named[0]
-    return next((answer for _, answer in turns if _is_name(answer)), None) if kind != "place" else None
+    others = [answer for asked, answer in turns if _is_name(answer) and answer_kind(asked) not in _PLACES]
+    return others[0] if others and kind != "place" else None
 
 
 def _split(turn: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from multihop.signatures import StandAlone
 
 BORN = "Where was Ada Lovelace born? -> London"
 DIRECTED = "Who directed Night Train? -> Jerzy Kowal"
+FLEMING = "In which country was the discoverer of penicillin born? -> Scotland"
 POLAND = "In which country was Marie Curie born? -> Poland"
 
 
@@ -19,6 +20,11 @@ POLAND = "In which country was Marie Curie born? -> Poland"
         ([DIRECTED], "When was it released?", "When was Night Train released?"),
         ([DIRECTED, "Where was he born? -> Torun"], "When did he die?", "When did Jerzy Kowal die?"),
         ([BORN, DIRECTED], "Where was he born?", "Where was Jerzy Kowal born?"),
+        ([FLEMING], "Where did he study?", "Where did the discoverer of penicillin study?"),
+        ([FLEMING], "What is its capital?", "What is Scotland's capital?"),
+        (["Who wrote the book that the director of Vertigo read?"], "Did she die?", "Did the director of Vertigo read die?"),
+        (["When was Emma written? -> 1815"], "Who read it?", "Who read Emma?"),
+        (["Where is it? -> London"], "Who was he?", "Who was he?"),
         ([POLAND], "What is its capital?", "What is Poland's capital?"),
         ([POLAND], "Who lived there?", "Who lived in Poland?"),
         ([POLAND], "Is there a river?", "Is there a river?"),

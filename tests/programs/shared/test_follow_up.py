@@ -6,6 +6,7 @@ from multihop import BM25, Budget, Direct, FollowUp, OneStep, Passage, Turn, cre
 from multihop.programs.shared.follow_up import LONGEST
 
 TOLD = [Turn("Who discovered radium?", "Marie Curie")]
+FULL = "Who was Marie Curie's husband?"
 
 
 def say(full):
@@ -41,7 +42,17 @@ def test_the_latest_turns_are_read_each_as_far_as_it_is_bounded():
     assert program.most_calls() == 2
 
 
-@pytest.mark.parametrize("said", ["", "w" * 3_000, "no form at all"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "Who was her husband? " * 100,
+        "Marie Curie's husband was Pierre.",
+        "Who discovered radium?",
+        "Who was Marie Curie's husband? -> Pierre",
+        "no form at all",
+    ],
+)
 def test_what_cannot_be_understood_leaves_the_question_as_it_stands(said):
     written = said if said.startswith("no") else {"full_question": said}
     lm = scripted(lambda prompt: written if "conversation" in prompt.inputs else echo(prompt))
@@ -51,16 +62,16 @@ def test_what_cannot_be_understood_leaves_the_question_as_it_stands(said):
 
 def test_the_budget_is_the_programs_and_keeps_a_call_to_answer_with():
     budget = Budget(calls=1)
-    prediction = ask(FollowUp(Direct(budget=budget), TOLD), say("full?"), "Who was her husband?")
+    prediction = ask(FollowUp(Direct(budget=budget), TOLD), say(FULL), "Who was her husband?")
     assert (prediction.answer, prediction.over_budget, prediction.cost["calls"]) == ("Who was her husband?", True, 1)
-    prediction = ask(FollowUp(Steps(rounds=9, budget=Budget(calls=4)), TOLD), say("full?"), "Who was her husband?")
+    prediction = ask(FollowUp(Steps(rounds=9, budget=Budget(calls=4)), TOLD), say(FULL), "Who was her husband?")
     assert (prediction.over_budget, prediction.cost["calls"]) == (True, 4)
 
 
 def test_the_lm_of_a_programs_steps_is_asked_where_they_have_one():
-    own, other = say("full?"), scripted([])
+    own, other = say(FULL), scripted([])
     prediction = ask(FollowUp(Direct(lms={"answer": own}), TOLD), other, "Who was her husband?")
-    assert (prediction.answer, other.engine.prompts) == ("full?", [])
+    assert (prediction.answer, other.engine.prompts) == (FULL, [])
     mixed = FollowUp(Steps(lms={"read": other}), TOLD)
     assert mixed.step_lms == {}
 
