@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).with_name("pictures")
 LITTLE = ("--corpus", "little", "--questions", "little", "--quiet")
+METHODS = ("one-step", "ranked-rag", "resp", "tor")
 RUNS = {
     "tor": ("evaluate", "tor", *LITTLE),
     "one-step": ("evaluate", "one-step", *LITTLE),
-    "mzqa": ("evaluate", "mzqa", *LITTLE, "--limit", "8"),
-    "methods": ("reproduce", "ours-answers", *LITTLE, "--limit", "20"),
+    "mzqa": ("evaluate", "mzqa", *LITTLE, "--limit", "4"),
+    "methods": ("reproduce", "ours-answers", "--rows", *METHODS, *LITTLE, "--limit", "20"),
 }
 """The runs that are shown, by their folders."""
 VIEWS = {

@@ -1,7 +1,7 @@
 """Every kind of page at two sizes has the form that tests/golden/page-*.txt shows: what stands where, and no words.
 
-`pytest --fill-pictures` writes the forms anew. That all of it fits is asked in `test_fits.py`, of the served page in the
-server's tests.
+`pytest --fill-pictures` writes the forms anew. That all of it fits is asked in `test_fits.py`, of the served page in
+the tests of the server.
 """
 
 import json
