@@ -72,7 +72,7 @@ class FollowUp(Program):
         self.program, self.gate = program, program.gate
         self.conversation = [text for turn in conversation[-TURNS:] if (text := str(turn))]
         self.stand_alone = dspy.Predict(StandAlone)
-        self.stand_alone.demos = [dspy.Example(zip(StandAlone.fields, values, strict=True)) for values in SHOWN]
+        self.stand_alone.demos = [dspy.Example(**dict(zip(StandAlone.fields, shown, strict=True))) for shown in SHOWN]
 
     def most_calls(self) -> int | None:
         """LM calls a question at most, retries apart."""

@@ -9,6 +9,8 @@ from uuid import uuid4
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from ...runtime import TrajectoryStep
+from ..answer_tokens import AnswerToken
 from ..catalogue import Served
 from ..refusal import Refusal
 from ..service import Answered, Service
@@ -51,7 +53,11 @@ def chat_routes(service: Service) -> APIRouter:
 
 
 async def _chunks(
-    asked: AsyncGenerator[Any, None], model: str, id_: str, created: int, with_usage: bool
+    asked: AsyncGenerator[TrajectoryStep | AnswerToken | Answered, None],
+    model: str,
+    id_: str,
+    created: int,
+    with_usage: bool,
 ) -> AsyncGenerator[str, None]:
     """Steps as `reasoning_content`, then the answer in one piece: before a program has ended, no text is its answer."""
 

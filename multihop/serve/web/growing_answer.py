@@ -1,8 +1,9 @@
 """The search for one answer as pictures, for a page that draws it while it grows."""
 
 from collections.abc import Iterable
+from typing import cast
 
-from ...runtime import Program, TrajectoryStep
+from ...runtime import AskStep, Program, TrajectoryStep
 from ...runtime.program.answer_record import AnswerRecord
 from ...view.pictures.choosing import picture_trajectory
 from ...view.pictures.growing import GrowingPicture
@@ -34,5 +35,5 @@ def full_question_of(steps: Iterable[TrajectoryStep]) -> str | None:
     """The question that a follow-up was written as, where one of the steps did that."""
     for step in steps:
         if step["step"] == "stand_alone" and "outputs" in step:
-            return str(step["outputs"]["full_question"])
+            return str(cast(AskStep, step)["outputs"]["full_question"])
     return None

@@ -3,7 +3,7 @@ import pytest
 from toys import Steps, ask, echo
 
 from multihop import BM25, Budget, Direct, FollowUp, OneStep, Passage, Turn, create, scripted
-from multihop.programs.shared.follow_up import LONGEST
+from multihop.programs.shared.follow_up import LONGEST, SHOWN, is_same_question
 
 TOLD = [Turn("Who discovered radium?", "Marie Curie")]
 FULL = "Who was Marie Curie's husband?"
@@ -66,6 +66,17 @@ def test_the_budget_is_the_programs_and_keeps_a_call_to_answer_with():
     assert (prediction.answer, prediction.over_budget, prediction.cost["calls"]) == ("Who was her husband?", True, 1)
     prediction = ask(FollowUp(Steps(rounds=9, budget=Budget(calls=4)), TOLD), say(FULL), "Who was her husband?")
     assert (prediction.over_budget, prediction.cost["calls"]) == (True, 4)
+
+
+def test_the_step_is_shown_how_it_is_done():
+    lm = say(FULL)
+    ask(FollowUp(Direct(), TOLD), lm, "Who was her husband?")
+    shown = lm.engine.prompts[0].demonstrations
+    assert [(each.inputs["question"], each.outputs["full_question"]) for each in shown] == [
+        (question, full) for _, question, full in SHOWN
+    ]
+    assert [each.inputs["conversation"] for each in shown] == [conversation for conversation, *_ in SHOWN]
+    assert all(is_same_question(question, full) for _, question, full in SHOWN)
 
 
 def test_the_lm_of_a_programs_steps_is_asked_where_they_have_one():
