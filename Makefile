@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # Compiled modules are kept: the tests start many processes, and each would compile DSPy and all beneath it anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test attack docs release install clean
+.PHONY: demo test attack docs pictures release install clean
 
 demo: install
 	rm -rf runs/demo
@@ -25,6 +25,11 @@ docs: install
 	$(BIN)/python docs/make_site.py build/pages
 	$(BIN)/zensical build --strict --config-file build/mkdocs.yml
 	@echo "open build/site/index.html"
+
+# Chromium has to be on the PATH.
+pictures: install
+	$(BIN)/python -m pip install --quiet --no-compile -e ".[browser]" -c constraints.txt
+	$(BIN)/python docs/make_pictures.py
 
 # Builds and checks what a release is made of; a person sends it.
 release: install

@@ -30,12 +30,11 @@ if TYPE_CHECKING:
 
 PICTURES = Path(__file__).with_name("pictures")
 LITTLE = ("--corpus", "little", "--questions", "little", "--quiet")
-METHODS = ("one-step", "ranked-rag", "resp", "tor")
 RUNS = {
     "tor": ("evaluate", "tor", *LITTLE),
     "one-step": ("evaluate", "one-step", *LITTLE),
     "mzqa": ("evaluate", "mzqa", *LITTLE, "--limit", "4"),
-    "methods": ("reproduce", "ours-answers", "--rows", *METHODS, *LITTLE, "--limit", "20"),
+    "methods": ("reproduce", str(PICTURES / "methods.toml"), "--lm", "local", "--quiet"),
 }
 """The runs that are shown, by their folders."""
 VIEWS = {
@@ -77,7 +76,7 @@ OF_PAGES = (
     Picture("tor-phone", **QUESTION, width=390, height=844),
     Picture("mzqa", "mzqa.html", "#q=einstein-river", shown="#question .map svg"),
     Picture("compared", "compared.html"),
-    Picture("study", "methods.html", shown="h1"),
+    Picture("study", "methods.html", shown=".study"),
 )
 
 
