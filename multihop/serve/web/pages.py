@@ -76,7 +76,7 @@ def _in_code(text: str) -> Markup:
 
 @cache
 def _style() -> str:
-    return page_style("page", "question", "pictures", "print", str(HOME / "page"), fonts_at=FONTS_AT)
+    return page_style("page", "figures", "question", "pictures", "print", str(HOME / "page"), fonts_at=FONTS_AT)
 
 
 def _hash_of(text: str) -> str:
