@@ -1,6 +1,7 @@
 """A service behind HTTP on 127.0.0.1 for the length of a `with` block, on a thread of its own."""
 
 import asyncio
+import contextvars
 import io
 import json
 import threading
@@ -75,7 +76,8 @@ def _serving(service, stream, application, **options):
             await web.server.serve_at(listener)
 
         begun = threading.Event()
-        thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+        context = contextvars.copy_context()  # with the prices of the test
+        thread = threading.Thread(target=lambda: context.run(asyncio.run, serve()), daemon=True)
         thread.start()
         begun.wait()
         try:

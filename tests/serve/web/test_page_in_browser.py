@@ -3,6 +3,7 @@
 import asyncio
 import re
 
+import dspy
 import pytest
 from browsing import NEEDS_CHROMIUM, chromium
 from fitting import SCHEMES, WINDOWS, assert_fits
@@ -10,8 +11,8 @@ from never_ending import never_ending
 from toys import FakeRetriever, Steps, echo
 from web_service import web_service
 
-from multihop import BM25, OneStep, World, create, lexical, scripted, simulated
-from multihop.lms import AsyncEngine, as_lm
+from multihop import BM25, Direct, OneStep, World, create, lexical, priced_by, scripted, simulated
+from multihop.lms import AsyncEngine, Scripted, as_lm
 from multihop.retrieval import Passage
 
 pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
@@ -94,6 +95,19 @@ def test_an_answer_has_numbered_sources_with_the_answer_marked_and_its_cost(open
         assert page.inner_text("details.search summary") == "The search: 1 retrieval, 2 steps"
         assert page.get_attribute("details.search", "open") is None
         assert page.inner_text("#state") == "Answered: Marie Curie"
+
+
+@pytest.mark.parametrize(
+    ("prices", "price"), [({"own/m": {"input": 1.0, "output": 10.0}}, r"price \$0\.000\d+"), ({}, "price not known")]
+)
+def test_a_price_is_told_where_it_is_known(opened, prices, price):
+    engine = Scripted(lambda prompt: {"answer": "Po"})
+    lm = dspy.LM("own/m", engine=engine, async_engine=AsyncEngine(engine), cache=False)
+    with priced_by(prices), web_service({"direct": (Direct(), lm)}) as web:
+        page = opened(web)
+        answered(page, "Which river?")
+        assert re.search(price, page.inner_text(".turn .line"))
+        assert "It rests on no passages." in page.inner_text(".turn")
 
 
 def test_an_answer_whose_words_stand_nowhere_says_so(opened):

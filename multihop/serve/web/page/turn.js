@@ -79,7 +79,7 @@ function rest(turn) {
 }
 
 function costFigures(cost) {
-  const figure = (name, value) => make("span", {}, `${name} `, make("b", {}, value));
+  const figure = (name, value) => [make("span", {}, `${name} `, make("b", {}, value)), " "];
   const tokens = Object.values(cost.tokens).reduce((sum, each) => sum + each.in + each.out, 0);
   return [
     figure("LM calls", whole.format(cost.calls)),
