@@ -12,7 +12,7 @@ from ..service import Service
 from .ask_routes import ask_routes
 from .chat_routes import chat_routes
 from .guard import Guard
-from .page_routes import page_routes
+from .page.page_routes import page_routes
 from .refusals import answer_refusals
 from .state_routes import state_routes
 

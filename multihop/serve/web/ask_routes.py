@@ -13,7 +13,7 @@ from ..refusal import Refusal
 from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY
 from ..service import Answered, Service
 from .bodies import AskBody, StreamBody, answer_example
-from .growing_answer import GrowingAnswer
+from .page.growing_answer import GrowingAnswer
 from .replies import JsonReply, event, event_stream, in_pieces, while_there
 
 _ANSWER = {

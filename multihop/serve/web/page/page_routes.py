@@ -6,12 +6,12 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 
-from ...view.look import FACES, FONTS
-from ..catalogue import Served
-from ..refusal import Refusal
-from ..service import Service
+from ....view.look import FACES, FONTS
+from ...catalogue import Served
+from ...refusal import Refusal
+from ...service import Service
+from ..replies import JsonReply
 from .pages import Page, asking_page
-from .replies import JsonReply
 from .route_page import route_page
 
 
@@ -56,7 +56,7 @@ def describe_served(served: Served) -> dict[str, Any]:
     Examples:
         >>> from multihop import Direct, scripted
         >>> from multihop.serve.catalogue import Served
-        >>> from multihop.serve.web.page_routes import describe_served
+        >>> from multihop.serve.web.page.page_routes import describe_served
         >>> describe_served(Served(name="mine", program=Direct(), lm=scripted([])))["what"]
         'The answer the LM gives at once, without retrieval.'
     """

@@ -8,8 +8,8 @@ from toys import Steps, echo
 from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
-from multihop.serve.web.page_routes import describe_served
-from multihop.serve.web.pages import asking_page
+from multihop.serve.web.page.page_routes import describe_served
+from multihop.serve.web.page.pages import asking_page
 from multihop.view.look import FACES
 
 EXAMPLES = ["Where was the discoverer of radium born?", "Who?"]

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ...view.look import page_script, page_style
-from ...view.page import SCRIPTS
-from ...view.templating import HOME as VIEW
+from ....view.look import page_script, page_style
+from ....view.page import SCRIPTS
+from ....view.templating import HOME as VIEW
 
-HOME = Path(__file__).parent / "page"
+HOME = Path(__file__).parent
 FONTS_AT = "fonts/"
 """The address at which a page finds its fonts, from where it is itself."""
 _OF_RUNS = frozenset(("data", "filters", "table", "question", "routing", "start"))
@@ -42,7 +42,7 @@ def make_page(template: str, *, title: str, script: str = "", **values: Any) -> 
     """A page of its template; whatever is put into one is escaped.
 
     Args:
-        template: The file in `page/`.
+        template: The file beside this one.
         title: The page's title.
         script: The script that it runs; may be empty.
         **values: The values that the template shows.

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...base.plain import as_json
+from ....base.plain import as_json
 from .pages import Page, make_page
 
 
@@ -54,7 +54,7 @@ def routes_of(described: Mapping[str, Any], address: str, *, asks_for_key: bool 
     """The routes, in the order in which they were made.
 
     Examples:
-        >>> from multihop.serve.web.route_page import routes_of
+        >>> from multihop.serve.web.page.route_page import routes_of
         >>> described = {"paths": {"/healthz": {"get": {"summary": "Whether the process lives", "responses": {}}}}}
         >>> next(routes_of(described, "http://localhost:8000")).line
         'curl http://localhost:8000/healthz'

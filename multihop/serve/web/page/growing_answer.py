@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import cast
 
-from ...runtime import AskStep, Program, TrajectoryStep
-from ...runtime.program.answer_record import AnswerRecord
-from ...view.pictures.choosing import picture_trajectory
-from ...view.pictures.growing import GrowingPicture
-from ...view.pictures.node import Picture
+from ....runtime import AskStep, Program, TrajectoryStep
+from ....runtime.program.answer_record import AnswerRecord
+from ....view.pictures.choosing import picture_trajectory
+from ....view.pictures.growing import GrowingPicture
+from ....view.pictures.node import Picture
 
 
 class GrowingAnswer:

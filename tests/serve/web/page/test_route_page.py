@@ -11,7 +11,7 @@ from toys import echo
 from web_service import web_service
 
 from multihop import BM25, OneStep, Passage, scripted
-from multihop.serve.web.route_page import route_page, routes_of
+from multihop.serve.web.page.route_page import route_page, routes_of
 
 HOSTILE = "<script>alert(1)</script>'; rm -rf"
 
