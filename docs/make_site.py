@@ -50,7 +50,8 @@ def home(text: str) -> str:
     """The home: its drawings stand in the page itself, so that they follow its colours; nothing is beside it."""
 
     def drawing(found: re.Match[str]) -> str:
-        return (DOCS / found[2]).read_text(encoding="utf-8").strip()
+        svg = (DOCS / found[2]).read_text(encoding="utf-8").strip()
+        return f'<div class="map">{re.sub(r"<style>.*?</style>", "", svg, flags=re.S)}</div>'
 
     return HOME + PICTURE.sub(drawing, text)
 
