@@ -74,8 +74,9 @@ def name_source(source: str) -> str:
         >>> [name_source(source) for source in ("world", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
         ['the generated world', 'MuSiQue test', 'dev.csv', 'a/b dev']
     """
-    if source in BUILT_IN:
-        return BUILT_IN[source]
+    built_in, _, part = source.partition(":")
+    if built_in in BUILT_IN:
+        return BUILT_IN[built_in] + (f" ({part})" if part else "")
     parts = re.split(r"[/:.]", source.lower())
     split = next((part for part in parts if part in SPLITS), "")
     if title := next((CARDS[part].title for part in parts if part in CARDS), ""):

@@ -64,6 +64,7 @@ def test_two_runs_are_told_by_their_difference_and_more_by_their_range(a_run, tm
     ("source", "name"),
     [
         ("little", "the little encyclopedia"),
+        ("little:dev", "the little encyclopedia (dev)"),
         ("data/hotpotqa.dev.jsonl.gz", "HotpotQA dev"),
         ("2wikimultihopqa/test.parquet", "2WikiMultiHopQA test"),
         ("hub:hotpotqa:dev", "HotpotQA dev"),
