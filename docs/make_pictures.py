@@ -33,7 +33,7 @@ LITTLE = ("--corpus", "little", "--questions", "little", "--quiet")
 RUNS = {
     "tor": ("evaluate", "tor", *LITTLE),
     "one-step": ("evaluate", "one-step", *LITTLE),
-    "mzqa": ("evaluate", "mzqa", *LITTLE, "--limit", "4"),
+    "mzqa": ("evaluate", "mzqa", *LITTLE, "--offset", "14", "--limit", "2"),
     "methods": ("reproduce", str(PICTURES / "methods.toml"), "--lm", "local", "--quiet"),
 }
 """The runs that are shown, by their folders."""
@@ -74,9 +74,9 @@ OF_PAGES = (
     Picture("tor", **QUESTION),
     Picture("tor-dark", **QUESTION, dark=True),
     Picture("tor-phone", **QUESTION, width=390, height=844),
-    Picture("mzqa", "mzqa.html", "#q=einstein-river", shown="#question .map svg"),
+    Picture("mzqa", "mzqa.html", "#q=night-watch-birthplace", shown="#question .map svg"),
     Picture("compared", "compared.html"),
-    Picture("study", "methods.html", shown=".study"),
+    Picture("study", "methods.html", shown=".study", height=1200),
 )
 
 

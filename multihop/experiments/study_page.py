@@ -32,7 +32,8 @@ def caveat_line(table: StudyTable) -> str:
         'Nothing is run yet: the published figures alone.'
     """
     if not table["caveats"]:
-        return "Nothing is run yet: the published figures alone."
+        asked = any(row["n"] for row in table.get("rows", ()))
+        return "Run as the table says." if asked else "Nothing is run yet: the published figures alone."
     told, rest = table["caveats"][0], table["caveats"][1:]
     if told.startswith("SIMULATED"):
         return f"{told} Also: {'; '.join(rest)}." if rest else told

@@ -124,10 +124,11 @@ def _search_node(node: SearchedNode) -> Group:
         numbers.append(f"reward {node['reward']:.2f}")
     if not node["chosen"] and (below := _count_below(node)):
         numbers.append(f"{below} below")
-    line = Table.grid(padding=(0, 2, 0, 0))
-    line.add_column(no_wrap=True, overflow="ellipsis")
-    line.add_column(no_wrap=True, style=ASIDE, min_width=len(" · ".join(numbers)))
-    line.add_row(Text.assemble(("→ ", ASIDE), _shorten(node["result"]) or "not found"), " · ".join(numbers))
+    told = "  " + " · ".join(numbers) if numbers else ""
+    line = Table.grid()
+    line.add_column()  # the one that gives way
+    line.add_column(no_wrap=True, style=ASIDE)
+    line.add_row(_in_one_line(Text.assemble(("→ ", ASIDE), _shorten(node["result"]) or "not found")), told)
     return Group(_in_one_line(question), line)
 
 
