@@ -77,6 +77,39 @@ def test_programs_are_served_and_what_was_taken_is_answered_after_sigterm(saved,
             process.join()
 
 
+def told_by_page(run, monkeypatch, *arguments):
+    """What the server tells its page, which is asked while the server would wait for clients."""
+    told = []
+
+    async def ask_once(server, listener):
+        transport = httpx.ASGITransport(server.config.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            told.append((await client.get("/about")).json())
+
+    monkeypatch.setattr("multihop.serve.web.web_server.WebServer.serve_at", ask_once)
+    code, _, err = run("serve", *arguments, "--port", "0", "--lm", "lexical")
+    assert (code, len(told)) == (0, 1), err
+    return told[0]
+
+
+def test_the_page_offers_questions_of_the_corpus_or_of_a_file(run, saved, monkeypatch, tmp_path):
+    told = told_by_page(run, monkeypatch, saved / "mine.json")
+    assert told["examples"] == [f"Who or what is {row['title']}?" for row in ROWS][:3]
+    assert (told["follow_up"], [program["name"] for program in told["programs"]]) == (True, ["mine"])
+    file = tmp_path / "mine.jsonl"
+    file.write_text('{"question": "Where is Torun?", "answer": "Poland"}\n')
+    told = told_by_page(run, monkeypatch, saved / "mine.json", "--examples", file, "--no-follow-up")
+    assert (told["examples"], told["follow_up"]) == (["Where is Torun?"], False)
+    told = told_by_page(run, monkeypatch, "one-step")
+    assert told["examples"][0] == "In which country was the discoverer of penicillin born?"
+
+
+def test_a_file_of_examples_that_is_not_there_is_refused(run, saved):
+    code, _, err = run("serve", saved / "mine.json", "--port", "0", "--lm", "lexical", "--examples", "nosuch.jsonl")
+    assert code == 2
+    assert "nosuch.jsonl" in err
+
+
 def test_a_port_that_is_taken_is_told_in_one_sentence(run, saved):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
