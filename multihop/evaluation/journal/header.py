@@ -195,7 +195,7 @@ def about(
     lms = _lms(program)
     judges = {metric.name: metric.lm for metric in metrics if isinstance(metric, Judged)}
     asked = {name: lm for name, lm in {**lms, **judges}.items() if lm is not None}
-    found: About = {
+    told: About = {
         "simulated": any(getattr(lm, "model", "").startswith("multihop/simulated") for lm in lms.values()),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
         "python": platform.python_version(),
@@ -208,8 +208,8 @@ def about(
         "prices": current_prices.get().to_records(lm.model for lm in asked.values()),
     }
     if source:
-        found["source"] = source if source.startswith("hub:") else "/".join(PurePath(source).parts[-2:])
-    return found
+        told["source"] = source if source.startswith("hub:") else "/".join(PurePath(source).parts[-2:])
+    return told
 
 
 def prices_of(header: Header) -> PriceList:

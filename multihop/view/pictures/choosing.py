@@ -26,9 +26,12 @@ def picture_trajectory(trajectory: Sequence[TrajectoryStep], question: str, gold
     for step in trajectory:
         if "tree" in step:
             tree = step["tree"]
-            is_reviewed = "action" in tree
-            root = (picture_reviews if is_reviewed else picture_searched)(tree, known, question)
-            tell_children_apart(root)
-            return {"kind": "reviews" if is_reviewed else "searched", "root": root}
+            picture: Picture
+            if "action" in tree:
+                picture = {"kind": "reviews", "root": picture_reviews(tree, known, question)}
+            else:
+                picture = {"kind": "searched", "root": picture_searched(tree, known, question)}
+            tell_children_apart(picture["root"])
+            return picture
     rounds = picture_rounds(trajectory, known)
     return {"kind": "rounds", "rounds": rounds} if rounds else {"kind": "none"}
