@@ -1,5 +1,6 @@
 """An answer, its sources and its search as they look in terminals of two widths, with and without colours."""
 
+import re
 from types import SimpleNamespace
 
 import dspy
@@ -75,3 +76,10 @@ def test_the_source_that_holds_the_answer_is_shown_however_far_behind(shown):
     sources = lines[lines.index("sources") + 1 :][:7]
     assert [line.split()[0] for line in sources] == ["1", "2", "3", "4", "5", "7", "…"]
     assert sources[5].endswith("… The director of Night Train was born in Łódź.")
+
+
+def test_figures_of_a_node_are_never_cut(shown, monkeypatch):
+    told = {**MCTS, "children": [{**MCTS["children"][0], "result": "Łódź, " * 30, "children": []}]}
+    monkeypatch.setitem(SEARCHES, "mzqa", [{"step": "tree", "tree": told}])
+    (line,) = [line for line in shown("mzqa", 80).splitlines() if "N 2" in line]
+    assert re.fullmatch(r"    → Łódź, .*…  N 2 · Q 1.50 · reward 0.50", line)
