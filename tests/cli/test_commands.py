@@ -69,21 +69,36 @@ def test_programs_lists_every_program_with_its_settings(run):
 @pytest.mark.usefixtures("tiny_encoder")
 def test_demo_runs_from_nothing_and_keeps_what_it_makes(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    code, out, err = run("demo", "--questions", 30)
+    code, out, err = run("demo", "--questions", 3)
     assert code == 0
-    assert "   all that the demo makes is kept in multihop-demo\n" in out
-    assert "the gold answer is" in out
-    assert re.search(
-        r"labeled-3 against zero-shot: F1 [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\], ", " ".join(out.split())
-    )
-    assert "what changed: paths found enough, of those reviewed: " in out
-    assert out.endswith("\n  multihop view multihop-demo/runs/* --open\n")
-    # what a run took is one line however wide it is, as after `evaluate`
-    assert [line for line in out.splitlines() if len(line) > 80 and " alone; run time " not in line] == []
-    runs = sorted(path.name for path in (tmp_path / "multihop-demo" / "runs").iterdir())
-    assert runs == ["one-step", "ranked-rag", "tor"]
-    for name in runs:
-        assert f"{name}: done 10/10" in err
+    assert "Which river flows through the city where Albert Einstein was born?\n→ " in out
+    assert "\nsources\n1  " in out
+    assert "tor on local" in out
+    assert "right is “Danube”; one retrieval, read once, answers “" in out
+    assert "2. three methods over 3 of its questions" in out
+    assert re.search(r"^tor over one-step: F1 [+-]\d+\.\d \[[+-]\d+\.\d, [+-]\d+\.\d\]$", out, re.M)
+    page = tmp_path / "multihop-demo" / "searches.html"
+    assert out.endswith(f"which stays here:\n\n   {page}\n")
+    assert "<title>one-step · ranked-rag · tor" in page.read_text()
+    # what a run took is one line however wide it is, as after `evaluate`, and so is a path
+    lines = [line for line in out.splitlines() if len(line) > 80 and " alone; run time " not in line]
+    assert lines in ([], [f"   {page}"])
+    assert sorted(path.name for path in (tmp_path / "multihop-demo" / "runs").iterdir()) == [
+        "one-step",
+        "ranked-rag",
+        "tor",
+    ]
+    for name in ("one-step", "ranked-rag", "tor"):
+        assert f"{name}: done 3/3" in err
+
+
+@pytest.mark.seconds
+@pytest.mark.usefixtures("tiny_encoder")
+def test_demo_opens_its_page_when_asked(run, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert run("demo", "--questions", 1, "--to", tmp_path / "demo", "--open")[0] == 0
+    assert opened == [(tmp_path / "demo" / "searches.html").as_uri()]
 
 
 def test_demo_makes_its_own_folder_anew_and_no_other(run, tmp_path):

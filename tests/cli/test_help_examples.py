@@ -29,7 +29,7 @@ from multihop.lms.simulated_engine.roles import ROLES
 FAKE = "--provider fake_provider:FakeProvider"
 STAND_INS = {
     "multihop COMMAND": "multihop programs",
-    "multihop demo": "multihop demo --questions 6",
+    "multihop demo": "multihop demo --questions 2",
     "http://localhost:8000/v1": "SERVER",
     "BAAI/bge-base-en-v1.5": "sentences",
     "opensearch:https://localhost:9200": "opensearch:ENGINE",
