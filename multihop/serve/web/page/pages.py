@@ -10,14 +10,23 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from ....view.look import page_script, page_style
-from ....view.page import SCRIPTS
 from ....view.templating import HOME as VIEW
 
 HOME = Path(__file__).parent
 FONTS_AT = "fonts/"
 """The address at which a page finds its fonts, from where it is itself."""
-_OF_RUNS = frozenset(("data", "filters", "table", "question", "routing", "start"))
-DRAWING = tuple(name for name in SCRIPTS if name not in _OF_RUNS)
+DRAWING = (
+    "elements",
+    "numbers",
+    "highlight",
+    "passages",
+    "layout",
+    "pointing",
+    "tree",
+    "outline",
+    "rounds",
+    "steps",
+)
 """The scripts of all pages that draw a search, passages and steps; the others are about the questions of a run."""
 ASKING = ("stream", "sources", "sharing", "turn", "asking")
 """The scripts of the page itself, in the order in which they run."""
