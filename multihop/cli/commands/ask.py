@@ -28,16 +28,17 @@ def ask_command(
 ) -> None:
     """Answer one question.
 
+    Green is the answer and what the search accepted or chose, cyan a passage, magenta a step, yellow a search that goes
+    on or ended too early, red what was rejected or failed; NO_COLOR=1 leaves colours out, as a pipe does.
+
     For example:
 
+        multihop ask "In which country was the discoverer of penicillin born?"
         multihop ask "Where was the director of Night Train born?" -c corpus.jsonl
         multihop ask "..." --program cot --lm openai/gpt-4o-mini
         multihop ask "..." --corpus indexes/wiki --set k=8 --json
         multihop ask "..." --lm server/qwen3-8b --api-base http://localhost:8000/v1
         multihop ask "..." -p resp --lm lexical --step-lm read=server/qwen3-8b@http://localhost:8000/v1
-
-    Green is the answer and what the search accepted or chose, cyan a passage, magenta a step, yellow a search that goes
-    on or ended too early, red what was rejected or failed; NO_COLOR=1 leaves colours out, as a pipe does.
 
     Parameters
     ----------
