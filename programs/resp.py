@@ -59,6 +59,8 @@ class RetrieveSummarizePlan(Chain):
     """The source of the judge's verdict: its words, or the probabilities of what it might have said ("logprobs")."""
     enough_at: Share = 0.5
     """With `decide="logprobs"`, the probability from which on the memories are enough."""
+    least_turns: Count = 1
+    """Retrievals at least; nothing is judged before, for small LMs find the memories of one round enough."""
 
     def set_up(self) -> None:
         """Set up the summarizer, the judge, the planner and the reader."""
@@ -71,7 +73,7 @@ class RetrieveSummarizePlan(Chain):
 
     def most_calls(self) -> int:
         """LM calls a question at most, retries apart; a refused plan is asked for twice."""
-        return 5 * self.turns - 4 + self.reads
+        return 5 * self.turns - 3 - min(self.least_turns, self.turns) + self.reads
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
@@ -91,7 +93,7 @@ class RetrieveSummarizePlan(Chain):
                 "pathway": note_texts(pathway),
                 "question": question,
             }
-            if evidence or pathway:
+            if walk.rounds >= self.least_turns and (evidence or pathway):
                 verdict = await self.attempt(self.ask(self.judge, **memories))
                 if verdict is None or is_so(verdict, "enough", self.enough_at):
                     break

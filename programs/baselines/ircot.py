@@ -40,6 +40,8 @@ class InterleavedThought(Chain):
 
     max_passages: Count | None = None
     """Passages to keep, those found first; None keeps all, so that they grow with k and with turns."""
+    least_turns: Count = 1
+    """Retrievals at least, whatever a sentence says before; small LMs take their first one for the answer."""
 
     def set_up(self) -> None:
         """Set up the thinker and the reader."""
@@ -62,7 +64,7 @@ class InterleavedThought(Chain):
             if sentence is None:
                 break
             thoughts.append(sentence.thought)
-            if sentence.enough or final_answer(sentence.thought):
+            if walk.rounds >= self.least_turns and (sentence.enough or final_answer(sentence.thought)):
                 break
             await walk.find(sentence.thought.strip())
         prediction = await self.read_last(self.read, passages=walk.passages, question=question)

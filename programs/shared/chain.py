@@ -96,9 +96,14 @@ class Walk:
         return passages
 
     @property
+    def rounds(self) -> int:
+        """The number of retrievals so far."""
+        return len(self.queries)
+
+    @property
     def over(self) -> bool:
         """True if nothing further will be retrieved."""
-        return self.ended or len(self.queries) >= self.chain.turns
+        return self.ended or self.rounds >= self.chain.turns
 
     @property
     def passages(self) -> list[Passage]:
@@ -109,8 +114,8 @@ class Walk:
     def counts(self) -> dict[str, int]:
         """The walk in numbers; a query that repeats an earlier one counts as repeated."""
         distinct = {wording(query) for query in self.queries}
-        rounds = len(self.queries)
-        return {"rounds": rounds, "repeated": rounds - len(distinct), "documents": len(self.passages_by_id)}
+        repeated, documents = self.rounds - len(distinct), len(self.passages_by_id)
+        return {"rounds": self.rounds, "repeated": repeated, "documents": documents}
 
 
 def note_texts(notes: Iterable[Evidence]) -> list[str]:

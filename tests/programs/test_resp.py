@@ -60,6 +60,16 @@ def test_if_it_is_never_enough_the_last_round_is_neither_judged_nor_planned():
     assert prompts[-1].inputs["pathway"] == ["s1 -> not found", "s2 -> not found"]
 
 
+def test_before_so_many_rounds_nothing_is_judged():
+    lm = by_field(
+        summary="s", sub_answer={"answerable": True, "sub_answer": "B"}, enough=True, sub_question="s1", answer="x"
+    )
+    program = build(Shelf(q="a", s1="b"), least_turns=2)
+    prediction, _ = run(program, lm)
+    assert prediction.cost["calls_by_role"] == {"summarize": 2, "plan": 1, "answer": 1, "judge": 1, "read": 1}
+    assert program.most_calls() == 11
+
+
 def test_a_repeated_sub_question_is_asked_for_once_more_then_the_search_ends():
     shelf = Shelf(q="a", s1="b")
     lm = by_field(

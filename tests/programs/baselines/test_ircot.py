@@ -31,6 +31,18 @@ def test_a_thought_that_gives_the_answer_ends_the_chain(last):
     assert prediction.counts["rounds"] == 1
 
 
+def test_so_many_retrievals_are_made_whatever_a_thought_says():
+    shelf = Shelf(q="a", **{"So the answer is: B.": "b", "It is C.": "c"})
+    lm = by_field(
+        thought=[{"thought": "So the answer is: B.", "enough": True}, {"thought": "It is C.", "enough": True}],
+        reasoning={"reasoning": "r", "answer": "x"},
+    )
+    prediction, prompts = run(InterleavedThought(shelf, least_turns=2), lm)
+    assert shelf.asked == ["q", "So the answer is: B."]
+    assert prompts[-1].inputs == {"passages": shown("a", "b"), "question": "q"}
+    assert prediction.cost["calls_by_role"] == {"think": 2, "read": 1}
+
+
 def read_with(**settings):
     """The numbers of passages that each prompt shows, where each of three retrievals finds others."""
     shelf = Shelf(**{query: " ".join(f"{query}{n}" for n in range(20)) for query in ("q", "on", "further")})
