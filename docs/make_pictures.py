@@ -74,9 +74,9 @@ OF_PAGES = (
     Picture("tor", **QUESTION),
     Picture("tor-dark", **QUESTION, dark=True),
     Picture("tor-phone", **QUESTION, width=390, height=844),
-    Picture("mzqa", "mzqa.html", "#q=night-watch-birthplace", shown="#question .map svg"),
+    Picture("mzqa", "mzqa.html", "#q=night-watch-birthplace", shown="#question .map svg", height=1200),
     Picture("compared", "compared.html"),
-    Picture("study", "methods.html", shown=".study", height=1200),
+    Picture("study", "methods.html", shown=".study", height=1064),
 )
 
 
