@@ -12,9 +12,10 @@ import pytest
 from browsing import NEEDS_CHROMIUM, chromium
 from fitting import SCHEMES, WINDOWS, assert_fits
 from golden import check_picture
+from web_service import web_service
 from written_runs import row, rows, write_run
 
-from multihop import BM25, Passage, Question, scripted
+from multihop import BM25, OneStep, Passage, Question, scripted
 from multihop.experiments import sweep
 from multihop.view import write_run_page, write_study_page, write_sweep_page
 
@@ -116,3 +117,18 @@ def test_the_page_of_a_sweep_fits(opened, window, scheme):
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_form_is_as_it_was(opened, kind, window):
     check_picture(f"page-{kind}-{window}", opened(kind, window).evaluate(FORM))
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_the_served_page_has_its_form_before_and_after(browser, window):
+    programs = {"one": (OneStep(BM25.build(CORPUS)), scripted(lambda prompt: {"answer": "Łódź"}))}
+    width, height = WINDOWS[window]
+    with web_service(programs, examples=["Where was the director of Night Train born?"]) as web:
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.goto(f"{web.url}/")
+        page.wait_for_selector("#example-list button")
+        check_picture(f"page-served-{window}", page.evaluate(FORM))
+        page.click("#example-list button")
+        page.wait_for_selector("article:not([aria-busy]) .answer")
+        check_picture(f"page-answered-{window}", page.evaluate(FORM))
+        page.close()
