@@ -51,7 +51,8 @@ def home(text: str) -> str:
 
     def drawing(found: re.Match[str]) -> str:
         svg = (DOCS / found[2]).read_text(encoding="utf-8").strip()
-        return f'<div class="map" tabindex="0" role="region" aria-label="A search as a tree">{re.sub(r"<style>.*?</style>", "", svg, flags=re.S)}</div>'
+        bare = re.sub(r"<style>.*?</style>", "", svg, flags=re.S)
+        return f'<div class="map" tabindex="0" role="region" aria-label="A search as a tree">{bare}</div>'
 
     return HOME + PICTURE.sub(drawing, text)
 
