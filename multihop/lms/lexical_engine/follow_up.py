@@ -11,8 +11,9 @@ _POINTING = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their|theirs|it|
 _IS_THERE = re.compile(r"(?:is|are|was|were|be|been) $|^ (?:is|are|was|were)\b", re.IGNORECASE)
 _NOT_OWNED = re.compile(r" (?!(?:in|at|on|to|by|with|from|for|of|when|where|and|or|as|before|after|during)\b)\w")
 _SOMEBODY = re.compile(
-    r"\bthe (?:\w+ )?\w+(?:er|or|ist|ian|ess|man) of .+?"
-    r"(?=[,?]|$| (?:born|is|was|were|did|died?|lived?|studied|study|worked?|come|came|from|who|that)\b)",
+    r"\bthe (?:\w+ )?\w+(?:er|or|ist|ian|ess|man) of (?:"
+    r"(?:[Tt]he |A )?[A-Z]\w*(?:(?: (?:of|the|and|in|on|for|a|to))* [A-Z0-9]\w*)*"  # a name
+    r"|.+?(?=[,?]|$| (?:born|is|was|were|did|died?|lived?|studied|study|worked?|come|came|from|who|that)\b))",
 )
 _PLACES = frozenset(("place", "country"))
 
