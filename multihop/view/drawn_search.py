@@ -6,9 +6,9 @@ from typing import Any
 from ..base.notebooks import ShownInNotebooks
 from ..evaluation.journal.row import Row
 from ..runtime import TrajectoryStep
-from .passage_texts import shorten
 from .pictures.choosing import picture_trajectory
 from .pictures.node import PictureNode, Query, Round
+from .runs.passage_texts import shorten
 
 WIDEST = 90
 """Characters of a text that are printed."""

@@ -13,13 +13,13 @@ from ..evaluation.report.repeats_summary import repeats_warnings
 from ..evaluation.report.report import show_number
 from ..runtime import Program, cost_line
 from ..runtime.program.prediction import ProgramPrediction
-from .comparing import describe_costs, describe_lines
 from .drawn_search import DrawnSearch
-from .figures import describe_figures, make_bar
-from .passage_texts import shorten
 from .pictures.choosing import picture_trajectory
 from .pictures.node import Picture, PictureNode
-from .run_card import describe_run
+from .runs.comparing import describe_costs, describe_lines
+from .runs.figures import describe_figures, make_bar
+from .runs.passage_texts import shorten
+from .runs.run_card import describe_run
 from .templating import open_template
 
 CHOSEN = ("accept", "chosen", "kept")

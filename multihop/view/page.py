@@ -11,17 +11,18 @@ from markupsafe import Markup
 
 from ..base import InputError, writing
 from ..base.plurals import say_count
+from ..evaluation.comparison.run_names import short_run_names
 from ..evaluation.journal.journal import read_header
-from .comparing import ComparedPair, describe_pair, name_runs
-from .each_run import describe_each
-from .first_sentence import SaidRun, say_runs
 from .folders import Folder, runs_in
 from .look import page_script, page_style
-from .outcomes import OutcomeStrip, strip_of_pair, strip_of_run
 from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .plots.frontier import shared_quality
-from .run_page import Corpus, RunPage, describe_whole_run
+from .runs.comparing import ComparedPair, describe_pair
+from .runs.each_run import describe_each
+from .runs.first_sentence import SaidRun, say_runs
+from .runs.outcomes import OutcomeStrip, strip_of_pair, strip_of_run
+from .runs.run_page import Corpus, RunPage, describe_whole_run
 from .study_page import describe_study
 from .sweep_page import describe_sweep
 from .templating import open_template
@@ -72,7 +73,7 @@ def write_run_page(
         InputError: A folder holds no run, or the runs cannot be compared.
     """
     folders = runs_in(folders)
-    names = name_runs([read_header(folder) for folder in folders], folders)
+    names = short_run_names([read_header(folder) for folder in folders], folders)
     return _write_runs(folders, names, to, corpus=corpus, different_data=different_data)
 
 

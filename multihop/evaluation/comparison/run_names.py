@@ -25,8 +25,24 @@ def run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str
     return tuple(f"{name} ({folder})" if same else name for name, folder, same in marked)
 
 
+def short_run_names(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """A name for each run that no other has: of two what differs, of more the program, with its folder where need be.
+
+    Examples:
+        >>> from multihop.evaluation.comparison.run_names import short_run_names
+        >>> headers = [{"identity": {"program": {"name": name}}} for name in ("resp", "tor", "tor")]
+        >>> short_run_names(headers[:1], ["runs/a"]), short_run_names(headers, ["runs/a", "runs/b", "runs/c"])
+        (['resp'], ['resp', 'tor (b)', 'tor (c)'])
+    """
+    if len(headers) == 2:
+        return list(run_names(headers, folders))
+    programs = [program_name(header) for header in headers]
+    pairs = zip(programs, _folder_names(folders), strict=True)
+    return [name if programs.count(name) == 1 else f"{name} ({place})" for name, place in pairs]
+
+
 def names_by_differences(headers: Sequence[Header]) -> list[str]:
-    """The same without folders: where nothing that is known sets runs apart, they have the same name."""
+    """The same as `run_names` without folders: where nothing that is known sets runs apart, they have the same name."""
     programs = [program_name(header) for header in headers]
     return [" ".join(parts) for parts in zip(programs, *_differences(headers), strict=True)]
 

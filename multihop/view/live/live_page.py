@@ -4,10 +4,10 @@ import os
 from typing import NotRequired, TypedDict
 
 from ...evaluation.report.report import SIMULATED, show_number
-from ..figures import Bar, make_bar
 from ..packing import as_page_json
 from ..page import page_parts
-from ..run_card import Fact
+from ..runs.figures import Bar, make_bar
+from ..runs.run_card import Fact
 from .live_runs import LiveRunsState
 from .live_state import LastQuestion, LiveMetric, LiveState
 from .live_words import STATUSES, facts_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ...base.plurals import say_count
 from ...base.progress_line import clock, per_minute
-from ..run_card import Fact
+from ..runs.run_card import Fact
 from .live_state import LiveState
 
 STATUSES = {

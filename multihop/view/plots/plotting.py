@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 from ...base import InputError
+from ...evaluation.comparison.run_names import short_run_names
 from ...evaluation.report.report import unit_of
-from ..comparing import name_runs
 from .by_setting import plot_by_setting, points_by_setting
 from .frontier import as_priced, cost_a_question, find_frontier, place_points, shared_quality
 from .plot import Plot
@@ -65,7 +65,7 @@ def plot_runs(
 
 
 def _frontier(runs: Sequence[PlottedRun], metric: str, cost: str, note: str) -> Plotted:
-    known = name_runs([run.header for run in runs], [_place(run) for run in runs])
+    known = short_run_names([run.header for run in runs], [_place(run) for run in runs])
     names = [run.name or name for run, name in zip(runs, known, strict=True)]
     if len(set(names)) < len(names):
         raise InputError("two runs have the same name; each needs one of its own.")

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..base.plurals import say_count
-from ..data import CARDS
-from ..evaluation.journal.header import Header, selection_of
-from ..evaluation.report.report import show_n, show_number, unit_of
-from ..evaluation.report.summary import Interval, Summary
+from ...base.plurals import say_count
+from ...data import CARDS
+from ...evaluation.journal.header import Header, selection_of
+from ...evaluation.report.report import show_n, show_number, unit_of
+from ...evaluation.report.summary import Interval, Summary
 from .comparing import ComparedPair
-from .plots.frontier import shared_quality
+from ..plots.frontier import shared_quality
 
 BUILT_IN = {"world": "the generated world", "little": "the little encyclopedia"}
 """What the question sets that come with the library are called."""
@@ -34,7 +34,7 @@ def say_run(run: SaidRun) -> str:
     """A run in a sentence.
 
     Examples:
-        >>> from multihop.view.first_sentence import SaidRun, say_run
+        >>> from multihop.view.runs.first_sentence import SaidRun, say_run
         >>> header = {"identity": {"data": {"questions": 416}}, "status": "finished", "source": "hotpotqa/dev.jsonl"}
         >>> f1 = {"mean": 0.612, "low": 0.463, "high": 0.739, "n": 40, "n_missing": 0}
         >>> summary = {"n": 40, "n_error": 0, "n_over_budget": 0, "simulated": False, "metrics": {"f1": f1}}
@@ -70,7 +70,7 @@ def name_source(source: str) -> str:
     """A question set as a reader names it, by what its questions were read from.
 
     Examples:
-        >>> from multihop.view.first_sentence import name_source
+        >>> from multihop.view.runs.first_sentence import name_source
         >>> [name_source(source) for source in ("world", "data/musique.test.jsonl.gz", "mine/dev.csv", "hub:a/b:dev")]
         ['the generated world', 'MuSiQue test', 'dev.csv', 'a/b dev']
     """

@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypedDict
 
-from ..base import DamagedFileError, InputError
-from ..evaluation.journal.header import Header
-from ..evaluation.journal.journal import read_header, read_rows
-from ..evaluation.journal.row import Row
-from ..evaluation.report.summary import Summary, summarize
-from ..retrieval import Passage
-from ..runtime import total_paid
+from ...base import DamagedFileError, InputError
+from ...evaluation.journal.header import Header
+from ...evaluation.journal.journal import read_header, read_rows
+from ...evaluation.journal.row import Row
+from ...evaluation.report.summary import Summary, summarize
+from ...retrieval import Passage
+from ...runtime import total_paid
 from .figures import Figures, describe_figures
-from .folders import Folder
-from .packing import pack_in_chunks
+from ..folders import Folder
+from ..packing import pack_in_chunks
 from .passage_texts import PassageTexts, add_texts, read_texts
 from .question_list import QuestionList, QuestionTable
 from .question_record import QuestionRecord, describe_question, passages_of

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from typing import NotRequired, TypedDict
 
-from ..base.progress_line import per_minute
-from ..evaluation.report.report import RARE, interval, paid_line, show_n, show_number, show_prefix, unit_of
-from ..evaluation.report.run_notes import missing_notes, show_time
-from ..evaluation.report.summary import Interval, Summary, prefix_share
-from ..runtime import show_usd
+from ...base.progress_line import per_minute
+from ...evaluation.report.report import RARE, interval, paid_line, show_n, show_number, show_prefix, unit_of
+from ...evaluation.report.run_notes import missing_notes, show_time
+from ...evaluation.report.summary import Interval, Summary, prefix_share
+from ...runtime import show_usd
 
 SHOWN_BY_GROUP = ("em", "f1", "recall@5", "all-recall@5")
 """The metrics that are shown for each type of question and number of hops."""

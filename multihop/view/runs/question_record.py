@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Any, NotRequired, TypedDict
 
-from ..evaluation.journal.row import Failure, Row
-from ..runtime import CostRecord, DecisionRecord, TrajectoryStep, searches
-from .pictures import picture_search
-from .pictures.known_passages import KnownPassages, passages_found, shown_passages
-from .pictures.node import Picture, ShownPassage
+from ...evaluation.journal.row import Failure, Row
+from ...runtime import CostRecord, DecisionRecord, TrajectoryStep, searches
+from ..pictures import picture_search
+from ..pictures.known_passages import KnownPassages, passages_found, shown_passages
+from ..pictures.node import Picture, ShownPassage
 
 
 class RankedPassage(ShownPassage):

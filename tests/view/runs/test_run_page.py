@@ -7,7 +7,7 @@ from written_runs import HOSTILE, rows
 
 from multihop import DamagedFileError, InputError, MismatchError, Passage
 from multihop.view.packing import LARGEST, as_page_json, pack_in_chunks
-from multihop.view.run_page import describe_whole_run
+from multihop.view.runs.run_page import describe_whole_run
 
 CORPUS = [Passage("p1", "Night Train", "By Jerzy."), Passage("p2", "Jerzy", "Born in Łódź."), Passage("x", "No", "No.")]
 

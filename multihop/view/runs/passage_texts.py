@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..base import MismatchError
-from ..retrieval import Passage
+from ...base import MismatchError
+from ...retrieval import Passage
 from .question_record import passages_of
 
 LONGEST = 4_000

@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NotRequired, TypedDict
 
-from ..base.plurals import say_count
-from ..base.progress_line import per_minute
-from ..evaluation.comparison.comparison import Comparison, compare
-from ..evaluation.comparison.comparison_notes import comparison_notes
-from ..evaluation.comparison.difference import Difference
-from ..evaluation.comparison.run_names import run_names
-from ..evaluation.journal.header import Header
-from ..evaluation.journal.journal import read_header
-from ..evaluation.report.report import program_name, show_n, show_number, unit_of
-from ..evaluation.report.run_notes import show_time
-from ..runtime import show_usd
+from ...base.plurals import say_count
+from ...base.progress_line import per_minute
+from ...evaluation.comparison.comparison import Comparison, compare
+from ...evaluation.comparison.comparison_notes import comparison_notes
+from ...evaluation.comparison.difference import Difference
+from ...evaluation.comparison.run_names import run_names
+from ...evaluation.journal.header import Header
+from ...evaluation.journal.journal import read_header
+from ...evaluation.report.report import program_name, show_n, show_number, unit_of
+from ...evaluation.report.run_notes import show_time
+from ...runtime import show_usd
 from .prompt_changes import StepChange, describe_changes
 
 
@@ -63,24 +63,6 @@ class ComparedPair(TypedDict):
     """The ids of the questions that the other has right and the first wrong."""
     lost: list[str]
     """The ids of those that it has wrong and the first right."""
-
-
-def name_runs(headers: Sequence[Header], folders: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """A name for each run that no other of them has.
-
-    Examples:
-        >>> from multihop.view.comparing import name_runs
-        >>> headers = [{"identity": {"program": {"name": name}}} for name in ("resp", "tor", "tor")]
-        >>> name_runs(headers[:1], ["runs/a"]), name_runs(headers, ["runs/a", "runs/b", "runs/c"])
-        (['resp'], ['resp', 'tor (b)', 'tor (c)'])
-    """
-    if len(headers) == 2:
-        return list(run_names(headers, folders))
-    programs = [program_name(header) for header in headers]
-    own = [Path(folder).resolve().name for folder in folders]
-    places = own if len(set(own)) == len(own) else [os.fspath(folder) for folder in folders]
-    pairs = zip(programs, places, strict=True)
-    return [name if programs.count(name) == 1 else f"{name} ({place})" for name, place in pairs]
 
 
 def describe_pair(

@@ -2,8 +2,8 @@
 
 from typing import Any, TypedDict, cast
 
-from ..evaluation.journal.row import Row
-from ..runtime import token_count
+from ...evaluation.journal.row import Row
+from ...runtime import token_count
 from .outcomes import Outcome, outcome_of
 
 

@@ -2,7 +2,7 @@ import pytest
 from written_runs import failed, row, rows
 
 from multihop import InputError, MismatchError
-from multihop.view.comparing import describe_pair
+from multihop.view.runs.comparing import describe_pair
 from multihop.view.folders import runs_in
 from multihop.view.plots.frontier import Priced, find_frontier, place_points
 

@@ -7,7 +7,7 @@ from multihop import InputError
 from multihop.evaluation.journal.journal import read_header
 from multihop.view import write_run_page
 from multihop.view.folders import runs_in
-from multihop.view.prompt_changes import describe_changes
+from multihop.view.runs.prompt_changes import describe_changes
 
 
 def prompt(instructions, *demos):

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
-from ..evaluation.report.summary import Summary
-from ..runtime import token_count
+from ...evaluation.report.summary import Summary
+from ...runtime import token_count
 from .figures import Bar, make_bar
-from .plots.frontier import shared_quality
+from ..plots.frontier import shared_quality
 
 
 class RunLine(TypedDict):

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ..base.plain import as_json
-from ..base.plurals import say_count
-from ..evaluation.journal.header import Header, LMIdentity
-from ..evaluation.matching import KINDS
-from ..evaluation.report.report import FEW, SIMULATED, asked_line, lm_names, program_name, recall_note
-from ..evaluation.report.run_notes import run_warnings
-from ..evaluation.report.summary import Summary
+from ...base.plain import as_json
+from ...base.plurals import say_count
+from ...evaluation.journal.header import Header, LMIdentity
+from ...evaluation.matching import KINDS
+from ...evaluation.report.report import FEW, SIMULATED, asked_line, lm_names, program_name, recall_note
+from ...evaluation.report.run_notes import run_warnings
+from ...evaluation.report.summary import Summary
 
 Fact = tuple[str, str]
 """A name and a text."""

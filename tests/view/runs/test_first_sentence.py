@@ -11,7 +11,7 @@ from multihop.evaluation.journal.journal import read_header, read_rows
 from multihop.evaluation.report.summary import summarize
 from multihop.programs import Direct
 from multihop.view import write_run_page
-from multihop.view.first_sentence import SaidRun, name_source, say_run
+from multihop.view.runs.first_sentence import SaidRun, name_source, say_run
 
 
 def said(folder, name="tor", **changes):
