@@ -3,6 +3,7 @@
 `python docs/make_experiments.py` prints it; docs/make_site.py puts it into the site.
 """
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -21,12 +22,15 @@ PAPERS = {
     "mzqa": "MZQA",
     "ours": "Our own dev tables",
     "real": "With small real LMs",
+    "cloned": "Clones of our own",
 }
 REAL = ("reading", "methods", "compile", "sizes")
 LM = {
     "ours-retrieval": "lexical",
     "ours-answers": "local",
     **{f"real-{name}": "gguf:qwen2.5-coder-1.5b.gguf" for name in REAL},
+    "cloned-planners": "local",
+    "cloned-thinkers": "local",
 }
 ENCODERS = {
     "Contriever": "--retriever dense --encoder facebook/contriever",
@@ -39,7 +43,15 @@ ENCODERS = {
 WIKIPEDIA = {"2018": "wiki18", "2021": "wiki21"}
 FROM = {"wiki21": " --from ATLAS", "ircot": " --from IRCOT"}
 """For the beginning of a corpus's name the folder that it is made of."""
-OTHER_LMS = {"135M": "gguf:smollm2-135m.gguf", "0.5B": "gguf:qwen2.5-coder-0.5b.gguf"}
+SMALL = "gguf:smollm2-135m.gguf"
+OTHER_LMS = {
+    "135M": SMALL,
+    "0.5B": "gguf:qwen2.5-coder-0.5b.gguf",
+    "before": SMALL,
+    "planner before": SMALL,
+    **{f"planner of {name}": "folder:CLONE" for name in ("HotpotQA", "2WikiMultiHopQA", "MuSiQue")},
+    **{f"cloned {role}": "folder:CLONE" for role in ("thinker", "agent")},
+}
 
 
 def page() -> str:
@@ -138,7 +150,7 @@ def _command(experiment: Experiment) -> str:
     folder = f"runs/{experiment.name}"
     others = [lm for lm in experiment.lm_names if lm != experiment.main_lm]
     if experiment.name in LM:
-        options = [f"--lm {lm}={OTHER_LMS[lm]}" for lm in others if lm in OTHER_LMS]
+        options = [f"--lm {shlex.quote(f'{lm}={OTHER_LMS[lm]}')}" for lm in others if lm in OTHER_LMS]
         first = f"multihop reproduce {experiment.name} --lm {LM[experiment.name]} --data ../shared/data"
         return " \\\n    ".join([*(first, *options), f"--out {folder}"]) if options else f"{first} --out {folder}"
     options = [] if experiment.main_lm is None and others else ["--lm openai/MODEL"]

@@ -15,7 +15,7 @@ from multihop.lms.lexical_engine.lexical import Lexical
 from multihop.programs import create, program_named
 from multihop.runtime.program.settings import check_setting, settings_of
 
-OF_PAPERS = [name for name in experiment_names() if not name.startswith(("ours-", "real-"))]
+OF_PAPERS = [name for name in experiment_names() if not name.startswith(("ours-", "real-", "cloned-"))]
 OF_PAPERS.remove("efficientrag-table-1")  # counts training data; nothing is answered there
 DECODED = ("temperature", "top_p", "max_tokens", "max_completion_tokens")
 

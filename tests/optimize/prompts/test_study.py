@@ -253,7 +253,7 @@ def test_the_command_compiles_and_the_file_is_taken_by_ask_and_evaluate(tmp_path
     assert f"labeled-1 is saved in {to}" in said.out
     assert "expects about" in said.err
     assert main(["ask", "Where was the director of Night Train born?", "--program", str(to)]) == 0
-    assert "one-step on multihop/local" in capsys.readouterr().out
+    assert "one-step on local" in capsys.readouterr().out
     assert main(["evaluate", str(to), "--limit", "5", "--out", str(tmp_path / "run")]) == 0
     header = ujson.loads((tmp_path / "run" / "run.json").read_text())
     assert "demos" in str(header)
