@@ -19,7 +19,7 @@ def experiment_names() -> list[str]:
     Examples:
         >>> from multihop.experiments import experiment_names
         >>> experiment_names()[:2]
-        ['efficientrag-figure-1', 'efficientrag-figure-2']
+        ['cloned-planners', 'cloned-thinkers']
     """
     return sorted(entry.name.removesuffix(SUFFIX) for entry in _shipped().iterdir() if entry.name.endswith(SUFFIX))
 
