@@ -58,6 +58,7 @@ class Opened:
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("request", lambda request: self.asked.append(request.url))
         page.goto(f"{(self.folder / name).as_uri()}{address}")
+        page.wait_for_function("document.querySelector('#grid .row')")  # the table is made once the page is painted
         return page
 
 
