@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from browsing import CHROMIUM, chromium
 from fitting import SCHEMES, WINDOWS, assert_fits
 
 ROOT = Path(__file__).parents[1]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ZENSICAL = shutil.which("zensical", path=Path(sys.executable).parent) or shutil.which("zensical")
 PAGES = ("index.html", "guide/start.html", "reference/multihop.runtime/Budget.html")
 OF_THE_GENERATOR = ("landmark-unique",)
@@ -34,12 +34,8 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

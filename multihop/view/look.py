@@ -36,6 +36,9 @@ FACES = {
 }
 """The family, weight and style of each font, by its file."""
 
+SEARCH_SCRIPTS = ("passages", "layout", "pointing", "tree", "outline", "rounds", "steps")
+"""The scripts that draw a search, its passages and its steps, in the order in which they run."""
+
 
 def page_style(*sheets: str, fonts_at: str = "") -> str:
     """The styles of a page as one text: faces, palette, and the sheets in their order.

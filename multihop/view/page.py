@@ -14,7 +14,7 @@ from ..base.plurals import say_count
 from ..evaluation.comparison.run_names import short_run_names
 from ..evaluation.journal.journal import read_header
 from .folders import Folder, runs_in
-from .look import page_script, page_style
+from .look import SEARCH_SCRIPTS, page_script, page_style
 from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .plots.frontier import shared_quality
@@ -36,13 +36,7 @@ SCRIPTS = (
     "filters",
     "table",
     "strips",
-    "passages",
-    "layout",
-    "pointing",
-    "tree",
-    "outline",
-    "rounds",
-    "steps",
+    *SEARCH_SCRIPTS,
     "question",
     "routing",
     "start",

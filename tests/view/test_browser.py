@@ -1,23 +1,13 @@
 """The page in a real browser: Chromium, driven by Playwright; where one of them is missing, all of it is skipped."""
 
-import importlib.util
-import os
-import shutil
-from pathlib import Path
-
 import pytest
+from browsing import NEEDS_CHROMIUM, chromium
 from written_runs import HOSTILE, row, rows, write_run
 
 from multihop import Passage
 from multihop.view import write_run_page
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-AXE = os.environ.get("AXE_CORE", "")
-"""The path of axe.min.js of axe-core; without it, its checks are left out."""
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or importlib.util.find_spec("playwright") is None,
-    reason="the page is not opened in a browser: that needs Chromium on the PATH and `pip install playwright`",
-)
+pytestmark = NEEDS_CHROMIUM
 CORPUS = [Passage("p1", "Night Train", f"By Jerzy. {HOSTILE}"), Passage("p2", "Jerzy", "Born in Łódź, Poland.")]
 
 
@@ -36,12 +26,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def browser():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
+    with chromium() as browser:
+        yield browser
 
 
 class Opened:
@@ -300,23 +286,3 @@ def test_dark_and_paper(opened):
     dark.emulate_media(media="print")
     assert dark.evaluate(colour) == "rgb(255, 255, 255)"
     assert not dark.is_visible("#filters")
-
-
-@pytest.mark.skipif(not Path(AXE).is_file(), reason="axe-core is not asked: AXE_CORE names no axe.min.js")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("name", "address"),
-    [
-        ("one.html", ""),
-        *(("one.html", f"#q=q{place}") for place in (1, 2, 3, 4, 10)),
-        ("two.html", ""),
-        ("two.html", "#q=q1"),
-    ],
-)
-def test_axe_finds_no_serious_fault(opened, name, address, scheme):
-    page = opened(name, address, color_scheme=scheme, bypass_csp=True)
-    page.wait_for_selector("#question h1" if address else "#row-0")
-    page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
-    page.evaluate(Path(AXE).read_text())
-    found = page.evaluate("axe.run()")["violations"]
-    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []

@@ -9,24 +9,13 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ....view.look import page_script, page_style
+from ....view.look import SEARCH_SCRIPTS, page_script, page_style
 from ....view.templating import HOME as VIEW
 
 HOME = Path(__file__).parent
 FONTS_AT = "fonts/"
 """The address at which a page finds its fonts, from where it is itself."""
-DRAWING = (
-    "elements",
-    "numbers",
-    "highlight",
-    "passages",
-    "layout",
-    "pointing",
-    "tree",
-    "outline",
-    "rounds",
-    "steps",
-)
+DRAWING = ("elements", "numbers", "highlight", *SEARCH_SCRIPTS)
 """The scripts of all pages that draw a search, passages and steps; the others are about the questions of a run."""
 ASKING = ("stream", "sources", "sharing", "turn", "asking")
 """The scripts of the page itself, in the order in which they run."""
