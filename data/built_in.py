@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import unknown
 from ..retrieval import Passage
 from .question import Question
+
+if TYPE_CHECKING:
+    from .little import Little
+    from .world import World
 
 WORLD, LITTLE = "world", "little"
 CORPUS_OF = {WORLD: WORLD, LITTLE: LITTLE, f"{LITTLE}:train": LITTLE, f"{LITTLE}:dev": LITTLE}
@@ -15,12 +19,12 @@ CORPUS_OF = {WORLD: WORLD, LITTLE: LITTLE, f"{LITTLE}:train": LITTLE, f"{LITTLE}
 
 
 class BuiltIn(NamedTuple):
-    """What is known of a corpus that comes with the library, and of the questions about it."""
+    """A corpus that comes with the library, and the questions about it."""
 
     title: str
     """Its name in a sentence."""
     what: str
-    """What it is, and what for."""
+    """Its kind and its use, in words."""
     questions: dict[str, int]
     """The number of questions by split; those of the world are in none."""
     passages: int
@@ -69,20 +73,22 @@ def built_in_questions(source: str) -> Iterator[Question]:
         16
     """
     if source == WORLD:
-        from .world import World
-
-        return World(questions=200, seed=0).questions()
-    from .little import Little
-
-    return Little().questions(source.partition(":")[2] or None)
+        return _world().questions()
+    return _little().questions(source.partition(":")[2] or None)
 
 
 def built_in_passages(source: str) -> Iterator[Passage]:
     """The passages of a source that comes with the library; of a part of the questions, those of all of them."""
-    if CORPUS_OF[source] == WORLD:
-        from .world import World
+    return _world().passages() if CORPUS_OF[source] == WORLD else _little().passages()
 
-        return World(questions=200, seed=0).passages()
+
+def _world() -> World:
+    from .world import World
+
+    return World(questions=200, seed=0)
+
+
+def _little() -> Little:
     from .little import Little
 
-    return Little().passages()
+    return Little()

@@ -10,7 +10,6 @@ measured in seconds differs from one making to the next, all else is the same.
 import contextlib
 import io
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -21,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from chromium import chromium
 from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 from rich.text import Text
@@ -60,7 +60,7 @@ class Picture(NamedTuple):
     page: str
     address: str = ""
     shown: str = "#row-0"
-    """What has to be there before it is taken."""
+    """The element that has to be there before it is taken."""
     start: str = ""
     """The element that is on top; the page's own top without one."""
     width: int = 1280
@@ -82,34 +82,30 @@ OF_PAGES = (
 
 def main(folder: Path) -> None:
     """Run what is shown, and take the pictures."""
-    from playwright.sync_api import sync_playwright
-
     for name, words in RUNS.items():
         multihop(*words, "--out", name, at=folder)
     for page, words in VIEWS.items():
         multihop("view", *words, "--to", page, at=folder)
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=_chromium(), args=["--no-sandbox"])
+    with chromium() as browser:
         for picture in OF_PAGES:
-            with opened(chromium, picture) as page:
+            with opened(browser, picture) as page:
                 page.goto(f"{(folder / picture.page).as_uri()}{picture.address}")
                 page.wait_for_selector(picture.shown)
                 take(page, picture)
-        take_served(chromium, folder)
-        take_terminal(chromium, folder)
-        chromium.close()
+        take_served(browser, folder)
+        take_terminal(browser, folder)
 
 
 def multihop(*words: str, at: Path, **env: str) -> str:
-    """What the command prints, run in the folder."""
+    """The output of the command, run in the folder."""
     command = [sys.executable, "-m", "multihop", *words]
     return subprocess.run(command, cwd=at, env=os.environ | env, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 @contextlib.contextmanager
-def opened(chromium: "Browser", picture: Picture) -> Iterator["Page"]:
+def opened(browser: "Browser", picture: Picture) -> Iterator["Page"]:
     """An empty page of the picture's size, twice as fine."""
-    context = chromium.new_context(
+    context = browser.new_context(
         viewport={"width": picture.width, "height": picture.height},
         color_scheme="dark" if picture.dark else "light",
         device_scale_factor=2,
@@ -127,7 +123,7 @@ def take(page: "Page", picture: Picture) -> None:
     page.screenshot(path=PICTURES / f"{picture.name}.png")
 
 
-def take_served(chromium: "Browser", folder: Path) -> None:
+def take_served(browser: "Browser", folder: Path) -> None:
     """The served page, with a question that it has answered: on a desk, and on a phone in the dark."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -139,7 +135,7 @@ def take_served(chromium: "Browser", folder: Path) -> None:
                 Picture("served", ""),
                 Picture("served-phone", "", width=390, height=844, dark=True),
             ):
-                with opened(chromium, picture) as page:
+                with opened(browser, picture) as page:
                     page.goto(f"http://127.0.0.1:{port}/")
                     page.fill("#question", ASKED)
                     page.click("#ask")
@@ -152,7 +148,7 @@ def take_served(chromium: "Browser", folder: Path) -> None:
             server.terminate()
 
 
-def take_terminal(chromium: "Browser", folder: Path) -> None:
+def take_terminal(browser: "Browser", folder: Path) -> None:
     """An answer in a terminal, as `multihop ask` prints it."""
     said = multihop(
         *("ask", IN_TERMINAL, "--program", "tor", "--corpus", "little", "--quiet"),
@@ -169,7 +165,7 @@ def take_terminal(chromium: "Browser", folder: Path) -> None:
         pre {{ display: inline-block; margin: 0; padding: 24px 28px; color: {TERMINAL.foreground_color.hex};
                font: 14px/1.35 "DejaVu Sans Mono", monospace }}"""
     drawn = console.export_html(theme=TERMINAL, inline_styles=True, code_format="<pre>{code}</pre>")
-    with opened(chromium, Picture("terminal", "")) as page:
+    with opened(browser, Picture("terminal", "")) as page:
         page.set_content(f"<!doctype html><meta charset=utf-8><style>{style}</style>{drawn}")
         page.locator("pre").screenshot(path=PICTURES / "terminal.png")
 
@@ -179,11 +175,6 @@ def _wait_for(address: str) -> None:
         with contextlib.suppress(OSError), urllib.request.urlopen(address):
             return
         time.sleep(0.1)
-
-
-def _chromium() -> str | None:
-    """Chromium as the machine has it; Playwright's own where it has none."""
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 if __name__ == "__main__":

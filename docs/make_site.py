@@ -20,7 +20,7 @@ BESIDE = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
 LINK = re.compile(r"(?<!!)\[([^]]*)\]\(([^)#\s]+)(#[^)]*)?\)")
 PICTURE = re.compile(r"^!\[([^]]*)\]\((pictures/[\w-]+\.svg)\)$", re.M)
 HOME = "---\nhide: [navigation, toc]\n---\n\n"
-"""What the home begins with."""
+"""The beginning of the home."""
 SCHEMES = {"default": r"^:root \{(.*?)^\}", "slate": r"^  :root \{(.*?)^  \}"}
 """The generator's names for light and dark, and where the palette of all pages has their colours."""
 

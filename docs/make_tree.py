@@ -7,12 +7,11 @@ has it without its style, since the site has the same.
 """
 
 import re
-import shutil
 import tempfile
 from pathlib import Path
 
 import dspy
-from playwright.sync_api import sync_playwright
+from chromium import chromium
 
 from multihop import BM25, Little, TreeOfReviews, evaluate, local
 from multihop.view import write_run_page
@@ -37,13 +36,11 @@ def main() -> None:
 
 def drawn(page: Path) -> str:
     """The map of the question's tree, as markup."""
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        opened = chromium.new_page(viewport={"width": ROOM, "height": 900})
+    with chromium() as browser:
+        opened = browser.new_page(viewport={"width": ROOM, "height": 900})
         opened.goto(f"{page.as_uri()}#q={QUESTION}")
         opened.wait_for_selector(".map svg")
         svg = opened.locator(".map svg").first.evaluate("(svg) => new XMLSerializer().serializeToString(svg)")
-        chromium.close()
     return str(svg)
 
 

@@ -21,6 +21,7 @@ map of a search, "question" for one question, "table" for the list of all, "prin
 """
 
 import base64
+import hashlib
 from collections.abc import Iterator
 
 from .templating import HOME
@@ -66,6 +67,11 @@ def page_script(*names: str, after_paint: bool = False) -> str:
         start = "if (location.hash || document.hidden) run(); else requestAnimationFrame(() => setTimeout(run));"
         return f"(() => {{\nconst run = {run};\n{start}\n}})();"
     return f"({run})();"
+
+
+def source_of(text: str) -> str:
+    """The source by which a page's policy allows this script, or these styles, and no others."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" if text else "'none'"
 
 
 def _faces(fonts_at: str) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """The file: one HTML document that holds styles, scripts and data, and may load nothing else."""
 
-import base64
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,7 +12,7 @@ from ..base.plurals import say_count
 from ..evaluation.comparison.run_names import short_run_names
 from ..evaluation.journal.journal import read_header
 from .folders import Folder, runs_in
-from .look import SEARCH_SCRIPTS, page_script, page_style
+from .look import SEARCH_SCRIPTS, page_script, page_style, source_of
 from .packing import as_page_json
 from .plots import PLOT_WIDTH, plot_quality
 from .plots.frontier import shared_quality
@@ -43,7 +41,7 @@ SCRIPTS = (
 )
 """In the order in which they run: all of them see each other's functions."""
 COSTS = ("LM calls", "tokens", "seconds")
-"""What quality is drawn over."""
+"""The costs that quality is drawn over."""
 MOST_RUNS = 12
 """Runs that are legible side by side."""
 
@@ -205,13 +203,8 @@ def page_parts(template: str, *, scripts: Sequence[str], asks: bool = False, **v
 
 def _policy(style: str, script: str, *, asks: bool) -> str:
     """The page's rights: to run its own script, use its own styles, ask its own server if it has one; nothing else."""
-    scripts = f"'{_hash(script)}'" if script else "'none'"
     server = "connect-src 'self'; " if asks else ""
     return (
-        f"default-src 'none'; {server}script-src {scripts}; style-src '{_hash(style)}'; font-src data:; "
+        f"default-src 'none'; {server}script-src {source_of(script)}; style-src {source_of(style)}; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

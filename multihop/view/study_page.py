@@ -12,7 +12,7 @@ from ..experiments.study_table import RECORD, StudyCell, StudyRow, StudyTable
 from .plots.curve import study_curves
 from .plots.plot import Plot
 from .plots.plotting import SIMULATED_NOTE
-from .plots.study_planes import study_planes
+from .plots.study_planes import interval_of, study_planes
 
 
 class FigureLine(TypedDict):
@@ -115,8 +115,8 @@ def _figure(cells: list[str], cell: StudyCell) -> FigureLine:
     line: FigureLine = {"cells": cells}
     if _is_share(cell["published"]):
         line["published"] = float(cell["published"] or 0.0)
-    if _is_share(cell["low"]) and _is_share(cell["high"]) and _is_share(cell["ours"]):
-        line["ours"] = (float(cell["low"] or 0.0), float(cell["ours"] or 0.0), float(cell["high"] or 0.0))
+    if (ours := interval_of(cell)) is not None:
+        line["ours"] = ours
     return line
 
 

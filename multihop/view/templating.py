@@ -8,10 +8,10 @@ HOME = Path(__file__).parent
 """The folder of this room, with its templates, styles and scripts."""
 
 
-def open_template(name: str) -> Template:
-    """A template by its place under templates/."""
+def open_template(name: str, *, beside: Path | None = None) -> Template:
+    """A template by its place under templates/, or in another folder before it."""
     templates = Environment(
-        loader=FileSystemLoader(HOME / "templates"),
+        loader=FileSystemLoader([*([] if beside is None else [beside]), HOME / "templates"]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

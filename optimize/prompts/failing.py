@@ -45,6 +45,8 @@ class _Calls(BaseCallback):  # type: ignore[misc]
 
     def __init__(self) -> None:
         self.streak = Streak("LM calls")
+        self.end = ""
+        """The sentence with which everything ends, of the call that was once too often; those beside it repeat it."""
         self._lock = threading.Lock()
 
     def on_lm_end(self, call_id: str, outputs: Any, exception: BaseException | None = None) -> None:
@@ -54,8 +56,10 @@ class _Calls(BaseCallback):  # type: ignore[misc]
         failure = None if exception is None else failure_of(exception)
         with self._lock:
             how_often = self.streak.after(failure)
-        if failure is not None and how_often is not None:
-            raise Failing(_told(cause_of(failure), how_often)) from exception
+            if failure is None or how_often is None:
+                return
+            self.end = self.end or _told(cause_of(failure), how_often)
+        raise Failing(self.end) from exception
 
 
 def _told(cause: str, how_often: str) -> str:

@@ -16,7 +16,7 @@ ASKED = ("dev", "test", "train")
 
 
 def show_known_sets(console: Console) -> None:
-    """What comes with the library, and every known set: name, questions, corpus, licence, size, where it is from."""
+    """Print what comes with the library, and every known set: questions, corpus, licence, size, where it is from."""
     for name, built_in in BUILT_IN.items():
         console.print(f"[bold]{name}[/]  [dim]{built_in.title}; comes with the library[/]", highlight=False)
         holds = f"{_counts(built_in.questions)}; a corpus of {built_in.passages:,} passages"

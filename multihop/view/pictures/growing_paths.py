@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
+import dspy
+
+from ...programs.shared.score import read_score
 from ...runtime import SearchedNode, TrajectoryStep
 
-HIGHEST = 10
-"""The highest score that an LM gives a path."""
 _ACTION = re.compile(r"(?:search|finish): ")
 _PROPOSED = ("sub_questions", "thoughts", "actions")
 _ARROW = " -> "
@@ -45,8 +46,8 @@ class GrowingPaths:
         elif "sub_question" in told["inputs"] and "result" in said:
             self._answer(above, told["inputs"]["sub_question"], said, self._found.pop(branch, []))
         elif "score" in said and above in self._nodes:
-            score = told.get("expected", said).get("score")
-            self._nodes[above]["reward"] = _share(score)
+            verdict = dspy.Prediction(score=said["score"], expected=told.get("expected"))
+            self._nodes[above]["reward"] = read_score(verdict)
 
     def _add(self, acts: Acts) -> SearchedNode | None:
         """The node, made if its parent is there."""
@@ -72,7 +73,7 @@ class GrowingPaths:
             node["sentence"], node["result"], node["passages"] = said.get("sentence") or "", said["result"], passages
 
     def _find(self, query: str, branch: tuple[int, ...], found: list[str]) -> None:
-        """What a search found is kept for the answer in the same branch; an agent's search has no other answer."""
+        """Keep what a search found for the answer in the same branch; an agent's search has no other answer."""
         self._found[branch] = found
         for node in (self._waiting(query), self._waiting(f"search: {query}")):
             if node is not None:
@@ -109,9 +110,3 @@ def _node(act: str) -> SearchedNode:
         "chosen": False,
         "children": [],
     }
-
-
-def _share(score: Any) -> float | None:
-    """The score from 0 to 1; None where an LM gave no number."""
-    number = re.match(r"\s*(\d+(?:\.\d+)?)", str(score))
-    return min(float(number[1]) / HIGHEST, 1.0) if number else None

@@ -2,6 +2,10 @@
 
 from typing import Any, cast
 
+import dspy
+
+from ...programs.shared.review_tree import Review
+from ...programs.shared.score import is_so
 from ...programs.tree_of_reviews import TreeOfReviews
 from ...runtime import ReviewedNode, TrajectoryStep
 from .known_passages import KnownPassages
@@ -43,13 +47,13 @@ class GrowingReviews:
     def _review(self, path: Path, said: dict[str, Any], expected: dict[str, float] | None, branch: list[int]) -> None:
         if path in self._nodes or (parent := self._nodes.get(path[:-1])) is None:
             return
+        weighed = dspy.Prediction(**said, expected=expected)
         at = {"relevant": self._program.relevant_at, "enough": self._program.enough_at}
-        verdicts = {name: bool(said[name]) if expected is None else expected[name] >= at[name] for name in at}
-        goes_on = verdicts["relevant"] or "relevance" not in self._program.pruning
+        verdicts = {name: is_so(weighed, name, least) for name, least in at.items()}
         review = {**verdicts, "analysis": said.get("analysis"), "query": said.get("query"), "expected": expected}
         self._nodes[path] = {
             "id": path[-1],
-            "action": "accept" if all(verdicts.values()) else "search" if goes_on else "reject",
+            "action": self._program.action_after(Review(verdicts["relevant"], verdicts["enough"])),
             "review": {name: value for name, value in review.items() if value not in ("", None)},
             "children": [],
             "branch": branch,

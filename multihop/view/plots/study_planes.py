@@ -9,7 +9,7 @@ from ...base import read_small
 from ...experiments.study_page import label_of
 from ...experiments.study_table import StudyCell, StudyRow
 from ..folders import runs_in
-from .frontier import Priced, place_points
+from .frontier import Priced, cost_a_question, place_points
 from .plot import Plot
 
 SUMMARY = "summary.json"
@@ -43,30 +43,30 @@ def study_planes(rows: Sequence[StudyRow], folder: Path, note: str = "") -> list
 
 def _quality(rows: Sequence[StudyRow]) -> str | None:
     """The metric with an interval that all rows have: F1, exact match, any other."""
-    have = [[cell["metric"] for cell in row["cells"] if _is_share(cell)] for row in rows]
+    have = [[cell["metric"] for cell in row["cells"] if interval_of(cell)] for row in rows]
     names = ("f1", "em", *(have[0] if have else ()))
     return next((name for name in names if have and all(name in each for each in have)), None)
 
 
 def _priced(row: StudyRow, quality: str, cost: float) -> Priced:
-    cell = next(cell for cell in row["cells"] if cell["metric"] == quality and _is_share(cell))
-    mean, low, high = (float(cell[name] or 0.0) for name in ("ours", "low", "high"))  # type: ignore[literal-required]
+    with_interval = ((cell, interval_of(cell)) for cell in row["cells"] if cell["metric"] == quality)
+    cell, (low, mean, high) = next((cell, found) for cell, found in with_interval if found is not None)
     return Priced(label_of(row), cost, mean, low, high, cell["n"], cell.get("asked", 0))
 
 
-def _is_share(cell: StudyCell) -> bool:
-    numbers = [cell["low"], cell["ours"], cell["high"]]
-    return all(number is not None and 0 <= number <= 100 for number in numbers)
+def interval_of(cell: StudyCell) -> tuple[float, float, float] | None:
+    """The low end, the figure itself and the high end; None where they are no shares in percent."""
+    numbers = [float(number) for number in (cell["low"], cell["ours"], cell["high"]) if number is not None]
+    if len(numbers) < 3 or not all(0 <= number <= 100 for number in numbers):
+        return None
+    return numbers[0], numbers[1], numbers[2]
 
 
 def _seconds(folder: Path) -> float | None:
     """The seconds within which half of the questions are answered, each alone; over repeats their mean."""
-    halves = []
-    for run in runs_in([folder]):
-        if not (path := run / SUMMARY).is_file():
-            return None
-        seconds = ujson.loads(read_small(path).decode("utf-8"))["timing"]["seconds"]
-        if not seconds:
-            return None
-        halves.append(float(seconds["p50"]))
-    return sum(halves) / len(halves) if halves else None
+    paths = [run / SUMMARY for run in runs_in([folder])]
+    if not paths or not all(path.is_file() for path in paths):
+        return None
+    summaries = [ujson.loads(read_small(path).decode("utf-8")) for path in paths]
+    timed = all(each["timing"]["seconds"] for each in summaries)
+    return cost_a_question(summaries, "seconds") if timed else None

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from ...evaluation.report.summary import Summary
-from ...runtime import token_count
+from ..plots.frontier import cost_a_question, shared_quality
 from .figures import Bar, make_bar
-from ..plots.frontier import shared_quality
 
 
 class RunLine(TypedDict):
@@ -31,14 +30,14 @@ def describe_each(names: Sequence[str], summaries: Sequence[Summary]) -> list[Ru
 
 
 def _line(name: str, summary: Summary, quality: str | None) -> RunLine:
-    measured, cost, n = summary["metrics"].get(quality or ""), summary["cost"], max(1, summary["n"])
-    seconds = summary["timing"]["seconds"]
+    measured = summary["metrics"].get(quality or "")
+    calls, tokens, seconds = (cost_a_question([summary], cost) for cost in ("LM calls", "tokens", "seconds"))
     return {
         "name": name,
         "bar": None
         if quality is None or measured is None
         else make_bar(quality, measured, measured["n"], summary["n"]),
-        "calls": f"{cost['calls']['mean']:,.1f}",
-        "tokens": f"{token_count(cost['tokens']) / n:,.0f}",
-        "seconds": f"{seconds['p50']:,.2f}" if seconds else "",
+        "calls": f"{calls:,.1f}",
+        "tokens": f"{tokens:,.0f}",
+        "seconds": f"{seconds:,.2f}" if summary["timing"]["seconds"] else "",
     }

@@ -1,4 +1,4 @@
-"""What a page says first: one sentence that names what was run, on what, what it came to, and what it cost."""
+"""The first words of a page: one sentence that names what was run, on what, what it came to, and what it cost."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,13 @@ from typing import NamedTuple
 
 from ...base.plurals import say_count
 from ...data import CARDS
+from ...data.built_in import BUILT_IN
 from ...evaluation.journal.header import Header, selection_of
 from ...evaluation.report.report import show_n, show_number, unit_of
 from ...evaluation.report.summary import Interval, Summary
 from .comparing import ComparedPair
 from ..plots.frontier import shared_quality
 
-BUILT_IN = {"world": "the generated world", "little": "the little encyclopedia"}
-"""What the question sets that come with the library are called."""
 SPLITS = ("train", "dev", "validation", "test")
 NARROW = 0.04
 """An interval that is narrower is told with a digit behind the point."""
@@ -27,7 +26,7 @@ class SaidRun(NamedTuple):
     header: Header
     """Its header."""
     summary: Summary
-    """What it came to."""
+    """Its summary."""
 
 
 def say_run(run: SaidRun) -> str:
@@ -76,7 +75,7 @@ def name_source(source: str) -> str:
     """
     built_in, _, part = source.partition(":")
     if built_in in BUILT_IN:
-        return BUILT_IN[built_in] + (f" ({part})" if part else "")
+        return BUILT_IN[built_in].title + (f" ({part})" if part else "")
     parts = re.split(r"[/:.]", source.lower())
     split = next((part for part in parts if part in SPLITS), "")
     if title := next((CARDS[part].title for part in parts if part in CARDS), ""):
@@ -129,7 +128,7 @@ def _calls(run: SaidRun) -> str:
 
 
 def _caveats(run: SaidRun) -> Iterator[str]:
-    """What a reader must not miss: failures, what was cut short, a run that is not whole, an LM that knew the gold."""
+    """Reasons to be careful: failures, what was cut short, a run that is not whole, an LM that knew the gold."""
     summary, chosen = run.summary, selection_of(run.header["identity"].get("data", {}))
     if summary["n_error"]:
         yield f"{summary['n_error']:,} failed"

@@ -1,16 +1,13 @@
 """The server's own pages: in the look of all pages, each with the policy that a browser is to keep on it."""
 
-import base64
-import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from ....view.look import SEARCH_SCRIPTS, page_script, page_style
-from ....view.templating import HOME as VIEW
+from ....view.look import SEARCH_SCRIPTS, page_script, page_style, source_of
+from ....view.templating import open_template
 
 HOME = Path(__file__).parent
 FONTS_AT = "fonts/"
@@ -46,21 +43,12 @@ def make_page(template: str, *, title: str, script: str = "", **values: Any) -> 
         **values: The values that the template shows.
     """
     style = _style()
-    runs = _hash_of(script) if script else "'none'"
     policy = (
-        f"default-src 'none'; script-src {runs}; style-src {_hash_of(style)}; font-src 'self'; connect-src 'self'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {source_of(script)}; style-src {source_of(style)}; font-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'"
     )
-    templates = Environment(
-        loader=FileSystemLoader([HOME, VIEW / "templates"]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    templates.filters["in_code"] = _in_code
-    values |= {"title": title, "style": Markup(style), "script": Markup(script), "policy": policy}
-    html = templates.get_template(template).render(values)
+    values |= {"title": title, "style": Markup(style), "script": Markup(script), "policy": policy, "in_code": _in_code}
+    html = open_template(template, beside=HOME).render(values)
     return Page(html, f"{policy}; frame-ancestors 'none'")
 
 
@@ -75,8 +63,3 @@ def _in_code(text: str) -> Markup:
 @cache
 def _style() -> str:
     return page_style("page", "figures", "question", "pictures", "print", str(HOME / "page"), fonts_at=FONTS_AT)
-
-
-def _hash_of(text: str) -> str:
-    """The source that allows this script, or these styles, and no others."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

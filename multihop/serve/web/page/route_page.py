@@ -29,7 +29,7 @@ class ShownRoute(NamedTuple):
     path: str
     """Its path."""
     what: str
-    """What it answers, in a few words."""
+    """Its answer, in a few words."""
     line: str
     """A line for a shell that asks it; empty where that takes a name that only its user knows."""
     fields: list[ShownField]
