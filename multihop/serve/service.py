@@ -37,7 +37,7 @@ class ServiceLimits:
     patience: float = 30.0
     """Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done."""
     connections: int = 4096
-    """Clients at once: a further one takes the place of one that asks nothing, or else gets 503."""
+    """Clients at once: a further one takes the place of one that asks or takes nothing, or else gets 503."""
 
 
 class Answered(NamedTuple):

@@ -19,7 +19,7 @@ class PatientConnection(H11Protocol):
         Args:
             arguments: Those of uvicorn.
             patience: Seconds that a head may take, and a reply to be taken.
-            most: Clients at once: a further one takes the place of one that asks nothing.
+            most: Clients at once: a further one takes the place of one that asks nothing, or that takes no reply.
             options: Those of uvicorn.
         """
         super().__init__(*arguments, **options)
@@ -31,11 +31,17 @@ class PatientConnection(H11Protocol):
         """True if a request is being answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
+    @property
+    def takes_nothing(self) -> bool:
+        """True if a reply has been waiting for the client for a while."""
+        return self.transport.get_write_buffer_size() > 0 and self.loop.time() - self._since > min(1.0, self._patience)
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the client, in the place of the one that has asked nothing for the longest time, if there must be."""
+        """Take the client, in the place of the one that has asked or taken nothing for the longest time, if need be."""
         super().connection_made(transport)
         if len(self.connections) > self._most:
-            silent = [each for each in self.connections if isinstance(each, PatientConnection) and not each.asks]
+            others = [each for each in self.connections if isinstance(each, PatientConnection)]
+            silent = [each for each in others if not each.asks] or [each for each in others if each.takes_nothing]
             oldest = min(silent, key=lambda each: each._since, default=self)
             if oldest is not self:
                 oldest.transport.abort()

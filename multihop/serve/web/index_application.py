@@ -23,7 +23,7 @@ class IndexLimits(SearchLimits):
     """The most that one server takes on; more is refused with a sentence that says what would be taken."""
 
     connections: int = 512
-    """Clients at once: a further one takes the place of one that asks nothing, or else gets 503."""
+    """Clients at once: a further one takes the place of one that asks or takes nothing, or else gets 503."""
     body_bytes: int = 4 << 20
     """Bytes of a request's body; 413 above."""
     patience: float = 30.0
