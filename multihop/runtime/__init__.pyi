@@ -27,6 +27,12 @@ from .cost.tokens import TokenCounts as TokenCounts
 from .cost.tokens import Tokens as Tokens
 from .cost.tokens import token_count as token_count
 from .cost.waves import OverBudget as OverBudget
+from .grounds.citations import Citation as Citation
+from .grounds.confidence import USUAL as USUAL
+from .grounds.confidence import Calibration as Calibration
+from .grounds.confidence import Weight as Weight
+from .grounds.grounding import Grounds as Grounds
+from .grounds.signals import Signals as Signals
 from .lm_call.answer_cache import Scope as Scope
 from .lm_call.answer_cache import apart_from_dspy as apart_from_dspy
 from .lm_call.answer_cache import caching as caching

@@ -12,9 +12,9 @@ from typing import Any
 import ujson
 
 from ...base import MismatchError, writing
+from ...english.normal_form import normal_form
 from ...retrieval import Passage
 from ..metrics.answer import exact_match, f1
-from ..metrics.normal_form import normal_form
 from ..report.report import lm_names, program_name
 from .run import ExportedQuestion, check_export_folder, read_run
 

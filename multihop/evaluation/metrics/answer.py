@@ -12,10 +12,10 @@ Where a question cannot be answered, a refusal is the right answer, for all thre
 from collections import Counter
 from typing import Any
 
+from ...english.normal_form import normal_form
+from ...english.refusals import refuses
 from .metric import Metric
-from .normal_form import normal_form
 from .passages import explain_missing
-from .refusal import refusal_score
 from .rules import MetricByRules
 
 _CLOSED = {"yes", "no", "noanswer"}
@@ -46,6 +46,11 @@ def answer_of(prediction: Any) -> str:
 def is_answered(prediction: Any) -> bool:
     """False where the program was told to retrieve and not to read, so that nothing is to be said of an answer."""
     return bool(getattr(prediction, "reads", True))
+
+
+def refusal_score(gold: object, answer: str) -> float | None:
+    """1.0 or 0.0 where the question cannot be answered, for a refusal is then the right answer; else None."""
+    return None if getattr(gold, "answerable", True) else float(refuses(answer))
 
 
 class AnswerMetric(Metric):

@@ -9,9 +9,8 @@ from ...runtime import Gate, ask_alone, run_in_background
 from ...runtime.cost.bill import JUDGING
 from ...signatures import JudgeAnswer
 from ..lm_identity import lm_identity
-from .answer import AnswerMetric, answer_of, exact_match, is_answered
+from .answer import AnswerMetric, answer_of, exact_match, is_answered, refusal_score
 from .metric import Unmeasured
-from .refusal import refusal_score
 
 
 class Judged(AnswerMetric):

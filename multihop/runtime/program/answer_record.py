@@ -5,6 +5,7 @@ from typing import Any, TypedDict, cast
 import dspy
 
 from ..cost.question_cost import CostRecord
+from ..grounds.grounding import Grounds
 from ..observe.steps import TrajectoryStep
 from .program import Program
 
@@ -20,7 +21,7 @@ class PassageRecord(TypedDict):
     """Its text."""
 
 
-class AnswerRecord(TypedDict):
+class AnswerRecord(Grounds):
     """One question and its answer, in one line of JSON.
 
     A program may say more: each field of its prediction that is not named here is beside these, such as `counts`,

@@ -11,6 +11,7 @@ from ...base.own_time import current_asker
 from ..branch import Branch, current_branch
 from ..cost.budget import Account, Budget
 from ..cost.prices import check_priced
+from ..grounds.grounding import ground
 from ..lm_call.weighing import check_tells_probabilities
 from ..observe.streaming import flush
 from .loop import settings_for_any_loop
@@ -44,27 +45,30 @@ async def _answer(
     check_weighed(program)
     with dspy.context(**settings_for_any_loop()):
         answer: dspy.Prediction = await watched_question(
-            program.name, question, _recorded(program, method(program, question))
+            program.name, question, _recorded(program, question, method(program, question))
         )
         await flush()
     return answer
 
 
-async def _recorded(program: dspy.Module, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
+async def _recorded(program: dspy.Module, question: str, work: Awaitable[dspy.Prediction]) -> dspy.Prediction:
     """The work's prediction, with the record of its steps and its cost."""
     branch: Branch[Any] = Branch(Account(program.budget or Budget()))
     outer, asker = current_branch.set(branch), current_asker.set(branch.account)
     try:
         prediction = await work
+        fields = {"evidence": [], **prediction.toDict()}
+        fields.setdefault("passages", branch.passages())
+        fields.update(trajectory=branch.steps, over_budget=branch.account.over_budget)
+        with branch.at_work():
+            fields = await ground(program, question, fields)
     except Exception as error:
         error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
         raise
     finally:
         current_branch.reset(outer)
         current_asker.reset(asker)
-    fields = {"evidence": [], **prediction.toDict()}
-    fields.setdefault("passages", branch.passages())
-    fields.update(trajectory=branch.steps, cost=branch.total_cost(), over_budget=branch.account.over_budget)
+    fields["cost"] = branch.total_cost()
     if "answer" in fields:
         fields["answer"] = fields.pop("answer")  # last: that is the field `dspy.majority` votes on
     return ProgramPrediction(**fields)

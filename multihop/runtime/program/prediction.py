@@ -30,10 +30,13 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
         ...     trajectory=[{"step": "find"}, {"step": "answer"}],
         ...     cost={"calls": 1, "retrievals": 1, "tokens": {"lm": {"in": 40, "out": 2}}, "seconds": 0.5},
         ...     over_budget=False,
+        ...     confidence=0.83,
+        ...     calibrated=True,
         ...     answer="the Po",
         ... )
         Prediction(
             answer='the Po',
+            confidence: 83 %
             passages: Po
             cost: 1 LM call · 1 retrieval · 42 tokens · 0.50 s
             trajectory of 2 steps
@@ -60,9 +63,26 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
             return f"trajectory of {say_count(len(value), 'step')}"
         if name == "cost" and isinstance(value, dict):
             return f"cost: {cost_line(cast(CostRecord, value))}"
+        if name == "confidence" and isinstance(value, float):
+            return f"confidence: {confidence_in_words(value, self.get('calibrated'))}"
+        if name in ("calibrated", "signals", "abstained"):
+            return ""
+        if name == "citations" and isinstance(value, list):
+            return f"{say_count(len(value), 'citation')}" if value else ""
         if name == "over_budget":
             return "over budget: the answer rests on what was found until then" if value else ""
         return f"{name}={value!r}," if name == "answer" else f"{name}={_SHORT.repr(value)},"
+
+
+def confidence_in_words(confidence: float, calibrated: object) -> str:
+    """A confidence as it is shown: a percentage, and a word where it was never calibrated.
+
+    Examples:
+        >>> from multihop.runtime.program.prediction import confidence_in_words
+        >>> confidence_in_words(0.834, True), confidence_in_words(0.834, False)
+        ('83 %', '83 % (not calibrated)')
+    """
+    return f"{100 * confidence:.0f} %{'' if calibrated else ' (not calibrated)'}"
 
 
 def cost_line(cost: CostRecord) -> str:
@@ -122,5 +142,5 @@ def _titles(passages: Sequence[Any]) -> str:
 
 def _place(name: str) -> int:
     """Answer first, what belongs to every program next, then whatever else the program says."""
-    order = ("answer", "passages", "evidence", "cost", "over_budget", "trajectory")
+    order = ("answer", "confidence", "passages", "evidence", "citations", "cost", "over_budget", "trajectory")
     return order.index(name) if name in order else len(order)

@@ -15,7 +15,7 @@ def normal_form(answer: str) -> str:
     """The answer as it is compared.
 
     Examples:
-        >>> from multihop.evaluation.metrics.normal_form import normal_form
+        >>> from multihop.english.normal_form import normal_form
         >>> normal_form("The  Beatles' A-side!")
         'beatles aside'
     """

@@ -4,9 +4,9 @@ import dspy
 import pytest
 
 from multihop import Question, scripted
+from multihop.english.refusals import REFUSALS, refuses
 from multihop.evaluation.journal.header import describe_questions
 from multihop.evaluation.metrics import F1, Accuracy, ExactMatch, Judged
-from multihop.evaluation.metrics.refusal import REFUSALS, refuses
 
 NO_ANSWER = Question(id="q", question="Who?", answers=(), answerable=False)
 UNKNOWN = Question(id="q", question="Who?", answers=())

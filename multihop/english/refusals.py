@@ -2,6 +2,8 @@
 
 from .normal_form import normal_form
 
+NO_ANSWER = "I do not know"
+"""The answer of a program that abstains."""
 REFUSALS = frozenset({
     "", "unanswerable", "not answerable", "cannot answer", "cannot be answered", "can not be answered",
     "question cannot be answered", "unknown", "not known", "no answer", "noanswer", "none", "na", "i do not know",
@@ -12,10 +14,11 @@ REFUSALS = frozenset({
 
 
 def refuses(answer: str) -> bool:
-    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`."""
+    """True if the whole answer, in its normal form, is empty or one of `REFUSALS`.
+
+    Examples:
+        >>> from multihop.english.refusals import refuses
+        >>> refuses("I don't know."), refuses("None of the Beatles")
+        (True, False)
+    """
     return normal_form(answer) in REFUSALS
-
-
-def refusal_score(gold: object, answer: str) -> float | None:
-    """1.0 or 0.0 where the question cannot be answered, for a refusal is then the right answer; else None."""
-    return None if getattr(gold, "answerable", True) else float(refuses(answer))
