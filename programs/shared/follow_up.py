@@ -41,7 +41,8 @@ class FollowUp(Program):
 
     The program's LM writes the question again so that it makes sense by itself, from the last three turns; the program
     then answers that one. The call is a step of the question, within the program's budget. Where it cannot be made or
-    understood, and where nothing was said before, the question is answered as it stands.
+    understood, and where nothing was said before, the question is answered as it stands. How sure the answer is, and
+    when it is withheld, is as in the program. A question that was written again is the prediction's `full_question`.
 
     Examples:
         >>> import dspy
@@ -50,8 +51,8 @@ class FollowUp(Program):
         >>> lm = scripted([{"full_question": "Who was Marie Curie's husband?"}, {"answer": "Pierre Curie"}])
         >>> with dspy.context(lm=lm):
         ...     prediction = FollowUp(Direct(), told)(question="Who was her husband?")
-        >>> prediction.answer, prediction.cost["calls_by_role"]
-        ('Pierre Curie', {'stand_alone': 1, 'answer': 1})
+        >>> prediction.answer, prediction.full_question, prediction.cost["calls_by_role"]
+        ('Pierre Curie', "Who was Marie Curie's husband?", {'stand_alone': 1, 'answer': 1})
     """
 
     name = "follow-up"
@@ -66,6 +67,8 @@ class FollowUp(Program):
             conversation: The turns before the question, the latest last.
         """
         limits: Limits = {"budget": program.budget, "concurrency": program.concurrency, "retries": program.retries}
+        limits |= {"grounds": program.grounds, "abstain_below": program.abstain_below}
+        limits |= {"calibration": program.calibration}
         if (lm := _lm_of_all(program)) is not None:
             limits["lms"] = {"stand_alone": lm}
         super().__init__(**limits)
@@ -81,7 +84,11 @@ class FollowUp(Program):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Make the question stand alone, if there is anything it could lean on, and have it answered."""
-        return await self.program.acall(question=await self.full_question(question))
+        full = await self.full_question(question)
+        prediction = await self.program.acall(question=full)
+        if full != question:
+            prediction.full_question = full
+        return prediction
 
     async def full_question(self, question: str) -> str:
         """The question as one that stands alone."""

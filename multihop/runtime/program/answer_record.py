@@ -1,6 +1,6 @@
 """An answer as JSON: what `multihop ask --json` prints and `multihop serve` sends."""
 
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 import dspy
 
@@ -30,6 +30,8 @@ class AnswerRecord(Grounds):
 
     question: str
     """The question."""
+    full_question: NotRequired[str]
+    """The question as it was answered: a follow-up, written again so that it stands alone; missing where it was not."""
     program: str
     """The program's name, such as "one-step"."""
     settings: dict[str, Any]

@@ -61,7 +61,8 @@ async def _recorded(program: dspy.Module, question: str, work: Awaitable[dspy.Pr
         fields.setdefault("passages", branch.passages())
         fields.update(trajectory=branch.steps, over_budget=branch.account.over_budget)
         with branch.at_work():
-            fields = await ground(program, question, fields)
+            answered = str(fields.get("full_question") or question)  # a follow-up's, which names what it is about
+            fields = await ground(program, answered, fields)
     except Exception as error:
         error.trajectory, error.cost = branch.steps, branch.total_cost()  # type: ignore[attr-defined]
         raise
