@@ -1,6 +1,8 @@
 from .answer import F1 as F1
 from .answer import Accuracy as Accuracy
 from .answer import ExactMatch as ExactMatch
+from .citations import CitePrecision as CitePrecision
+from .citations import CiteRecall as CiteRecall
 from .gpu_use import GPUUse as GPUUse
 from .judged import Judged as Judged
 from .metric import Metric as Metric

@@ -7,6 +7,7 @@ from typing import Any
 from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
+from .citations import CitePrecision, CiteRecall
 from .function import FunctionMetric
 from .gpu_use import GPUUse
 from .metric import Metric
@@ -22,7 +23,13 @@ _PLAIN: dict[str, Callable[[], Metric]] = {
     "recall@K": Recall,
     "all-recall@K": AllRecall,
 }
-_BY_RULES: dict[str, Callable[[str], Metric]] = {"f1": F1, "sup-em": SupportingExactMatch, "sup-f1": SupportingF1}
+_BY_RULES: dict[str, Callable[[str], Metric]] = {
+    "f1": F1,
+    "sup-em": SupportingExactMatch,
+    "sup-f1": SupportingF1,
+    "cite-precision": CitePrecision,
+    "cite-recall": CiteRecall,
+}
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1")
 

@@ -1,6 +1,6 @@
 """The sentences that bear an answer: for each claim the sentence of a passage that says so, and whether it does."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypedDict
 
 from ...retrieval import Passage
@@ -40,3 +40,8 @@ async def cite(question: str, answer: str, conclusions: Sequence[str], passages:
         passages: The passages that the answer rests on, best first.
     """
     return []
+
+
+def of_answer(citations: Iterable[Citation], answer: str) -> list[Citation]:
+    """The citations of the answer, without those of the conclusions."""
+    return [each for each in citations if each["claim"] == answer]
