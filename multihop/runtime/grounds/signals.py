@@ -39,7 +39,8 @@ class Signals(TypedDict, total=False):
     over_budget: float
     """1 if the budget ended the search."""
     logprob: float
-    """The mean logarithm of the probabilities of the tokens of the last step's completion, where the LM told them."""
+    """The mean logarithm of the probabilities of the tokens of the answer, as the last step wrote it; where the LM tells
+    them."""
     complete: float
     """The encoder's probability that the first passages hold all that the answer takes."""
     holds: float
@@ -86,6 +87,8 @@ def free_signals(question: str, answer: str, fields: Mapping[str, Any]) -> Signa
         signals["enough"] = max(verdicts)
     if (reward := _chosen_reward(steps)) is not None:
         signals["score"] = reward
+    if told := [step["logprob"] for step in flat(steps) if "logprob" in step]:
+        signals["logprob"] = told[-1]
     return signals
 
 

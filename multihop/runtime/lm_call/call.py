@@ -21,7 +21,7 @@ from .answering_lm import AnsweringLM, KnownFailure
 from .gate import Gate
 from .plain_adapter import PlainAdapter, lone_text
 from .plain_texts import given_adapter, keeping_texts
-from .weighing import ASKING, weigh
+from .weighing import ASKING, ASKING_FOR_WRITTEN, tells_answer, weigh, with_logprob
 
 NO_LM = "no LM is configured; call dspy.configure(lm=...) first, for instance with multihop.local()."
 
@@ -39,11 +39,13 @@ async def call_predictor(
     check: Callable[[dspy.Prediction], object] | None = None,
     draw: int = 0,
     weighs: bool = False,
+    sure: bool = False,
     cloned: bool = False,
 ) -> dspy.Prediction:
     """The predictor's answer, paid from the branch's account; if it `weighs`, with what was `expected` (`weigh`).
 
-    An LM that was `cloned` is first asked in the form that it was trained on, whatever form its server could keep to.
+    If `sure`, an answer comes with its `logprob`, where the LM tells it (`with_logprob`). An LM that was `cloned` is
+    first asked in the form that it was trained on, whatever form its server could keep to.
 
     Raises:
         InputError: There is no LM to ask, or it was to tell probabilities and did not.
@@ -57,6 +59,8 @@ async def call_predictor(
     asked = own or lm
     if asked is None:
         raise InputError(NO_LM)
+    sure = sure and not weighs and bool(parts) and tells_answer(parts[0].signature, asked)
+    config = ASKING if weighs else ASKING_FOR_WRITTEN if sure else {}
     failed: list[AnsweringLM] = []
     async with AsyncExitStack() as alike:
         for attempt in range(1 + retries):
@@ -81,7 +85,7 @@ async def call_predictor(
                 alike=alike,
                 may_skip=attempt < retries,
             )
-            options = _options(asked, draw * (1 + retries) + attempt, ASKING if weighs else {})
+            options = _options(asked, draw * (1 + retries) + attempt, config)
             if own is not None:
                 options["lm"] = answering.lm
             with branch.at_work(), gate.wanting():
@@ -92,6 +96,8 @@ async def call_predictor(
                         _check(prediction, check, predictor)
                     if weighs:
                         prediction = weigh(prediction, parts[0].signature, asked.model)
+                    if sure:
+                        prediction = with_logprob(prediction)
                     await answering.keep()
                     for each in failed:
                         await each.keep_failure()

@@ -19,6 +19,12 @@ Decide = Literal["words", "logprobs"]
 """The source of verdicts and scores: the words that the LM writes, or the probabilities of what it might write."""
 ASKING: dict[str, Any] = {"logprobs": True, "top_logprobs": 20}
 """The settings of a call that ask for probabilities; 20 tokens at a place are the most that OpenAI and vLLM tell."""
+ASKING_FOR_WRITTEN: dict[str, Any] = {"logprobs": True}
+"""Those that ask for the probability of each token that was written, and of no other."""
+ANSWER = "answer"
+"""The output whose probability is told."""
+LOGPROB = "logprob"
+"""The field in which it is told."""
 WHO_TELLS = "model files (gguf:) and folders, OpenAI, Gemini, and servers of vLLM, SGLang and llama.cpp do"
 
 _AROUND = "\\s\"'*`"
@@ -70,6 +76,45 @@ def weigh(prediction: dspy.Prediction, signature: type[dspy.Signature], model: s
             value = read(places, name)
             expected[name] = float(prediction[name]) if value is None else round(value, 6)
     return prediction.copy(expected=expected)
+
+
+def tells_answer(signature: type[dspy.Signature], lm: dspy.BaseLM) -> bool:
+    """True if the step answers the question, and the LM can say how sure it was of each token."""
+    return ANSWER in signature.output_fields and "logprobs" in lm.supported_params
+
+
+def with_logprob(prediction: dspy.Prediction) -> dspy.Prediction:
+    """The prediction with `logprob`, that of its answer, where the LM told it; what was given loses its `logprobs`."""
+    logprobs = prediction.get("logprobs")
+    if logprobs is not None:
+        del prediction["logprobs"]
+    told = mean_logprob(logprobs, str(prediction.get(ANSWER) or ""))
+    return prediction if told is None else prediction.copy(**{LOGPROB: round(told, 6)})
+
+
+def mean_logprob(logprobs: Any, answer: str) -> float | None:
+    """The mean logarithm of the probabilities of the tokens in which the answer was last written; None without any.
+
+    Where the completion has it in other letters (as JSON escapes them), that of all its tokens.
+
+    Examples:
+        >>> from multihop.runtime.lm_call.weighing import mean_logprob
+        >>> tokens = [("So Nice", -3.0), (": ", -0.5), ("Ni", -0.2), ("ce", -0.4), (".", -2.0)]
+        >>> told = {"content": [{"token": token, "logprob": logprob} for token, logprob in tokens]}
+        >>> round(mean_logprob(told, "Nice"), 6), mean_logprob(None, "Nice")
+        (-0.3, None)
+    """
+    told = [(_field(each, "token"), _field(each, "logprob")) for each in _field(logprobs, "content") or ()]
+    start = "".join(token for token, _ in told).rfind(answer)
+    end = start + len(answer)
+    inside, at = [], 0
+    for token, logprob in told:
+        if at < end and at + len(token) > start:
+            inside.append(logprob)
+        at += len(token)
+    if start < 0 or not inside:
+        inside = [logprob for _, logprob in told]
+    return sum(inside) / len(inside) if inside else None
 
 
 def read_places(logprobs: Any) -> list[Place]:

@@ -28,6 +28,9 @@ class AskStep(TakenStep):
     """The LM's answer, field by field; missing where the call failed."""
     expected: NotRequired[dict[str, float]]
     """With `decide="logprobs"`: the probability of yes for each verdict, the expected value of each score."""
+    logprob: NotRequired[float]
+    """With `grounds`, of a step that answers: the mean logarithm of the probabilities of the tokens of its answer, where
+    the LM tells them."""
     error: NotRequired[str]
     """The name of the error with which the call failed, "OverBudget" where the time ended it; missing otherwise."""
 

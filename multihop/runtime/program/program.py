@@ -24,6 +24,7 @@ from ..lm_call.call import call_predictor
 from ..lm_call.fitting import fit_passages
 from ..lm_call.gate import Gate
 from ..lm_call.prompting import render, to_record
+from ..lm_call.weighing import LOGPROB
 from ..observe.step_stream import stream_steps, tell_listener
 from ..observe.steps import AskStep, FindStep, TrajectoryStep
 from ..speculation.ahead import current_ahead, request_key
@@ -271,6 +272,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
                     check=check,
                     draw=draw,
                     weighs=role in self.weighed_steps,
+                    sure=self.grounds or self.abstain_below > 0,
                     cloned=role in self.cloned,
                 )
                 if (ahead := current_ahead.get()) is None:
@@ -287,6 +289,9 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         step["outputs"] = {name: value for name, value in prediction.toDict().items() if name != "logprobs"}
         if role in self.weighed_steps:
             step["expected"] = step["outputs"].pop("expected")
+        if LOGPROB in step["outputs"]:  # of the record, and no field of the answer
+            step["logprob"] = step["outputs"].pop(LOGPROB)
+            prediction = prediction.without(LOGPROB)
         tell_listener(step, branch.path)
         return prediction
 

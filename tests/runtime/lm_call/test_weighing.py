@@ -1,3 +1,5 @@
+from math import log
+
 import dspy
 import pytest
 from pydantic import BaseModel
@@ -9,7 +11,7 @@ from multihop.base import InputError
 from multihop.lms import Engine, Scripted, as_lm, scripted
 from multihop.runtime import Program
 from multihop.runtime.lm_call.answering_lm import _plain
-from multihop.runtime.lm_call.weighing import Place, expected_score, probability_of_yes, read_places
+from multihop.runtime.lm_call.weighing import Place, expected_score, mean_logprob, probability_of_yes, read_places
 from multihop.signatures import EvaluateHistory, JudgeMemories
 
 
@@ -169,3 +171,49 @@ class Silent(Engine):
 def test_an_lm_that_tells_none_though_asked_is_named():
     with pytest.raises(InputError, match="multihop/silent was asked for the probabilities of tokens and told none"):
         ask(Judging(), as_lm(Silent(), "silent"))
+
+
+class Telling(Program):
+    """Thinks, and answers."""
+
+    retrieves = False
+
+    def set_up(self):
+        self.think = dspy.Predict("question -> thought")
+        self.read = dspy.ChainOfThought("question, thought -> answer")
+
+    async def aforward(self, question):
+        thought = await self.ask(self.think, question=question)
+        return dspy.Prediction(**await self.ask(self.read, question=question, thought=thought.thought))
+
+
+TOLD = [{"thought": {"Hm": 0.5, "Ah": 0.5}}, {"reasoning": "Nice, so.", "answer": {"Nice": 0.25, "Lyon": 0.2}}]
+
+
+def test_with_grounds_an_answer_comes_with_the_probability_of_its_tokens():
+    prediction = ask(Telling(grounds=True), weighed(TOLD))
+    thought, read = prediction.trajectory
+    assert "logprob" not in thought
+    assert read["logprob"] == prediction.signals["logprob"] == pytest.approx(log(0.25), abs=1e-6)
+    assert "logprob" not in read["outputs"]
+    assert "logprob" not in prediction
+    assert (prediction.answer, prediction.reasoning) == ("Nice", "Nice, so.")
+
+
+def test_without_grounds_no_request_differs():
+    lm = weighed(TOLD)
+    prediction = ask(Telling(), lm)
+    assert all("logprob" not in step for step in prediction.trajectory)
+    assert "logprob" not in prediction.signals
+
+
+def test_an_lm_that_tells_no_probabilities_is_not_asked_for_them():
+    prediction = ask(Telling(abstain_below=0.01), scripted([{"thought": "Hm"}, {"reasoning": "So.", "answer": "Nice"}]))
+    assert prediction.answer == "Nice"
+    assert "logprob" not in prediction.signals
+
+
+def test_an_answer_in_other_letters_is_as_sure_as_all_that_was_written():
+    told = {"content": [{"token": '"Caf', "logprob": -1.0}, {"token": '\\u00e9"', "logprob": -3.0}]}
+    assert mean_logprob(told, "Café") == -2.0
+    assert mean_logprob({"content": []}, "Café") is None
