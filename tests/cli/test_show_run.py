@@ -43,8 +43,9 @@ def test_a_question_is_shown_with_the_search_for_its_answer(run, finished):
     code, text, err = run("show", out, row["id"])
     lines = told(text)
     assert (code, err) == (0, "")
-    answered = lines.index(f"→ {row['answer']}")
-    assert lines[answered : answered + 2] == [f"→ {row['answer']}", f"gold: {' / '.join(row['answers'])}"]
+    answer = f"→ {row['answer']} {100 * row['confidence']:.0f} % sure, not calibrated"
+    answered = lines.index(answer)
+    assert lines[answered : answered + 2] == [answer, f"gold: {' / '.join(row['answers'])}"]
     hits = row["trajectory"][0]["hits"]
     marks = ["● " if hit["id"] in row["supporting"] else "" for hit in hits]
     passages = [
