@@ -39,8 +39,8 @@ class Signals(TypedDict, total=False):
     over_budget: float
     """1 if the budget ended the search."""
     logprob: float
-    """The mean logarithm of the probabilities of the tokens of the answer, as the last step wrote it; where the LM tells
-    them."""
+    """The mean logarithm of the probabilities of the answer's tokens, as the last step wrote them; where the LM tells
+    it."""
     complete: float
     """The encoder's probability that the first passages hold all that the answer takes."""
     holds: float

@@ -29,8 +29,8 @@ class AskStep(TakenStep):
     expected: NotRequired[dict[str, float]]
     """With `decide="logprobs"`: the probability of yes for each verdict, the expected value of each score."""
     logprob: NotRequired[float]
-    """With `grounds`, of a step that answers: the mean logarithm of the probabilities of the tokens of its answer, where
-    the LM tells them."""
+    """With `grounds`, of a step that answers: the mean logarithm of the probabilities of its answer's tokens, where the
+    LM tells it."""
     error: NotRequired[str]
     """The name of the error with which the call failed, "OverBudget" where the time ended it; missing otherwise."""
 
