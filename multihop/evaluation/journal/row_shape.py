@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from .row import Status
 
-_NAMES = {str: "a text", list: "a list", dict: "an object", int: "a whole number"}
+_NAMES = {str: "a text", list: "a list", dict: "an object", int: "a whole number", bool: "true or false"}
 _NEEDED: Mapping[str, type] = {"id": str, "metrics": dict, "cost": dict}
 """Fields without which nothing can be said of a row."""
 _KINDS: Mapping[str, type] = {
@@ -27,6 +27,13 @@ _KINDS: Mapping[str, type] = {
     "decisions": list,
     "trajectory": list,
     "counts": dict,
+    "answerable": bool,
+    "signals": dict,
+    "calibrated": bool,
+    "citations": list,
+    "abstained": bool,
+    "best_guess": str,
+    "reason": str,
 }
 _NUMBERS = frozenset({int, float, bool})
 _NUMBERS_OR_NONE = _NUMBERS | {type(None)}
@@ -77,8 +84,9 @@ def _check_numbers(row: dict[str, Any]) -> None:
     for name in ("tokens", "tokens_by_role", "paid_tokens", "calls_by_role"):
         if name in cost:
             _check_counts(name, cost[name])
-    if type(row.get("run_seconds", 0.0)) not in _NUMBERS:
-        raise ValueError("its run_seconds are no number")
+    for name, verb in (("run_seconds", "are"), ("confidence", "is")):
+        if type(row.get(name, 0.0)) not in _NUMBERS:
+            raise ValueError(f"its {name} {verb} no number")
 
 
 def _check_counts(name: str, counts: Any) -> None:

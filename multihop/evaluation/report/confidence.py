@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from ...base import InputError
+from ..journal.row import Row
+from ..metrics.answer import f1 as f1_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -177,3 +179,27 @@ def _auroc(rising: _Ranked, hits: "NDArray[np.float64]") -> float | None:
         return None
     wrong_below = np.concatenate([[0.0], np.cumsum(wrong)[:-1]])
     return float((right * (wrong_below + wrong / 2)).sum() / (right.sum() * wrong.sum()))
+
+
+def f1_of_guess(row: Row, rules: str = "hotpotqa") -> float | None:
+    """The F1 of the answer that a row's confidence is about: of the best guess, where the answer was withheld.
+
+    Where the question cannot be answered, no answer is right, so that the best that a confidence can do is to be low;
+    whether the program refused is counted elsewhere. None where no answer is known.
+
+    Args:
+        row: An answered question's row.
+        rules: The set whose rules score a guess that was withheld.
+
+    Examples:
+        >>> from multihop.evaluation.report.confidence import f1_of_guess
+        >>> row = {"answers": ["Ada Lovelace"], "answer": "I do not know", "metrics": {"f1": 0.0}, "best_guess": "Ada"}
+        >>> f1_of_guess(row), f1_of_guess({**row, "answers": [], "answerable": False})
+        (0.6666666666666666, 0.0)
+    """
+    if not row.get("answerable", True):
+        return 0.0
+    if "best_guess" not in row and "f1" in row["metrics"]:
+        return row["metrics"]["f1"]
+    guess = row.get("best_guess", row["answer"]) or ""
+    return max((f1_of(guess, accepted, rules) for accepted in row["answers"]), default=None)
