@@ -27,7 +27,7 @@ from ..lms.transformers_engine.files import PREFIX as FOLDER
 from ..programs import create
 from ..retrieval import Retriever, fingerprint
 from ..runtime import Program, settings_of
-from .compiled_for import note_on_other_lm, note_on_step_lms
+from .compiled_for import note_on_other_confidence, note_on_other_lm, note_on_step_lms
 from .corpus_path import stored_corpus
 from .saved_class import class_of, class_to_save
 from .saved_program import FORMAT, OURS, SavedProgram, digest_of
@@ -122,8 +122,8 @@ def load(
 
     Warns:
         UserWarning: The file comes from another release series of multihop or DSPy; or it was compiled for another LM
-            than the one given here, or the one that DSPy is configured with now; or it has LMs of its own for single
-            steps, where an LM is given here.
+            than the one given here, or the one that DSPy is configured with now; or its confidence was fitted on
+            answers of another; or it has LMs of its own for single steps, where an LM is given here.
     """
     saved = SavedProgram.read(path, trust=trust, sha256=sha256)
     return rebuild(saved, retriever, lm, corpus=corpus, settings=settings, program=program, allow=allow)
@@ -156,6 +156,8 @@ def rebuild(
     _check_fingerprints(saved, result, settings or {})
     _take_state(path, result, saved.content)
     if note := note_on_other_lm(path, ours["about"], lm or dspy.settings.lm):
+        warnings.warn(note, stacklevel=3)
+    if note := note_on_other_confidence(path, all_settings, lm or dspy.settings.lm):
         warnings.warn(note, stacklevel=3)
     if lm is not None:
         if "lms" not in (settings or {}) and (note := note_on_step_lms(path, result.step_lms, lm.model)):

@@ -37,7 +37,12 @@ def open_lm_for(
     """
     if saved is None:
         return lms.open(lm or DEFAULT)
-    from ...optimize.compiled_for import note_on_other_lm, note_on_step_lms, on_own_server
+    from ...optimize.compiled_for import (
+        note_on_other_confidence,
+        note_on_other_lm,
+        note_on_step_lms,
+        on_own_server,
+    )
 
     program, facts = saved.path, saved.about
     meant = saved.lm if lm is None else None
@@ -54,8 +59,9 @@ def open_lm_for(
         except InputError as error:
             message = f"{program} was compiled for '{meant}' (--lm names another one): {error}"
             raise reword(error, message) from None
-    if note := note_on_other_lm(program, facts, model):
-        tell_user(note)
+    for note in (note_on_other_lm(program, facts, model), note_on_other_confidence(program, saved.settings, model)):
+        if note:
+            tell_user(note)
     own = saved.step_lms
     if lm is not None and not step_lms and (note := note_on_step_lms(program, own, model.model)):
         tell_user(note)

@@ -161,18 +161,9 @@ def identity(
     if any(lm is None for lm in lms.values()):
         raise InputError(NO_LM)
     ours = program if isinstance(program, Program) else None
-    settings, retriever = (ours.settings, ours.retriever) if ours is not None else ({}, None)
-    fingerprints = ours.fingerprints if ours is not None else {}
+    retriever = None if ours is None else ours.retriever
     found: Identity = {
-        "program": {
-            "name": (ours.name if ours is not None else "") or type(program).__name__,
-            "settings": {
-                name: fingerprints.get(name, plain_value(value))
-                for name, value in settings.items()
-                if name not in _APART
-            },
-            "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
-        },
+        "program": program_identity(program),
         "lm": {name: lm_identity(lm) for name, lm in lms.items()},
         "adapter": type(dspy.settings.adapter or dspy.ChatAdapter()).__name__,
         "retriever": None if retriever is None else fingerprint(retriever),
@@ -180,6 +171,19 @@ def identity(
         "metrics": {metric.name: metric.identity for metric in metrics},
     }
     return {**found, "draw": draw} if draw else found
+
+
+def program_identity(program: dspy.Module) -> ProgramIdentity:
+    """Describe the program alone; no LM need be there."""
+    ours = program if isinstance(program, Program) else None
+    settings, fingerprints = (ours.settings, ours.fingerprints) if ours is not None else ({}, {})
+    return {
+        "name": (ours.name if ours is not None else "") or type(program).__name__,
+        "settings": {
+            name: fingerprints.get(name, plain_value(value)) for name, value in settings.items() if name not in _APART
+        },
+        "prompts": {name: _prompt(predictor) for name, predictor in program.named_predictors()},
+    }
 
 
 def about(
