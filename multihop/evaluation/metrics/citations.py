@@ -19,7 +19,7 @@ class CitePrecision(SupportingF1):
         >>> from multihop import Passage, Question
         >>> from multihop.evaluation.metrics import CitePrecision, CiteRecall
         >>> question = Question(
-        ...     id="q", question="Where is Etna?", answers=("Sicily",), supporting=("p1",), supporting_sents=(("p1", 1),)
+        ...     id="q", question="Etna is in?", answers=("Sicily",), supporting=("p1",), supporting_sents=(("p1", 1),)
         ... )
         >>> cited = [
         ...     {"claim": "Sicily", "verdict": "supported", "passage": "p1", "start": start, "end": end}

@@ -1,0 +1,78 @@
+"""Finds the names, dates and numbers of a text: the words by which one fact differs from another of its kind."""
+
+import re
+from typing import Literal, NamedTuple
+
+from .word_stems import content_words
+
+Kind = Literal["name", "date", "number"]
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(
+    rf"\b(?:(?:\d{{1,2}}(?:st|nd|rd|th)?\s+)?(?:{_MONTHS})(?:\s+\d{{1,2}}(?:st|nd|rd|th)?\b(?!\d))?(?:,?\s+\d{{3,4}}\b)?"
+    r"|(?:1\d|20)\d\d\b(?![.,]\d))"
+)
+_COUNTED = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|"
+    "second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+)
+_NUMBER = re.compile(rf"\b(?:\d[\d,.]*\d|\d)(?:st|nd|rd|th)?\b|\b(?:{_COUNTED})\b", re.IGNORECASE)
+_CAPITAL = r"[^\W\d_a-z](?:[\w’'.-]*\w)?"
+_NAME = re.compile(rf"\b{_CAPITAL}(?:(?:\s+|\s+(?:of|the|de|van|von|and|for|la|du|al)\s+){_CAPITAL})*")
+_NOT = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot)\b|n['’]t\b", re.IGNORECASE)
+
+
+class Detail(NamedTuple):
+    """A name, a date or a number in a text."""
+
+    kind: Kind
+    start: int
+    end: int
+    words: frozenset[str]
+    """Its words in lower case, those that carry meaning."""
+
+
+def details(text: str) -> list[Detail]:
+    """The details of a text, in their order; a single capital word at its beginning is none.
+
+    Examples:
+        >>> from multihop.english.details import details
+        >>> text = "The composer Nino Rota, born in Milan on 3 December 1911, wrote 170 scores."
+        >>> [(each.kind, text[each.start : each.end]) for each in details(text)]
+        [('name', 'Nino Rota'), ('name', 'Milan'), ('date', '3 December 1911'), ('number', '170')]
+    """
+    found: list[Detail] = []
+    taken: list[tuple[int, int]] = []
+    patterns: tuple[tuple[Kind, re.Pattern[str]], ...] = (("date", _DATE), ("name", _NAME), ("number", _NUMBER))
+    for kind, pattern in patterns:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            words = frozenset(words_of(match[0]))
+            if not words or any(start < last and first < end for first, last in taken):
+                continue
+            if kind == "name" and not text[:start].strip("\"'“‘( ") and not re.search(r"\s", match[0]):
+                continue  # the capital of a sentence's beginning
+            taken.append((start, end))
+            found.append(Detail(kind, start, end, words))
+    return sorted(found, key=lambda each: each.start)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that carry meaning, by their stems, with ordinals as plain numbers.
+
+    Examples:
+        >>> from multihop.english.details import words_of
+        >>> words_of("on the 3rd of December")
+        ['3', 'december']
+    """
+    return [re.sub(r"^(\d+)(?:st|nd|rd|th)$", r"\1", word) for word in content_words(text)]
+
+
+def denies(text: str) -> bool:
+    """True if the text says that something is not so.
+
+    Examples:
+        >>> from multihop.english.details import denies
+        >>> denies("She never married."), denies("She married twice.")
+        (True, False)
+    """
+    return bool(_NOT.search(text))
