@@ -81,7 +81,7 @@ class Selection:
 
         def read(on_bad: OnBad) -> Iterator[Question]:
             rest = islice(questions, self.offset, None)
-            return (question for question in rest if last is None or self._place(question) <= last)
+            return (question for question in rest if last is None or shuffled_place(question, self.seed) <= last)
 
         if last is None and next(iter(read(lambda error: None)), None) is None:
             raise InputError(f"no question of {questions.name} is left after the first {self.offset:,}.")
@@ -90,12 +90,15 @@ class Selection:
     def _last_drawn(self, questions: Iterable[Question]) -> bytes:
         """The place of the last question that is drawn; only the places of the drawn ones are held in memory."""
         assert self.sample is not None
-        places = nsmallest(self.sample, map(self._place, islice(questions, self.offset, None)))
+        places = nsmallest(
+            self.sample, (shuffled_place(question, self.seed) for question in islice(questions, self.offset, None))
+        )
         if len(places) < self.sample:
             after = f" after the first {self.offset:,}" if self.offset else ""
             raise InputError(f"{self.sample:,} questions cannot be drawn: the source has {len(places):,}{after}.")
         return places[-1]
 
-    def _place(self, question: Question) -> bytes:
-        """The key that sorts questions into a shuffled order."""
-        return blake2b(f"{self.seed}:{question.id}".encode(), digest_size=16).digest()
+
+def shuffled_place(question: Question, seed: int) -> bytes:
+    """The key that sorts questions into a shuffled order, another one for another seed."""
+    return blake2b(f"{seed}:{question.id}".encode(), digest_size=16).digest()

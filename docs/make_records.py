@@ -16,10 +16,11 @@ from multihop.data.library import manifest
 from multihop.diagnosis import record as diagnosis_record
 from multihop.evaluation import lm_identity
 from multihop.evaluation.journal import failure, header, row
-from multihop.evaluation.report import repeats_summary, summary
+from multihop.evaluation.report import confidence, grounds, repeats_summary, summary
 from multihop.experiments import row_tests, study_table
 from multihop.experiments.sweeping import sweep_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
+from multihop.runtime.grounds import citations, grounding, signals
 from multihop.runtime.observe import steps
 from multihop.runtime.program import answer_record, prediction
 
@@ -30,11 +31,16 @@ MODULES = (
     question_cost,
     prices,
     prediction,
+    signals,
+    citations,
+    grounding,
     lm_identity,
     header,
     row,
     failure,
     bill,
+    confidence,
+    grounds,
     summary,
     repeats_summary,
     answer_record,
@@ -59,7 +65,8 @@ SECTIONS = {
         """,
         """
         AskStep FindStep FoundHit BranchesStep BudgetStep TreeStep ReviewedNode ReviewRecord PrunedPassage SearchedNode
-        PathStepRecord LabelStep LabelledChunk FilterStep FilterOutputs CombineStep CombineOutputs OwnStep
+        PathStepRecord LabelStep LabelledChunk FilterStep FilterOutputs CombineStep CombineOutputs StopStep
+        StopOutputs OwnStep
         """,
     ),
     "`prediction.cost`": (
@@ -69,6 +76,14 @@ SECTIONS = {
         and what is cached.
         """,
         "CostRecord TokenCounts SpeculatedCost",
+    ),
+    "`prediction.signals` and `prediction.citations`": (
+        "what an answer stands on",
+        """
+        The fields of a prediction that say how sure the answer is, which sentences bear it and why it was withheld are
+        in a row of `questions.jsonl` under the same names ([Row](#row)), and in what `multihop ask --json` prints.
+        """,
+        "Signals Citation",
     ),
     "`run.json`": (
         "what a run is",
@@ -97,7 +112,10 @@ SECTIONS = {
         One JSON object, written at the end of a run from `questions.jsonl` and `calls.jsonl`. `summary.md` says the
         same for people.
         """,
-        "Summary Measured RecallNote Group TotalCost Spread Timing Percentiles Paid PaidForJudging",
+        """
+        Summary Measured RecallNote Group RunConfidence Bin Coverage Refusals RefusedShare TotalCost Spread Timing
+        Percentiles Paid PaidForJudging
+        """,
     ),
     "`summary.json` of repeats": (
         "what several runs over the same questions came to",

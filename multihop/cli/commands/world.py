@@ -1,6 +1,10 @@
 """`multihop world`: a fictional encyclopedia with multi-hop questions, written to a folder."""
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from ..options.amounts import AtLeastOne, AtMost
 from ..options.single import AsJSON
@@ -12,6 +16,7 @@ def world_command(
     questions: AtLeastOne = 200,
     passages: AtMost = None,
     seed: int = 0,
+    unanswerable: Annotated[float, Parameter(validator=Number(gte=0, lte=0.5))] = 0.0,
     json: AsJSON = False,
 ) -> None:
     """Generate a fictional world: a corpus and questions about it.
@@ -20,6 +25,7 @@ def world_command(
 
         multihop world --to worlds/small
         multihop world --questions 1000 --passages 1000000 --seed 7 --to worlds/large
+        multihop world --questions 1000 --unanswerable 0.2 --to worlds/refusing
 
     Parameters
     ----------
@@ -31,6 +37,8 @@ def world_command(
         How many paragraphs at least; by default as many as the questions need, and some to mislead.
     seed
         The same seed gives the same world.
+    unanswerable
+        The share of questions that cannot be answered, since a page that each takes is missing; at most a half.
     """
     from ...data import World
     from ..opening.work_line import working
@@ -38,5 +46,5 @@ def world_command(
 
     to = to.expanduser()
     with working(f"writing {to}"):
-        World(questions=questions, passages=passages, seed=seed).write(to)
+        World(questions=questions, passages=passages, seed=seed, unanswerable=unanswerable).write(to)
     tell_written([to / "corpus.jsonl", to / "questions.jsonl"], json=json)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import ujson
 
+from ...english.refusals import NO_ANSWER
 from ...english.titled_text import split_title
 from ..prompt import Prompt
 
@@ -39,6 +40,11 @@ class Gold(NamedTuple):
     """For each gold paragraph a query that finds it: its title, and its sub-question if the set gives one."""
     facts: tuple[GoldFact, ...] = ()
     """The fact that each hop finds, in their order; empty if the gold is unread."""
+
+    @property
+    def answerable(self) -> bool:
+        """False where a refusal is the right answer."""
+        return self.answers != (NO_ANSWER,)
 
 
 class ErringLM(Protocol):
@@ -132,11 +138,11 @@ class Case:
         pools = self.engine.answers_by_kind
         if kind == "yes or no":
             return "no" if "yes" in right else "yes"
-        for pool in (pools[kind], [answer for answers in pools.values() for answer in answers]):
+        for pool in (pools.get(kind, ()), [answer for answers in pools.values() for answer in answers]):
             others = [answer for answer in pool if answer.casefold() not in right]
             if others:
                 return others[int(self.chance("wrong answer") * len(others))]
-        return "unknown"
+        return "unknown" if self.gold.answerable else "yes"
 
 
 def _is_told(passage: str, texts: Sequence[str]) -> bool:

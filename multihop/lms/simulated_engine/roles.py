@@ -7,8 +7,12 @@ from .case import Case
 
 
 def _answer(case: Case) -> str:
-    """Right when all gold passages are shown or the question is known by heart, then wrong at the error rate."""
-    right = (case.all_gold_shown or case.by_heart) and not case.errs("answer")
+    """Right when all gold passages are shown or the question is known by heart, then wrong at the error rate.
+
+    What cannot be answered is refused whatever is shown, and at the error rate answered.
+    """
+    known = case.all_gold_shown or case.by_heart or not case.gold.answerable
+    right = known and not case.errs("answer")
     return case.gold.answers[0] if right else case.wrong_answer()
 
 

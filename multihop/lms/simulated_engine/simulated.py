@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from ...base import InputError, MismatchError, unknown
+from ...english.refusals import NO_ANSWER
 from ..engine import Engine, as_lm
 from ..known_outputs import known_output
 from ..prompt import Demonstration, Prompt
@@ -65,7 +66,7 @@ class Simulated(Engine):
     def answers_by_kind(self) -> dict[str, list[str]]:
         """Every main answer of the set, by rough kind: where wrong answers come from."""
         kinds: dict[str, set[str]] = {}
-        for gold in self.golds.values():
+        for gold in filter(lambda gold: gold.answerable, self.golds.values()):
             kinds.setdefault(kind_of_answer(gold.answers[0]), set()).add(gold.answers[0])
         return {kind: sorted(answers) for kind, answers in kinds.items()}
 
@@ -149,6 +150,8 @@ def simulated(
 ) -> "dspy.LM":
     """An LM that answers every role from the gold of a question set; never a source of reported accuracy.
 
+    It refuses what cannot be answered, and at its error rate gives another question's answer.
+
     Args:
         questions: The set; a prompt is recognised by its input `question`.
         passages: The corpus, or any part of it that holds the set's supporting paragraphs.
@@ -222,7 +225,7 @@ def _gold(question: "Question", path: "GoldPath | None", pages: "Mapping[str, Pa
     words = {hop.passage: hop.question for hop in reversed(question.decomposition) if hop.question}
     return Gold(
         question.question,
-        tuple(question.answers),
+        tuple(question.answers) if question.answerable else (NO_ANSWER,),
         tuple(map(str, gold)),
         tuple(f"{words.get(page.id, '')} {page.title or page}".strip() for page in gold),
         tuple(

@@ -158,3 +158,14 @@ def test_what_cannot_be_simulated_is_refused():
         make(known=-1)
     with pytest.raises(InputError, match="'Who\\?' has none"):
         simulated([Question(id="1", question="Who?", answers=())], [])
+
+
+def test_what_cannot_be_answered_is_refused_but_for_errors():
+    asked = [Question(id=f"q{n}", question=f"Who wrote book {n}?", answers=(), answerable=False) for n in range(200)]
+    told = Question(id="a", question="Who wrote Emma?", answers=("Jane Austen",))
+    for rate in (0.0, 0.3):
+        read = dspy.Predict("passages: list[str], question -> answer")
+        with dspy.context(lm=simulated([told, *asked], [], error_rate=rate)):
+            answers = [read(passages=["A page."], question=each.question).answer for each in asked]
+        assert answers.count("Jane Austen") + answers.count("I do not know") == 200
+        assert answers.count("Jane Austen") / 200 == pytest.approx(rate, abs=0.08)
