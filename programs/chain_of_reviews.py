@@ -25,7 +25,8 @@ class ChainOfReviews(Chain):
     parsed, or gives no query, ends the search.
 
     Differs from the paper: the review and the reader answer at once, as those of `tor` do, so that the two differ in
-    their search alone; with `reason=("review", "read")` they think first, as in table 13.
+    their search alone; with `reason=("review", "read")` they think first, as in table 13. It ends early at a query that
+    repeats, and after passages of which none is new (`stops`).
 
     Examples:
         >>> import dspy
@@ -67,8 +68,8 @@ class ChainOfReviews(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, review all, search on; then read."""
-        walk, query, analysis = Walk(self), question, ""
-        while await walk.find(query) is not None:
+        walk, query, analysis = Walk(self, question), question, ""
+        while await walk.find(query) is not None and not walk.settled:
             review = await self.attempt(self.ask(self.review, question=question, path=walk.passages))
             if review is None:
                 break

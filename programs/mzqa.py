@@ -40,13 +40,14 @@ class MonteCarloSearch(SubQuestionSearch):
     ) -> dspy.Prediction:
         """Search, then read the path of the largest total value."""
         tree = await search(
-            self.moves(question, lookup),
+            self.pruned_moves(question, lookup),
             in_branches,
             iterations=self.iterations,
             exploration=self.exploration,
             parallel=self.parallel,
             over=lambda: self.over_budget,
             prepare=prepare,
+            settled=self.settled_by(question),
         )
         path, reward = best_path(tree), best_leaf(tree).reward or 0.0
         return await self.read_path(question, path, lookup, tree, nodes=len(list(tree.walk())) - 1, reward=reward)
@@ -67,7 +68,9 @@ class MZQA(MonteCarloSearch):
     The paper does not give the exploration weight (here 1), nor what happens when nothing is proposed (the path counts
     as terminal), a sub-question is not answered (its result is empty) or no score is given (the reward is 0).
 
-    Differs from the paper: a call that was made before is looked up (`reuse="none"` makes it again).
+    Differs from the paper: a call that was made before is looked up (`reuse="none"` makes it again). With `stops`, two
+    of which rules are on by default, a path ends at a sub-question that it has asked, and after one that finds nothing
+    new; "settled" reads the best path after each round.
 
     Examples:
         >>> import dspy
@@ -101,7 +104,7 @@ class MZQA(MonteCarloSearch):
         """The `prepare` that makes calls ahead of the search; None if `speculate` is 0."""
         async with Ahead(self.speculate, self.gate, sharing=lookup.sharing) as ahead:
             speculative: SpeculativeSearch[Any, Any] = SpeculativeSearch(
-                self.moves(question, ahead.lookup),
+                self.pruned_moves(question, ahead.lookup),
                 in_branches,
                 ahead,
                 iterations=self.iterations,
@@ -123,7 +126,8 @@ class ClonedMZQA(SubQuestionSearch):
     and the reading. The score of a step is asked for at the same time as the next plan. It is in the record, and
     decides something only with `cut`.
 
-    Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only.
+    Differs from the paper: with `cut`, which is off unless it is set, the path is read up to its best score only. With
+    `stops`, two of which rules are on by default, it ends where it repeats itself, with "settled" at a clear answer.
 
     Examples:
         >>> import dspy
@@ -156,13 +160,12 @@ class ClonedMZQA(SubQuestionSearch):
         path: StepPath = ()
         scores: list[float] = []
         async with self.lookup() as lookup:
-            moves = self.moves(question, lookup)
+            moves, settled = self.pruned_moves(question, lookup), self.settled_by(question)
             sub_question = await moves.plan(path)
             while sub_question:
                 path = (*path, await moves.move(path, sub_question))
-                calls: list[Any] = (
-                    [moves.score(path)] if moves.terminal(path) else [moves.score(path), moves.plan(path)]
-                )
+                last = moves.terminal(path) or await settled(path)
+                calls: list[Any] = [moves.score(path)] if last else [moves.score(path), moves.plan(path)]
                 reward, *planned = await together(*calls)
                 scores.append(reward)
                 sub_question = planned[0] if planned else None

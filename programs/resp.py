@@ -30,7 +30,8 @@ class RetrieveSummarizePlan(Chain):
     reader is given the passages. `counts["refused"]` is how often the planner repeated itself.
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
-    are summarized, its prompts from the memories; here it is the documents, so that both calls run at once.
+    are summarized, its prompts from the memories; here it is the documents, so that both calls run at once. After
+    passages of which none is new nothing is judged or planned (`stops`).
 
     Examples:
         >>> import dspy
@@ -77,14 +78,15 @@ class RetrieveSummarizePlan(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, summarize, judge, plan; then read the memories."""
-        walk, questions, query = Walk(self), [question], question
+        walk, questions, query = Walk(self, question), [question], question
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
         while (passages := await walk.find(query)) is not None:
-            summary, answer = await self.summarize_passages(question, query, passages)
+            asked = question if walk.settled else query  # what settles the question leaves no other to be answered
+            summary, answer = await self.summarize_passages(question, asked, passages)
             if summary:
                 evidence.append(Evidence(summary, tuple(passages)))
-            if query != question:
+            if asked != question:
                 pathway.append(note(query, answer, passages))
             if walk.over:
                 break

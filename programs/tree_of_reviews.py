@@ -16,7 +16,7 @@ from dspy.utils.exceptions import AdapterParseError
 from pydantic import Field
 
 from ..retrieval import Passage, RetrieverLike
-from ..runtime import Count, Decide, Program, Share, TreeStep, current_branch, in_branches, keep, worked
+from ..runtime import Count, Decide, Share, TreeStep, current_branch, in_branches, keep, worked
 from ..signatures import (
     AnswerFromPassages,
     AnswerQuestion,
@@ -33,6 +33,7 @@ from .shared.agreement import most_that_agree
 from .shared.evidence import Evidence, distinct_passages, fitting, nearest_first, similarity
 from .shared.review_tree import PassagePath, Review, ReviewedPath, Verdict, count_reviews, draw_review_tree, paths_to
 from .shared.score import is_so
+from .shared.stopping import Reading, StopsEarly
 
 Expansion = Literal["direct", "cot", "mpc"]
 Fusion = Literal["analysis", "paragraph", "evidence"]
@@ -46,7 +47,7 @@ RETURNED = 15
 """With more passages than that, those nearest to the answer come first."""
 
 
-class TreeOfReviews(Program):
+class TreeOfReviews(StopsEarly):
     """The answer read from a pool of evidence, each piece a path of paragraphs that was reviewed and found enough.
 
     The question is the root; every paragraph retrieved for it becomes a child. Each path is reviewed: one that is not
@@ -68,8 +69,10 @@ class TreeOfReviews(Program):
     once; with `reason=("review", "complete", "read")` they think first, as the paper's do, and the writer of the
     missing paragraph also says what answer follows. With `mpc` the review writes no query, as none is searched for.
     `pruning` may name "semantic" (paragraphs that nearly repeat one in the pool or on the path), and `stop_after` ends
-    the search at so many accepted paths that come to the same answer. With `decide="logprobs"` a verdict is the LM's
-    probability of saying yes, held against `relevant_at` and `enough_at`.
+    the search at so many accepted paths that come to the same answer. With `stops`, two of which rules are on by
+    default, a path ends at a query that led to it (the question apart), and is not reviewed where one of the same
+    paragraphs was, in whatever order; "settled" reads after each level what the reader would be shown. With
+    `decide="logprobs"` a verdict is the LM's probability of saying yes, held against `relevant_at` and `enough_at`.
 
     Examples:
         >>> import dspy
@@ -165,42 +168,53 @@ class TreeOfReviews(Program):
     async def grow_by_level(self, question: str) -> ReviewedPath:
         """The tree, all paths of one length at once; what was accepted above prunes what is found below.
 
-        What follows a path is retrieved as soon as it is reviewed; with `stop_after`, once the level is.
+        What follows a path is retrieved as soon as it is reviewed; where the level may be the last, once it is.
         """
         root = ReviewedPath()
         accepted: list[ReviewedPath] = []
+        reviewed: set[frozenset[str]] = set()
+        readings: list[Reading] = []
+        waits = self.stop_after is not None or "settled" in self.stops
 
         async def review(node: ReviewedPath) -> None:
             await self.review_node(question, node)
-            if self.goes_on(node) and self.stop_after is None:
+            if self.goes_on(node) and not waits:
                 await in_branches(self.retrieve(question, node))
 
         level = [root]
         while level:
             await in_branches(*(self.retrieve(question, node) for node in level if node.found is None))
-            level = [child for node in level for child in self.follow(node, accepted)]
+            level = [child for node in level for child in self.follow(node, accepted, reviewed)]
             await in_branches(*map(review, level))
             accepted += [node for node in level if node.action == "accept"]
-            if self.is_settled(question, accepted):
+            if self.is_agreed(question, accepted):
                 break
             level = [node for node in level if self.goes_on(node)]
+            if level and await self.is_settled(question, distinct_passages(self.pool(root)), readings):
+                break
         return root
 
     async def grow_depth_first(self, question: str) -> ReviewedPath:
         """The tree, one path after the other; whatever was accepted before prunes what is found later."""
         root = ReviewedPath()
         accepted: list[ReviewedPath] = []
+        reviewed: set[frozenset[str]] = set()
+        readings: list[Reading] = []
+        over = False
 
         async def descend(node: ReviewedPath) -> None:
+            nonlocal over
             await in_branches(self.retrieve(question, node))
-            for place, child in enumerate(self.follow(node, accepted)):
-                if self.is_settled(question, accepted):
+            for place, child in enumerate(self.follow(node, accepted, reviewed)):
+                if over:
                     del node.children[place:]
                     return
                 await in_branches(self.review_node(question, child))
                 if child.action == "accept":
                     accepted.append(child)
-                if self.goes_on(child):
+                    read = distinct_passages(self.pool(root))
+                    over = self.is_agreed(question, accepted) or await self.is_settled(question, read, readings)
+                if self.goes_on(child) and not over:
                     await descend(child)
 
         await descend(root)
@@ -216,18 +230,31 @@ class TreeOfReviews(Program):
         """Search for what is missing on the path; nothing is found where the budget has run out."""
         node.branches.append(current_branch.get())
         node.found, node.query = [], await self.attempt(self.next_query(question, node.path, node.review))
-        if node.query is not None:
+        if node.query is not None and not self.repeats(node.query, node.asked[1:]):
             width = self.widths[min(len(node.path), len(self.widths) - 1)]
             node.found = [hit.passage for hit in await self.attempt(self.find(node.query, width)) or ()]
 
-    def follow(self, node: ReviewedPath, accepted: Sequence[ReviewedPath]) -> list[ReviewedPath]:
-        """A child of the node for each paragraph found after it, but for those that are pruned."""
+    def follow(
+        self, node: ReviewedPath, accepted: Sequence[ReviewedPath], reviewed: set[frozenset[str]]
+    ) -> list[ReviewedPath]:
+        """A child of the node for each paragraph found after it, but for those that are pruned.
+
+        Args:
+            node: The node.
+            accepted: The paths accepted before.
+            reviewed: The ids of the paragraphs of every path that is reviewed; those of the children are added.
+        """
         pool = [passage for each in accepted for passage in each.path]
         for passage in node.found or ():
-            if why := self.prune(passage, node.path, pool):
+            together = frozenset(each.id for each in (*node.path, passage))
+            why = self.prune(passage, node.path, pool)
+            if why is None and "nothing-new" in self.stops and together in reviewed:
+                why = "reviewed with the same"
+            if why:
                 node.pruned.append((passage, why))
             else:
-                node.children.append(ReviewedPath((*node.path, passage)))
+                reviewed.add(together)
+                node.children.append(ReviewedPath((*node.path, passage), asked=(*node.asked, node.query or "")))
         return node.children
 
     def goes_on(self, node: ReviewedPath) -> bool:
@@ -270,7 +297,7 @@ class TreeOfReviews(Program):
             return "nearly repeats another"
         return None
 
-    def is_settled(self, question: str, accepted: Sequence[ReviewedPath]) -> bool:
+    def is_agreed(self, question: str, accepted: Sequence[ReviewedPath]) -> bool:
         """True if enough accepted paths come to the same answer."""
         if self.stop_after is None or len(accepted) < self.stop_after:
             return False

@@ -14,6 +14,7 @@ KINDS = {
     "label": steps.LabelStep,
     "filter": steps.FilterStep,
     "combine": steps.CombineStep,
+    "stop": steps.StopStep,
 }
 """Every kind of step that has a name; any other step is an LM call."""
 

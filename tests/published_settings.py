@@ -80,10 +80,16 @@ OF_ROW = {
 """What a table has otherwise than its paper's others, by row."""
 
 
+LOOPS = "tor cor resp ircot iter-retgen self-ask react decomp mzqa mzqa-bc tot-bfs tot-dfs rap lats lats-bc".split()
+"""What searches in rounds: each paper describes when it ends, and none of our rules is among that."""
+
+
 def settings_of_row(table, row, program, question_set):
     """The settings that the paper gives for a row on a question set."""
     paper = table.partition("-")[0]
     found = dict(SETTINGS[paper].get(program, {}))
+    if program in LOOPS:
+        found["stops"] = ()
     if paper == "mzqa" and program in K:
         found["k"] = K_OF_ROW.get(row, K[program])[question_set]
     if table == "tor-table-1" and program == "one-step":

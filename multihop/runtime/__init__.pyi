@@ -57,6 +57,8 @@ from .observe.steps import LabelStep as LabelStep
 from .observe.steps import PathStepRecord as PathStepRecord
 from .observe.steps import ReviewedNode as ReviewedNode
 from .observe.steps import SearchedNode as SearchedNode
+from .observe.steps import StopOutputs as StopOutputs
+from .observe.steps import StopStep as StopStep
 from .observe.steps import TrajectoryStep as TrajectoryStep
 from .observe.steps import TreeStep as TreeStep
 from .observe.steps import searches as searches

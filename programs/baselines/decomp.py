@@ -14,7 +14,8 @@ class DecomposedPrompting(Chain):
     """The answer read from simple questions that a controller chose and a module answered from retrieval.
 
     Differs from the paper: the module that answers is also told the whole question; the last answer is not taken as it
-    is, but read from all notes and passages, as the paper's multi-hop reader does.
+    is, but read from all notes and passages, as the paper's multi-hop reader does. It ends early at a sub-question that
+    repeats, and after passages of which none is new (`stops`).
 
     Examples:
         >>> import dspy
@@ -50,7 +51,7 @@ class DecomposedPrompting(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Pick a sub-question, answer it; until the controller stops; then read."""
-        walk = Walk(self)
+        walk = Walk(self, question)
         notes: list[Evidence] = []
         while not walk.over:
             choice = await self.attempt(self.ask(self.plan, notes=note_texts(notes), question=question))

@@ -15,8 +15,9 @@ class InterleavedThought(Chain):
     """The answer read from the passages that a chain of thought retrieved sentence by sentence.
 
     Differs from the paper: the thought says in a field of its own whether it gives the answer; a sentence that says
-    "the answer is" ends the chain as well. The paper's reader is a separate prompt over the same passages, as here.
-    The paper stops after eight sentences and keeps 15 passages, whatever k is: `turns=9, max_passages=15`.
+    "the answer is" ends the chain as well. It ends early at a sentence that repeats, and after passages of which none
+    is new (`stops`). The paper's reader is a separate prompt over the same passages, as here. The paper
+    stops after eight sentences and keeps 15 passages, whatever k is: `turns=9, max_passages=15`.
 
     Examples:
         >>> import dspy
@@ -54,7 +55,7 @@ class InterleavedThought(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, think one sentence, retrieve with it; then read."""
-        walk = Walk(self, max_passages=self.max_passages)
+        walk = Walk(self, question, max_passages=self.max_passages)
         thoughts: list[str] = []
         await walk.find(question)
         while not walk.over:

@@ -17,6 +17,8 @@ class IterativeRetrievalGeneration(Chain):
     Every turn reads its own passages only, and thinks before it answers; the thoughts and the answer are the query's
     second half. The passages of the last turn are returned first. If a turn cannot be parsed, the answer before counts.
 
+    Differs from the paper: it ends early at a response that repeats, and after passages of which none is new (`stops`).
+
     Examples:
         >>> import dspy
         >>> from multihop.lms import scripted
@@ -43,7 +45,7 @@ class IterativeRetrievalGeneration(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Retrieve, answer, retrieve with the answer."""
-        walk, query = Walk(self), question
+        walk, query = Walk(self, question), question
         responses: list[dspy.Prediction] = []
         latest: list[Passage] = []
         while (passages := await walk.find(query)) is not None:

@@ -18,6 +18,7 @@ from ..shared.agent import Choice, LearningAgent, SearchAndFinish, finishes, tur
 from ..shared.evidence import wording
 from ..shared.path import PathStep, StepPath, path_texts
 from ..shared.score import read_score
+from ..shared.stopping_moves import ending_early
 
 
 class LanguageAgentTreeSearch(LearningAgent):
@@ -36,7 +37,8 @@ class LanguageAgentTreeSearch(LearningAgent):
 
     The paper does not say how different an action must be to count as another one: here by its words. Differs from the
     paper: an end's reward is the LM's own score, where the paper compares with the gold answer; of a trial that failed
-    the passages are shown by their titles. `depth=7` and 50 `iterations` are the paper's for HotpotQA.
+    the passages are shown by their titles; no path takes an action that is on it (`stops`). `depth=7`
+    and 50 `iterations` are the paper's for HotpotQA.
 
     Examples:
         >>> import dspy
@@ -97,7 +99,7 @@ class LanguageAgentTreeSearch(LearningAgent):
                     key = ("learn", path_texts(path))
                     lessons.extend(await lookup.once(key, lambda: self.lessons_of(question, path)))
 
-            moves = self.sampling_moves(question, lookup, lessons)
+            moves = ending_early(self.sampling_moves(question, lookup, lessons), self, self.is_idle)
             tree = await search_by_trials(
                 moves,
                 in_branches,
@@ -108,6 +110,7 @@ class LanguageAgentTreeSearch(LearningAgent):
                 solved_at=self.solved_at,
                 same=lambda choice: wording(str(choice)),
                 over=lambda: self.over_budget,
+                settled=self.settled_by(question),
             )
             end = best_end(tree, moves.terminal)
             counts = {"nodes": len(list(tree.walk())) - 1, "trials": tree.visits - 1, "reward": end.reward or 0.0}

@@ -21,7 +21,8 @@ class ReAct(Chain):
     A turn that cannot be read, or acts in no known way, is noted as such in the history, and the next turn is taken.
 
     The paper does not say how it ends without an answer: here the answer is then read from the history. Differs from
-    the paper: the one tool is the retriever, without looking up words in a page.
+    the paper: the one tool is the retriever, without looking up words in a page. It ends at a search that repeats, and
+    searches no more after passages of which none is new (`stops`).
 
     Examples:
         >>> import dspy
@@ -54,7 +55,7 @@ class ReAct(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Think, act, observe; until it finishes."""
-        walk, final = Walk(self), ""
+        walk, final = Walk(self, question), ""
         history: list[str | Passage] = []
         for _ in range(self.turns + 1):  # a turn for each search, and one to finish
             turn = await self.attempt(self.take_turn(question, history))
@@ -73,6 +74,8 @@ class ReAct(Chain):
                     if passages is None:
                         break
                     history.extend(passages or [NOTHING_FOUND])
+                    if walk.settled:
+                        break
         if not final:
             final = (await self.read_last(self.read, history=history, question=question)).answer
         return dspy.Prediction(

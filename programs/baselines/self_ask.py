@@ -18,7 +18,8 @@ class SelfAsk(Chain):
 
     The paper does not say how it ends without a final answer: here the answer is then read from the follow-ups and
     the passages. Differs from the paper: the intermediate answers are read from retrieved passages by a call of their
-    own, where the paper takes a search engine's answer.
+    own, where the paper takes a search engine's answer. It retrieves no more after a follow-up that repeats, or
+    passages of which none is new (`stops`).
 
     Examples:
         >>> import dspy
@@ -53,7 +54,7 @@ class SelfAsk(Chain):
 
     async def aforward(self, question: str) -> dspy.Prediction:
         """Ask a follow-up, retrieve for it, answer it; until there is none."""
-        walk, final = Walk(self), ""
+        walk, final = Walk(self, question), ""
         notes: list[Evidence] = []
         while (
             step := await self.attempt(self.ask(self.follow_up, notes=note_texts(notes), question=question))

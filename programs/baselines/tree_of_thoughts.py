@@ -47,6 +47,10 @@ class ThoughtSearch(SubQuestionSearch):
             self.evaluate = dspy.ChainOfThought(ValueThoughts)
             self.read = dspy.Predict(ReadHistory)
 
+    def is_idle(self, path: StepPath) -> bool:
+        """True if the last sub-question brought nothing new; a sentence is new in itself."""
+        return self.thought == "sub-question" and super().is_idle(path)
+
     def calls_of_move(self) -> int:
         """A sub-question is answered; a sentence is not."""
         return super().calls_of_move() if self.thought == "sub-question" else 0
@@ -94,6 +98,7 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
     own, as in the first: one that gives the answer ends its path, and with `retrieval` each is also searched for.
 
     The paper has no prompts for questions with more than one hop: these follow what it says of proposing and valuing.
+    Differs from the paper: no path goes on by a thought that is on it, or after one that brought nothing new (`stops`).
     """
 
     name = "tot-bfs"
@@ -111,8 +116,8 @@ class TreeOfThoughtsBreadthFirst(ThoughtSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Grow level by level, then read the best path."""
         async with self.lookup() as lookup:
-            moves = self.moves(question, lookup)
-            tree = await search_beam(moves, in_branches, width=self.breadth)
+            moves, settled = self.pruned_moves(question, lookup), self.settled_by(question)
+            tree = await search_beam(moves, in_branches, width=self.breadth, settled=settled)
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)
 
 
@@ -123,7 +128,8 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
     and the search backs off to the next best. If no full path scores well enough, the best of the longest is read.
 
     The paper has no prompts for questions with more than one hop: these follow what it says of proposing and valuing.
-    The threshold is ours.
+    The threshold is ours. Differs from the paper: no path goes on by a thought that is on it, or after one that brought
+    nothing new (`stops`).
     """
 
     name = "tot-dfs"
@@ -142,6 +148,7 @@ class TreeOfThoughtsDepthFirst(ThoughtSearch):
     async def aforward(self, question: str) -> dspy.Prediction:
         """Go deep and back off, then read the path."""
         async with self.lookup() as lookup:
-            moves = self.moves(question, lookup)
-            tree = await search_depth_first(moves, in_branches, threshold=self.threshold, limit=self.expansions)
+            moves, settled = self.pruned_moves(question, lookup), self.settled_by(question)
+            limits: dict[str, Any] = {"threshold": self.threshold, "limit": self.expansions}
+            tree = await search_depth_first(moves, in_branches, settled=settled, **limits)
             return await self.read_path(question, best_scored(tree), lookup, tree, nodes=len(list(tree.walk())) - 1)

@@ -1,15 +1,21 @@
 """Depth-first search over moves: the best child first, backing off where nothing scores well enough."""
 
 from .beam import Growth, grow
-from .moves import Act, AtOnce, Item, Moves, Scored
+from .moves import Act, AtOnce, Item, Moves, Scored, Settled, never
 
 
 async def search_depth_first(
-    moves: Moves[Act, Item], at_once: AtOnce, *, threshold: float = 0.5, limit: int | None = None
+    moves: Moves[Act, Item],
+    at_once: AtOnce,
+    *,
+    threshold: float = 0.5,
+    limit: int | None = None,
+    settled: Settled[Item] = never,
 ) -> Scored[Item]:
     """The tree of all paths that were scored on the way to the first full path that scores well enough.
 
-    Only that path is kept. If there is none after `limit` expansions, or at all, the best of the longest is.
+    Only that path is kept. If there is none after `limit` expansions, or at all, the best of the longest is. The path
+    that is followed next is told to `settled`, which may make it the last.
 
     Examples:
         >>> import asyncio
@@ -42,6 +48,8 @@ async def search_depth_first(
         for child in sorted(children, key=lambda child: -(child.score or 0.0)):
             if (child.score or 0.0) < threshold:
                 break
+            if await settled(child.path):
+                return child
             if (end := await descend(child)) is not None:
                 return end
         return None

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from .moves import Act, AtOnce, Item, Moves
+from .moves import Act, AtOnce, Item, Moves, Settled, never
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,7 @@ async def search(
     parallel: int = 1,
     over: Callable[[], bool] = lambda: False,
     prepare: Prepare[Item] | None = None,
+    settled: Settled[Item] = never,
 ) -> Visited[Item]:
     """The tree after so many iterations.
 
@@ -123,6 +124,7 @@ async def search(
         over: Asked before each round; the search ends when it says so.
         prepare: Awaited before each round, with the root, the leaves that it explores, and the number of iterations
             that are done; at the end once more, with no leaves. A `SpeculativeSearch` asks for the moves ahead there.
+        settled: Told the best path after each round, with what was simulated after it; the search ends when it says so.
 
     Examples:
         >>> import asyncio
@@ -151,6 +153,10 @@ async def search(
         for leaf, children in zip(leaves, earned, strict=True):
             done += 1
             book_rewards(leaf, children, done)
+        if done < iterations:
+            best = best_end_of(root)
+            if await settled((*best.path, *best.rollout)):
+                break
     if prepare is not None:
         await prepare(root, [], done)
     return root.freeze()

@@ -46,6 +46,10 @@ class SearchAndFinish(SubQuestionSearch):
         self.plan = dspy.Predict(ThinkAndActAgain)
         self.evaluate = dspy.ChainOfThought(EvaluateActions)
 
+    def is_idle(self, path: StepPath) -> bool:
+        """False: after a search that finds nothing new the agent may still finish."""
+        return False
+
     def calls_of_move(self) -> int:
         """A search shows what it found as it is; without a retriever it is told from memory."""
         return 0 if self.retrieval else 1

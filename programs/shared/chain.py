@@ -10,14 +10,15 @@ from ...retrieval import Passage, RetrieverLike
 from ...runtime import Count
 from .evidence import Evidence, wording
 from .reads_last import ReadsLast
+from .stopping import Reading, StopsEarly
 
 _FINAL = re.compile(r"\banswer (?:\w+ ){0,3}?is:?\s+(?P<answer>\S.*)", re.IGNORECASE | re.DOTALL)
 
 
-class Chain(ReadsLast):
+class Chain(StopsEarly, ReadsLast):
     """A method that retrieves, thinks about what it found, and retrieves again: a loop over a `Walk`.
 
-    It ends by itself where the walk, or an attempt to ask, gives None.
+    It ends by itself where the walk, or an attempt to ask, gives None. With `stops` a walk ends before its last turn.
 
     Examples:
         >>> import dspy
@@ -30,7 +31,7 @@ class Chain(ReadsLast):
         ...         self.read = dspy.Predict("question, passages -> answer")
         ...
         ...     async def aforward(self, question):
-        ...         walk, query = Walk(self), question
+        ...         walk, query = Walk(self, question), question
         ...         while await walk.find(query) is not None:
         ...             thought = await self.attempt(self.ask(self.think, question=question, passages=walk.passages))
         ...             if thought is None:
@@ -55,11 +56,13 @@ class Chain(ReadsLast):
     ) -> Evidence | None:
         """The sub-question with the answer that the step reads from what it finds; None where the walk has to end.
 
-        Nothing is asked where nothing is found.
+        Nothing is asked where nothing is found, or where all that was found before settles the question.
         """
         passages = await walk.find(sub_question)
+        if passages is None or walk.settled:
+            return None
         if not passages:
-            return None if passages is None else note(sub_question, None, ())
+            return note(sub_question, None, ())
         answer = await self.attempt(self.ask(step, passages=passages, question=question, sub_question=sub_question))
         return None if answer is None else note(sub_question, answer, passages)
 
@@ -69,7 +72,9 @@ class Walk:
     """The queries and passages of one question's chain so far, and its way to find more."""
 
     chain: Chain
-    """The method that walks; it says how many turns there are and how much to retrieve."""
+    """The method that walks; it says how many turns there are, how much to retrieve, and what ends the walk early."""
+    question: str
+    """The question."""
     max_passages: int | None = None
     """Passages to keep, those found first; None keeps all."""
     queries: list[str] = field(default_factory=list)
@@ -77,11 +82,19 @@ class Walk:
     passages_by_id: dict[str, Passage] = field(default_factory=dict)
     """Every passage kept, by id, in the order of finding."""
     ended: bool = False
-    """True if there was nothing more to search for, or no time for it."""
+    """True if there was nothing more to search for, no time for it, or no use in it."""
+    settled: bool = False
+    """True if the passages settle the answer, so that nothing but the last reading has to be asked."""
+    readings: list[Reading] = field(default_factory=list)
+    """The encoder's reading of the passages after each turn, where the program stops at a settled answer."""
 
     async def find(self, query: str) -> list[Passage] | None:
-        """The passages that the query finds; None at the end of the walk: no query, no turn left, or no time."""
-        if self.over or not query:
+        """The passages that the query finds; None at the end of the walk: no query, no turn left, or no time.
+
+        A query that was searched for before ends it too. After one that finds nothing new, or what settles the answer,
+        the walk is over.
+        """
+        if self.over or not query or self.chain.repeats(query, self.queries):
             hits = None
         else:
             hits = await self.chain.attempt(self.chain.find(query, self.chain.k))
@@ -93,6 +106,9 @@ class Walk:
         new = [passage for passage in passages if passage.id not in self.passages_by_id]
         room = None if self.max_passages is None else self.max_passages - len(self.passages_by_id)
         self.passages_by_id |= {passage.id: passage for passage in new[:room]}
+        if not self.over:
+            self.settled = await self.chain.is_settled(self.question, self.passages, self.readings)
+            self.ended = self.settled or self.chain.brings_nothing(passages, new[:room])
         return passages
 
     @property

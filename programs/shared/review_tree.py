@@ -39,6 +39,8 @@ class ReviewedPath:
     """Empty at the root."""
     action: Verdict = "search"
     """The verdict that followed from the review."""
+    asked: tuple[str, ...] = ()
+    """The queries that led to it, the question first."""
     query: str | None = None
     """The query that was searched for after it; None where there was none."""
     found: list[Passage] | None = None

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import dspy
 
 from ...retrieval import Passage, RetrieverLike
-from ...runtime import Count, Decide, Decision, Lookup, PathStepRecord, Program, TreeStep, keep
+from ...runtime import Count, Decide, Decision, Lookup, PathStepRecord, TreeStep, keep
 from ...signatures import (
     AnswerStep,
     AnswerStepFromMemory,
@@ -23,11 +23,13 @@ from ...signatures import (
     ReadPath,
     ReadSteps,
 )
-from ..search import Moves
+from ..search import Moves, Settled
 from .evidence import wording
 from .path import PathStep, StepPath, distinct, path_texts
 from .path_tree import PathTree, draw_path_tree
 from .score import read_score
+from .stopping import Reading, StopsEarly
+from .stopping_moves import ending_early, is_idle
 
 Reuse = Literal["none", "transitions", "self-contained"]
 
@@ -37,7 +39,7 @@ _LEANS_ON_HISTORY = re.compile(
 )
 
 
-class SubQuestionSearch(Program):
+class SubQuestionSearch(StopsEarly):
     """The moves of a search over sub-questions, and the reading of the path it chose."""
 
     small = {"depth": 2, "candidates": 2}
@@ -101,6 +103,23 @@ class SubQuestionSearch(Program):
             return lookup.once(("score", path_texts(path)), lambda: self.score_path(question, path))
 
         return Moves(propose=propose, plan=plan, move=move, score=score, depth=self.depth, breadth=self.candidates)
+
+    def pruned_moves(self, question: str, lookup: Lookup) -> Moves[Any, Any]:
+        """The moves, but that a path ends where it repeats itself, as the setting `stops` has it."""
+        return ending_early(self.moves(question, lookup), self, self.is_idle)
+
+    def is_idle(self, path: StepPath) -> bool:
+        """True if the last step of the path brought nothing new."""
+        return is_idle(path)
+
+    def settled_by(self, question: str) -> Settled[PathStep]:
+        """A function that is told the path that would be read now, and says if what it found settles the answer."""
+        readings: list[Reading] = []
+
+        async def settled(path: StepPath) -> bool:
+            return await self.is_settled(question, passages_on(path), readings)
+
+        return settled
 
     def history_for(self, path: StepPath, sub_question: str) -> StepPath:
         """The steps that the answer of a sub-question may lean on."""

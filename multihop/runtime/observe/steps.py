@@ -105,7 +105,7 @@ class PrunedPassage(TypedDict):
     title: str
     """Its title; may be empty."""
     why: str
-    """The reason: "on the path", "in the pool" or "nearly repeats another"."""
+    """The reason: "on the path", "in the pool", "nearly repeats another" or "reviewed with the same" paragraphs."""
 
 
 @final
@@ -251,6 +251,29 @@ class CombineStep(TakenStep):
     """The weight of every answer."""
 
 
+class StopOutputs(TypedDict):
+    """The rule that ended a search, or one branch of it, before its limits did."""
+
+    rule: Literal["repeats", "nothing-new", "settled"]
+    """The rule, by its name in the setting `stops`."""
+    why: str
+    """The reason, in a sentence."""
+    margin: NotRequired[float]
+    """The logarithm of the probability of the settled answer, less that of the next likely one."""
+    complete: NotRequired[float]
+    """The probability that what was found holds all that the answer takes."""
+
+
+@final
+class StopStep(TakenStep):
+    """The place at which a rule ended a search, or one branch of it, early."""
+
+    step: Literal["stop"]
+    """The kind of step."""
+    outputs: StopOutputs
+    """The rule and its reason."""
+
+
 @final
 class OwnStep(TakenStep):
     """A step that a method of your own took without an LM call."""
@@ -262,7 +285,7 @@ class OwnStep(TakenStep):
 
 
 TrajectoryStep = (
-    AskStep | FindStep | BranchesStep | BudgetStep | TreeStep | LabelStep | FilterStep | CombineStep | OwnStep
+    AskStep | FindStep | BranchesStep | BudgetStep | TreeStep | LabelStep | FilterStep | CombineStep | StopStep | OwnStep
 )
 """Any step of a trajectory."""
 

@@ -1,0 +1,58 @@
+"""Moves of a search whose paths end where they repeat themselves."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..search import Moves
+from .evidence import wording
+from .path import StepPath
+from .stopping import StopsEarly
+
+
+def ending_early(moves: Moves[Any, Any], program: StopsEarly, idle: Callable[[StepPath], bool]) -> Moves[Any, Any]:
+    """The moves, but that no path goes on by an act that is on it, nor after a step that brought nothing new.
+
+    Args:
+        moves: The moves of a method.
+        program: The program, whose `stops` say which of both rules is on.
+        idle: True of a path whose last step brought nothing new.
+    """
+
+    def over(path: StepPath) -> bool:
+        return program.stop("nothing-new", idle(path), "All that the step found was known.")
+
+    async def propose(path: StepPath) -> Sequence[Any]:
+        if over(path):
+            return []
+        acts = await moves.propose(path)
+        if "repeats" not in program.stops:
+            return acts
+        taken = {wording(str(step.act)) for step in path}
+        return [act for act in acts if wording(str(act)) not in taken]
+
+    async def plan(path: StepPath) -> Any:
+        act = None if over(path) else await moves.plan(path)
+        return None if act is None or program.repeats(str(act), (str(step.act) for step in path)) else act
+
+    return replace(moves, propose=propose, plan=plan)
+
+
+def is_idle(path: StepPath) -> bool:
+    """True if the last step found no passage and no result that the path did not have.
+
+    Examples:
+        >>> from multihop import Passage
+        >>> from multihop.programs.shared.path import PathStep
+        >>> from multihop.programs.shared.stopping_moves import is_idle
+        >>> etna = Passage("1", "Etna", "A volcano in Sicily.")
+        >>> first, again = (PathStep(act, result="Sicily", passages=(etna,)) for act in ("Where?", "On which island?"))
+        >>> is_idle((first,)), is_idle((first, again))
+        (False, True)
+    """
+    if len(path) < 2:
+        return False
+    *earlier, last = path
+    known = {passage.id for step in earlier for passage in step.passages}
+    said = {"", *(wording(step.result) for step in earlier)}
+    return bool(last.passages) and all(each.id in known for each in last.passages) and wording(last.result) in said

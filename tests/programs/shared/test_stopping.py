@@ -1,0 +1,347 @@
+"""The rules that end a search early: each on a chain, call by call; together; and off, as the papers have it."""
+
+import asyncio
+
+import dspy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shelf import Shelf, by_field, run
+
+from multihop import Budget, InputError, InterleavedThought, TreeOfReviews, create
+from multihop.programs.shared import stopping
+from multihop.programs.shared.stopping import MARGIN, REPEATED, SURE, Reading, read_so_far
+from multihop.retrieval import Passage
+from multihop.runtime.grounds.signals import flat
+
+ONWARD = {"thought": {"thought": "on", "enough": False}, "reasoning": {"reasoning": "r", "answer": "x"}}
+"""An LM of `ircot` that always searches for the same."""
+
+
+def stops(prediction):
+    return [step["outputs"] for step in flat(prediction.trajectory) if step["step"] == "stop"]
+
+
+def ircot(shelf, lm=ONWARD, **settings):
+    prediction, prompts = run(InterleavedThought(shelf, **settings), by_field(**lm))
+    return prediction, prediction.cost["calls_by_role"], shelf.asked
+
+
+def test_a_query_that_was_asked_before_ends_a_chain():
+    prediction, calls, asked = ircot(Shelf(q="a", on="b"), turns=9)
+    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "on"])
+    assert stops(prediction) == [{"rule": "repeats", "why": "It was asked before: on"}]
+    assert prediction.counts == {"rounds": 2, "repeated": 0, "documents": 2}
+
+
+def test_other_spacing_and_case_repeats_a_query_too():
+    thoughts = [{"thought": thought, "enough": False} for thought in ("Who is  Ada?", "who is Ada")]
+    _, calls, asked = ircot(Shelf(q="a", **{"Who is  Ada?": "b"}), {**ONWARD, "thought": thoughts}, turns=9)
+    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "Who is  Ada?"])
+
+
+def test_a_round_that_brings_nothing_new_is_the_last():
+    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two", "three")]
+    shelf = Shelf(q="a b", one="b c", two="c a", three="d")
+    prediction, calls, asked = ircot(shelf, {**ONWARD, "thought": thoughts}, turns=9)
+    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "one", "two"])
+    assert stops(prediction) == [{"rule": "nothing-new", "why": "All that was found was known."}]
+    assert [passage.id for passage in prediction.passages] == ["a", "b", "c"]
+
+
+def test_a_query_that_finds_nothing_at_all_leaves_it_to_the_method():
+    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two", "three")]
+    prediction, calls, asked = ircot(Shelf(q="a", two="b"), {**ONWARD, "thought": thoughts}, turns=3)
+    assert (calls, asked) == ({"think": 2, "read": 1}, ["q", "one", "two"])
+    assert stops(prediction) == []
+
+
+def test_where_no_further_passage_is_kept_nothing_new_can_come():
+    thoughts = [{"thought": thought, "enough": False} for thought in ("one", "two")]
+    shelf = Shelf(q="a b", one="c d", two="e")
+    prediction, calls, asked = ircot(shelf, {**ONWARD, "thought": thoughts}, turns=9, max_passages=2)
+    assert (calls, asked) == ({"think": 1, "read": 1}, ["q", "one"])
+    assert [each["rule"] for each in stops(prediction)] == ["nothing-new"]
+
+
+@pytest.mark.parametrize("rules", [(), ("settled",)])
+def test_rules_that_are_off_end_nothing(rules, monkeypatch):
+    monkeypatch.setattr(stopping, "read_so_far", unsure)
+    prediction, calls, asked = ircot(Shelf(q="a", on="a"), turns=4, stops=rules)
+    assert (calls, asked) == ({"think": 3, "read": 1}, ["q", "on", "on", "on"])
+    assert prediction.counts["repeated"] == 2
+    assert stops(prediction) == []
+
+
+async def unsure(question, passages):
+    return Reading("x", 0.0, 0.0)
+
+
+def reads(monkeypatch, *readings):
+    """The encoder's readings, one after the other; the passages that each was given are returned."""
+    seen, left = [], list(readings)
+
+    async def read(question, passages):
+        seen.append((question, [passage.id for passage in passages]))
+        return left.pop(0)
+
+    monkeypatch.setattr(stopping, "read_so_far", read)
+    return seen
+
+
+SETTLED = Reading("london", 3.0, 0.99)
+LIKELY = Reading("london", 3.0, 0.6)
+
+
+def test_a_settled_answer_takes_no_thought(monkeypatch):
+    seen = reads(monkeypatch, SETTLED)
+    prediction, calls, asked = ircot(Shelf(q="a b"), turns=9, stops="settled")
+    assert (calls, asked, seen) == ({"read": 1}, ["q"], [("q", ["a", "b"])])
+    assert stops(prediction) == [
+        {"rule": "settled", "why": "london is settled.", "margin": 3.0, "complete": 0.99}
+    ]  # fmt: skip
+
+
+def test_an_answer_that_repeats_is_settled_with_less(monkeypatch):
+    seen = reads(monkeypatch, LIKELY, LIKELY)
+    _, calls, asked = ircot(Shelf(q="a", on="b"), turns=9, stops="settled")
+    assert (calls, asked) == ({"think": 1, "read": 1}, ["q", "on"])
+    assert [ids for _, ids in seen] == [["a"], ["a", "b"]]
+
+
+def test_the_last_turn_is_not_read_by_the_encoder(monkeypatch):
+    seen = reads(monkeypatch, LIKELY)
+    _, calls, _ = ircot(Shelf(q="a", on="b"), turns=2, stops="settled")
+    assert (calls, len(seen)) == ({"think": 1, "read": 1}, 1)
+
+
+SAYS = {
+    "iter-retgen": {"reasoning": {"reasoning": "r", "answer": "x"}},
+    "self-ask": {
+        "sub_question": {"enough": False, "sub_question": "s"},
+        "sub_answer": {"answerable": True, "sub_answer": "y"},
+        "answer": "x",
+    },
+    "decomp": {
+        "sub_question": {"enough": False, "sub_question": "s"},
+        "sub_answer": {"answerable": True, "sub_answer": "y"},
+        "answer": "x",
+    },
+    "react": {"action": {"thought": "t", "action": "search", "query": "s"}, "answer": "x"},
+    "cor": {"relevant": {"relevant": True, "enough": False, "analysis": "", "query": "s"}, "answer": "x"},
+    "resp": {
+        "summary": "s",
+        "sub_answer": {"answerable": False},
+        "enough": False,
+        "sub_question": [f"s{n}" for n in range(9)],
+        "answer": "x",
+    },
+    "mzqa-bc": {
+        "sub_question": "s",
+        "result": {"sentence": "s", "result": "y"},
+        "score": {"reasoning": "r", "score": "5"},
+        "answer": "x",
+    },
+}
+"""For each loop, an LM that never comes to an end."""
+
+REPEATS = {
+    "iter-retgen": {"answer": 2},
+    "self-ask": {"follow_up": 2, "answer": 1, "read": 1},
+    "decomp": {"plan": 2, "answer": 1, "read": 1},
+    "react": {"act": 2, "read": 1},
+    "cor": {"review": 2, "read": 1},
+    "resp": {"summarize": 4, "answer": 3, "judge": 3, "plan": 3, "read": 1},  # it never asks the same twice
+    "mzqa-bc": {"plan": 2, "answer": 1, "evaluate": 1, "read": 1},
+}
+"""The steps that each calls until it repeats itself, in four turns."""
+
+ONE_ROUND = {
+    "iter-retgen": {"answer": 1},
+    "self-ask": {"follow_up": 1, "read": 1},
+    "decomp": {"plan": 1, "read": 1},
+    "react": {"act": 1, "read": 1},
+    "cor": {"read": 1},
+    "resp": {"summarize": 1, "read": 1},
+    "mzqa-bc": {"plan": 1, "answer": 1, "evaluate": 1, "read": 1},
+}
+"""The steps that each calls where the first round settles the answer."""
+
+
+def looped(name, rules):
+    turns = {"depth": 4} if name == "mzqa-bc" else {"turns": 4}
+    shelf = Shelf(q="a b", s="c", s0="c", s1="d", s2="e", **{"q r x": "f"})
+    return run(create(name, shelf, retries=0, stops=rules, **turns), by_field(**SAYS[name]))[0]
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_every_loop_ends_where_it_repeats_itself(name):
+    prediction = looped(name, "repeats")
+    assert prediction.cost["calls_by_role"] == REPEATS[name]
+    assert [each["rule"] for each in stops(prediction)] == ([] if name == "resp" else ["repeats"])
+    assert prediction.answer == "x"
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_every_loop_ends_where_the_answer_is_settled(name, monkeypatch):
+    reads(monkeypatch, SETTLED)
+    prediction = looped(name, "settled")
+    assert prediction.cost["calls_by_role"] == ONE_ROUND[name]
+    assert [each["rule"] for each in stops(prediction)] == ["settled"]
+    assert prediction.answer == "x"
+
+
+def test_what_settles_the_question_leaves_no_sub_question_to_be_answered(monkeypatch):
+    reads(monkeypatch, LIKELY, SETTLED)
+    prediction = looped("resp", "settled")
+    assert prediction.cost["calls_by_role"] == {"summarize": 2, "judge": 1, "plan": 1, "read": 1}
+    assert prediction.evidence == [{"analysis": "s", "passages": ["a", "b"]}, {"analysis": "s", "passages": ["c"]}]
+
+
+@given(st.floats(-9, 9), st.floats(0, 1), st.booleans())
+def test_what_settles_at_once_settles_when_it_repeats(margin, complete, same):
+    reading = Reading("london", margin, complete)
+    before = Reading("london" if same else "paris", 1.0, 0.5)
+    if reading.settles(None):
+        assert reading.settles(before)
+    assert reading.settles(before) == (margin > MARGIN and complete >= (REPEATED if same else SURE))
+
+
+def test_the_reading_puts_together_what_helps_most():
+    filler = [Passage(f"f{n}", f"Town {n}", f"Town {n} is a town with a mill. " * 12) for n in range(8)]
+    emma = Passage("e", "Emma (novel)", "Emma is a novel written by the English author Jane Austen.")
+    austen = Passage("j", "Jane Austen", "Jane Austen was an English novelist, born in Steventon, Hampshire.")
+    question = "Where was the author of the novel Emma born?"
+    together, apart = (
+        asyncio.run(read_so_far(question, pages)) for pages in ([emma, austen], [emma, *filler, austen])
+    )
+    assert together.answer == apart.answer
+    assert "steventon" in apart.answer
+
+
+def test_unknown_rules_are_refused():
+    with pytest.raises(InputError, match="setting 'stops' of InterleavedThought cannot be"):
+        InterleavedThought(Shelf(), stops="never")
+
+
+@pytest.mark.parametrize("name", ["tor", "resp", "mzqa"])
+@pytest.mark.parametrize("calls", [1, 3, 6])
+def test_a_budget_ends_with_the_best_answer_so_far_and_its_confidence(name, calls):
+    said = {
+        **SAYS["resp"],
+        "relevant": {"relevant": True, "enough": False, "analysis": ""},
+        "information": "s1",
+        "sub_questions": [["s1", "s2"]] * 99,
+        "result": {"sentence": "s", "result": "y"},
+        "score": {"reasoning": "r", "score": "5"},
+        "sub_question": [f"s{n}" for n in range(99)],
+    }
+    shelf = Shelf(q="a b", s1="c d", s2="e")
+    prediction, prompts = run(create(name, shelf, retries=0, budget=Budget(calls=calls)), by_field(**said))
+    assert (prediction.answer, prediction.over_budget, len(prompts)) == ("x", True, calls)
+    assert 0 < prediction.confidence < 1
+    assert prediction.signals["over_budget"] == 1.0
+
+
+def tree_of(prediction):
+    return next(step["tree"] for step in prediction.trajectory if step["step"] == "tree")
+
+
+def reviewing(prompt):
+    """A review that is never enough; a query that depends on the last paragraph of the path."""
+    given, fields = prompt.inputs, [field.name for field in prompt.output_fields]
+    if "relevant" in fields:
+        return {"relevant": True, "enough": False, "analysis": ""}
+    if "information" in fields:
+        return {"information": f"after {given['path'][-1].split(' ')[0]}"}
+    return {"answer": "x"}
+
+
+def grown(concurrency=64, order="by-level", **settings):
+    from multihop import scripted
+
+    shelf = Shelf(q="a b c", **{"after A": "b c d", "after B": "a c e", "after C": "a b", "after D": "b e"})
+    program = TreeOfReviews(shelf, widths=(3, 3), depth=3, order=order, concurrency=concurrency, **settings)
+    with dspy.context(lm=scripted(reviewing)):
+        return program(question="q")
+
+
+def paths(node, above=()):
+    own = (*above, node["id"]) if "id" in node else above
+    return [own, *(path for child in node["children"] for path in paths(child, own))]
+
+
+@pytest.mark.parametrize("order", ["by-level", "depth-first"])
+def test_the_same_paragraphs_are_reviewed_once_in_whatever_order(order):
+    reviewed = [frozenset(path) for path in paths(tree_of(grown(order=order, stops="nothing-new")))]
+    assert len(reviewed) == len(set(reviewed))
+    everything = [frozenset(path) for path in paths(tree_of(grown(order=order, stops=())))]
+    assert set(reviewed) <= set(everything)
+    assert len(reviewed) < len(everything)
+
+
+@pytest.mark.parametrize("order", ["by-level", "depth-first"])
+@pytest.mark.parametrize("rules", [(), "repeats", ("repeats", "nothing-new")])
+def test_the_tree_is_the_same_at_any_concurrency(order, rules):
+    one, many = (grown(concurrency, order, stops=rules) for concurrency in (1, 64))
+    assert tree_of(one) == tree_of(many)
+    assert one.cost["calls"] == many.cost["calls"]
+
+
+def test_a_path_that_asks_again_goes_no_further():
+    shelf = Shelf(q="a b", s="c d e f")
+    said = {"relevant": {"relevant": True, "enough": False, "analysis": ""}, "information": "s", "answer": "x"}
+    prediction, _ = run(TreeOfReviews(shelf, widths=(1, 2), depth=4, stops="repeats"), by_field(**said))
+    assert paths(tree_of(prediction)) == [(), ("a",), ("a", "c"), ("a", "d")]
+    free, _ = run(TreeOfReviews(shelf, widths=(1, 2), depth=4, stops=()), by_field(**said))
+    assert ("a", "c", "d") in paths(tree_of(free))
+
+
+def test_a_level_that_settles_the_answer_is_the_last(monkeypatch):
+    seen = reads(monkeypatch, LIKELY, LIKELY)
+    prediction = grown(stops="settled")
+    assert max(map(len, paths(tree_of(prediction)))) == 2
+    assert seen[0] == ("q", ["a", "b", "c"])
+    assert len(seen) == 2
+    reads(monkeypatch, SETTLED)
+    prediction = grown(stops="settled")
+    assert prediction.cost["calls_by_role"] == {"review": 3, "read_paths": 1}
+    assert [each["rule"] for each in stops(prediction)] == ["settled"]
+
+
+def searched(name, rules, monkeypatch=None, *readings, **settings):
+    said = {
+        "sub_questions": [["s1", "s2"]] * 99,
+        "sub_question": "s1",
+        "result": {"sentence": "s", "result": "y"},
+        "score": {"reasoning": "r", "score": "5"},
+        "answer": "x",
+    }
+    if readings:
+        reads(monkeypatch, *readings)
+    shelf = Shelf(s1="a b", s2="b c")
+    return run(create(name, shelf, depth=4, candidates=2, stops=rules, **settings), by_field(**said))[0]
+
+
+SEARCHES = {"mzqa": {"iterations": 3}, "tot-bfs": {}, "tot-dfs": {"expansions": 3}}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_no_path_of_a_search_asks_the_same_twice(name):
+    def acts(node, above=()):
+        own = (*above, node["sub_question"]) if "sub_question" in node else above
+        whole = (*own, *(step["sub_question"] for step in node.get("rollout", ())))
+        return [whole, *(each for child in node["children"] for each in acts(child, own))]
+
+    free, ended = (searched(name, rules, **SEARCHES[name]) for rules in ((), ("repeats", "nothing-new")))
+    assert any(len(path) > len(set(path)) for path in acts(tree_of(free)))
+    assert all(len(path) == len(set(path)) for path in acts(tree_of(ended)))
+    assert ended.cost["calls"] < free.cost["calls"]
+    assert ended.answer == "x"
+
+
+@pytest.mark.parametrize(("name", "calls"), [("mzqa", 18), ("tot-bfs", 6), ("tot-dfs", 6)])
+def test_a_search_ends_where_the_best_path_settles_the_answer(name, calls, monkeypatch):
+    prediction = searched(name, "settled", monkeypatch, SETTLED, **SEARCHES[name])
+    assert [each["rule"] for each in stops(prediction)] == ["settled"]
+    assert prediction.cost["calls"] == calls
