@@ -1,6 +1,7 @@
 from .answer import F1 as F1
 from .answer import Accuracy as Accuracy
 from .answer import ExactMatch as ExactMatch
+from .calls_saved import CallsSaved as CallsSaved
 from .citations import CitePrecision as CitePrecision
 from .citations import CiteRecall as CiteRecall
 from .gpu_use import GPUUse as GPUUse

@@ -7,6 +7,7 @@ from typing import Any
 from ...base import InputError
 from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
+from .calls_saved import CallsSaved
 from .citations import CitePrecision, CiteRecall
 from .function import FunctionMetric
 from .gpu_use import GPUUse
@@ -54,7 +55,11 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return _PLAIN[name]()
     if at := re.fullmatch(r"(all-)?recall@([1-9][0-9]*)", name):
         return (AllRecall if at[1] else Recall)(int(at[2]))
-    metric = find_by_name(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>"))
+    if at := re.fullmatch(r"calls-saved@([1-9][0-9]*)", name):
+        return CallsSaved(int(at[1]))
+    metric = find_by_name(
+        KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>", "calls-saved@<n>")
+    )
     if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")
     return as_metric(metric)
