@@ -227,6 +227,8 @@ class Service:
             record = asked.answered.record
             cost = record["cost"]
             tokens = token_count(cost["tokens"])
+            if record.get("abstained"):
+                self.metrics.count("multihop_abstentions_total", program=name)
             self.metrics.observe("multihop_answer_seconds", asked.seconds, program=name)
             self.metrics.count("multihop_lm_calls_total", cost["calls"], program=name)
             self.metrics.count("multihop_tokens_total", tokens, program=name)
@@ -238,6 +240,7 @@ class Service:
                 self.metrics.count("multihop_usd_total", usd, program=name)
                 self.metrics.count("multihop_paid_usd_total", cost.get("paid_usd") or 0.0, program=name)
             fields = {"calls": cost["calls"], "retrievals": cost["retrievals"], "tokens": tokens, "usd": usd}
+            fields |= {field: record[field] for field in ("confidence", "abstained") if field in record}  # type: ignore[literal-required]
             private["answer"] = record["answer"]
         times = {"seconds": round(asked.seconds, 3), "waited": round(asked.waited, 3)}
         self.log.write(asked.status, id=asked.id, program=name, **times, **fields, private=private)

@@ -45,7 +45,8 @@ def test_the_tools_describe_themselves():
     ask, retrieve = tools.tools
     assert (ask.name, ask.input_schema["required"]) == ("ask", ["question"])
     assert "Programs: one-step, steps; the first where none is named." in ask.description
-    assert ask.output_schema["properties"].keys() == {"answer", "passages", "over_budget", "cost"}
+    grounds = {"confidence", "calibrated", "abstained", "reason", "best_guess", "citations"}
+    assert ask.output_schema["properties"].keys() == {"answer", *grounds, "passages", "over_budget", "cost"}
     assert (retrieve.name, retrieve.input_schema["properties"]["k"]["default"]) == ("retrieve", 5)
 
 
@@ -65,6 +66,15 @@ def test_a_question_is_answered_and_its_steps_are_progress():
     assert first["passages"][0] == {**CORPUS[1]._asdict(), "score": None}
     assert second["answer"] == "a a"
     assert heard == [(1, "guess"), (2, "guess"), (3, "read")]
+
+
+def test_an_answer_that_is_not_sure_enough_is_withheld_with_the_reason():
+    program = Steps(rounds=1, abstain_below=1.0)
+    said, _ = asked(lambda client: client.call_tool("ask", {"question": "Po"}), {"sure": (program, scripted(echo))})
+    answer = said.structured_content
+    assert (answer["answer"], answer["abstained"], answer["best_guess"]) == ("I do not know", True, "Po")
+    assert (answer["reason"], answer["calibrated"]) == ("Nothing was found that could answer it.", False)
+    assert 0 < answer["confidence"] < 1
 
 
 def test_passages_are_found():

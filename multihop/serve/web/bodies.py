@@ -173,5 +173,20 @@ def answer_example(question: str = _EXAMPLE) -> dict[str, Any]:
         ],
         "cost": {"calls": 1, "retrievals": 1, "tokens": {"openai/gpt-4.1-mini": {"in": 120, "out": 4}}, "seconds": 0.8},
         "over_budget": False,
+        "citations": [
+            {
+                "claim": "Torun",
+                "verdict": "supported",
+                "passage": "p2",
+                "title": "Jerzy Kowal",
+                "sentence": "Jerzy Kowal was born in Torun in 1922.",
+                "start": 0,
+                "end": 38,
+                "score": 0.98,
+            }
+        ],
+        "confidence": 0.91,
+        "calibrated": True,
+        "abstained": False,
         "answer": "Torun",
     }

@@ -19,7 +19,7 @@ from .chat_shapes import all_but_steps, annotations, chunk, completion, step_in_
 from .replies import JsonReply, data, event_stream, openai_error, while_there
 
 _COMPLETION = {
-    "description": "A completion whose text is the answer, or, with `stream`, its chunks; passages are annotations.",
+    "description": "A completion whose text is the answer, or, with `stream`, its chunks; citations are annotations.",
     "content": {"application/json": {"example": completion("chatcmpl-1", 0, "tor", answer_example())}},  # type: ignore[arg-type]
 }
 

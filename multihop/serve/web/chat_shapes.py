@@ -4,11 +4,15 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from ...runtime import TrajectoryStep
-from ...runtime.program.answer_record import AnswerRecord, PassageRecord
+from ...runtime.grounds.grounding import Grounds
+from ...runtime.program.answer_record import AnswerRecord
 
 
 def completion(id_: str, created: int, model: str, record: AnswerRecord) -> dict[str, Any]:
-    """The answer as a whole; the passages are its annotations, and the field `multihop` has what OpenAI's has not."""
+    """The answer as a whole; its citations are annotations, and the field `multihop` has what OpenAI's has not.
+
+    An answer that was withheld is content: `refusal` is for what a model will not say.
+    """
     message = {"role": "assistant", "content": record["answer"], "refusal": None, "annotations": annotations(record)}
     return {
         "id": id_,
@@ -36,19 +40,27 @@ def chunk(id_: str, created: int, model: str, delta: dict[str, Any] | None, **mo
 
 
 def annotations(record: AnswerRecord) -> list[dict[str, Any]]:
-    """A citation for each passage, of the whole answer."""
+    """The sentences that bear the answer, each for its part of it; where none were looked for, the passages.
+
+    An answer that is none has no annotation.
+    """
+    answer = record["answer"]
+    if record.get("abstained"):
+        return []
+    if "citations" not in record:
+        passages = record["passages"]
+        return [_annotation(0, len(answer), passage["title"], passage["id"]) for passage in passages]
     return [
-        {
-            "type": "url_citation",
-            "url_citation": {
-                "start_index": 0,
-                "end_index": len(record["answer"]),
-                "title": passage["title"] or passage["id"],
-                "url": _address(passage),
-            },
-        }
-        for passage in record["passages"]
+        _annotation(start, start + len(each["claim"]), each["title"], each["passage"], sentence=each["sentence"])
+        for each in record["citations"]
+        if each["verdict"] == "supported" and (start := answer.find(each["claim"])) >= 0
     ]
+
+
+def _annotation(start: int, end: int, title: str, passage: str, **more: str) -> dict[str, Any]:
+    """A citation as OpenAI has it; of ours, it may have the `sentence` too."""
+    cited = {"start_index": start, "end_index": end, "title": title or passage, "url": _address(passage), **more}
+    return {"type": "url_citation", "url_citation": cited}
 
 
 def usage(record: AnswerRecord) -> dict[str, int]:
@@ -59,8 +71,9 @@ def usage(record: AnswerRecord) -> dict[str, int]:
 
 
 def all_but_steps(record: AnswerRecord) -> dict[str, Any]:
-    """The fields of a record besides its answer, the steps left out."""
-    names = ("program", "passages", "evidence", "cost", "over_budget")
+    """The fields of a record besides its answer, the steps and the signals left out."""
+    names = {"program", "full_question", "passages", "evidence", "cost", "over_budget", *Grounds.__annotations__}
+    names.remove("signals")
     return {name: value for name, value in record.items() if name in names}
 
 
@@ -87,7 +100,6 @@ def _short(value: object) -> str:
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
-def _address(passage: PassageRecord) -> str:
+def _address(id_: str) -> str:
     """The passage's address: its id where that is one, as in some corpora."""
-    id_ = passage["id"]
     return id_ if id_.startswith(("http://", "https://")) else f"passage:{quote(id_, safe='', errors='replace')}"
