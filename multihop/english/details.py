@@ -18,7 +18,9 @@ _COUNTED = (
 _NUMBER = re.compile(rf"\b(?:\d[\d,.]*\d|\d)(?:st|nd|rd|th)?\b|\b(?:{_COUNTED})\b", re.IGNORECASE)
 _CAPITAL = r"[^\W\d_a-z](?:[\w’'.-]*\w)?"
 _NAME = re.compile(rf"\b{_CAPITAL}(?:(?:\s+|\s+(?:of|the|de|van|von|and|for|la|du|al)\s+){_CAPITAL})*")
-_NOT = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot)\b|n['’]t\b", re.IGNORECASE)
+DENIED = 3
+"""Words after a "not" that it denies."""
+_NOT = re.compile(r"\b(?:not(?! only)|never|no|nor|neither|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 
 
 class Detail(NamedTuple):
@@ -67,12 +69,12 @@ def words_of(text: str) -> list[str]:
     return [re.sub(r"^(\d+)(?:st|nd|rd|th)$", r"\1", word) for word in content_words(text)]
 
 
-def denies(text: str) -> bool:
-    """True if the text says that something is not so.
+def denied(text: str) -> set[str]:
+    """The words that a text denies: the first few after "not", "never", "no" and the like.
 
     Examples:
-        >>> from multihop.english.details import denies
-        >>> denies("She never married."), denies("She married twice.")
-        (True, False)
+        >>> from multihop.english.details import denied
+        >>> sorted(denied("She never married, and died in Rome.")), denied("She was not only rich.")
+        (['died', 'rom', 'spouse'], set())
     """
-    return bool(_NOT.search(text))
+    return {word for found in _NOT.finditer(text) for word in words_of(text[found.end() :])[:DENIED]}

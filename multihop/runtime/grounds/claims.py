@@ -8,7 +8,7 @@ more, and its details (names, dates, numbers) are looked for. The sentence
   or if one of the two denies what the other says. That is seldom said, and seldom wrong;
 - else the claim is not found.
 
-A detail that the question names is nothing that a sentence need repeat. `benchmarks/citations.py` measures all three.
+A detail that the question names is nothing that a sentence need repeat. `benchmarks/claims.py` measures all three.
 """
 
 import math
@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from ...english.details import Detail, denies, details, words_of
+from ...english.details import Detail, denied, details, words_of
 from ...english.sentences import Span
 from ...retrieval import Passage
 from .passage_sentences import sentences_of
@@ -29,7 +29,7 @@ PAGE = 0.1
 """The weight of a claim's words that stand elsewhere on the page of a sentence."""
 OWN = 0.05
 """The weight of those that stand in the sentence itself, and not only in the title."""
-BIAS, COVERED, MISSING = -4.0, 9.0, -4.0
+BIAS, COVERED, MISSING = -2.0, 4.9, -4.5
 """The log odds that a sentence bears a claim: to begin with, for the share of it that stands there, and for each detail
 that is missing."""
 OTHERWISE = 0.9
@@ -61,6 +61,10 @@ class Checked(NamedTuple):
     verdict: Verdict
     score: float
     """The probability that it bears the claim."""
+    covered: float
+    """The share of the claim's words that it has, rare ones counting more."""
+    missing: int
+    """The details of the claim that it lacks."""
 
 
 class ClaimCheck:
@@ -90,20 +94,22 @@ class ClaimCheck:
         nearest = max(self.sentences, key=lambda each: self._nearness(words, each))
         known = nearest.titled | self.asked
         missing = [each for each in details(claim) if not each.words <= known]
-        odds = BIAS + COVERED * self._share(words, nearest.titled) + MISSING * len(missing)
+        covered = self._share(words, nearest.titled)
+        odds = BIAS + COVERED * covered + MISSING * len(missing)
         score = 1 / (1 + math.exp(-odds))
         verdict: Verdict = "supported" if score >= SUPPORTS else "not found"
-        if denies(claim) != denies(nearest.text) and not missing:
-            verdict = "contradicted" if self._share(words, nearest.titled) >= OTHERWISE else "not found"
+        if denied(claim).isdisjoint(nearest.words) != denied(nearest.text).isdisjoint(words) and not missing:
+            verdict = "contradicted" if covered >= OTHERWISE else "not found"
         elif len(missing) == 1 and self._says_otherwise(words, missing[0], nearest):
             verdict = "contradicted"
-        return Checked(nearest, verdict, score)
+        return Checked(nearest, verdict, score, covered, len(missing))
 
     def _says_otherwise(self, words: frozenset[str], missing: Detail, nearest: PassageSentence) -> bool:
         """True if all but the detail stands in the sentence, and another of its kind."""
         others = [each for each in details(nearest.text) if each.kind == missing.kind and not each.words & words]
         rest = words - missing.words
-        return bool(others and rest) and self._share(rest, nearest.titled) >= OTHERWISE
+        elsewhere = missing.words <= nearest.page
+        return bool(others and rest) and not elsewhere and self._share(rest, nearest.titled) >= OTHERWISE
 
     def _nearness(self, words: frozenset[str], sentence: PassageSentence) -> float:
         own, page = self._share(words, sentence.words), self._share(words, sentence.page)
