@@ -7,6 +7,7 @@ from rich.text import Text
 
 from ...english.refusals import refuses
 from ...runtime.grounds.citations import Citation
+from ...runtime.program.prediction import confidence_in_words
 from .colours import ANSWER, ASIDE, GOES_ON
 
 MOST = 3
@@ -71,5 +72,4 @@ def _sure(told: Mapping[str, Any]) -> Text:
     """The confidence in a few words."""
     if (confidence := told.get("confidence")) is None:
         return Text()
-    doubt = "" if told.get("calibrated") else ", not calibrated"
-    return Text.assemble("  ", (f"{100 * confidence:.0f} % sure{doubt}", ASIDE))
+    return Text.assemble("  ", (confidence_in_words(confidence, told.get("calibrated")), ASIDE))

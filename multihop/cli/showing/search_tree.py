@@ -57,6 +57,8 @@ def _grow(tree: Tree, steps: Iterable[TrajectoryStep], answer: str) -> None:
             labelled = tree.add(Text("label", style=STEP))
             for line in _label_lines(step["labels"]):
                 labelled.add(line)
+        elif step["step"] == "stop" and "outputs" in step:
+            tree.add(Text.assemble(("ended early  ", GOES_ON), str(step["outputs"]["why"])))
         else:
             tree.add(_step_lines(step, answer))
 

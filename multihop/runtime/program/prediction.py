@@ -12,9 +12,14 @@ from ...retrieval import Passage
 from ..cost.prices import show_usd
 from ..cost.question_cost import CostRecord
 from ..cost.tokens import token_count
+from ..grounds.citations import Citation
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""
+_ORDER = (
+    *("answer", "confidence", "reason", "best_guess", "full_question", "passages", "citations", "evidence", "cost"),
+    *("over_budget", "trajectory"),
+)
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 120
 
@@ -32,12 +37,21 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
         ...     over_budget=False,
         ...     confidence=0.83,
         ...     calibrated=True,
+        ...     citations=[
+        ...         {
+        ...             "claim": "the Po",
+        ...             "verdict": "supported",
+        ...             "title": "Po",
+        ...             "sentence": "The Po is the longest river of Italy.",
+        ...         }
+        ...     ],
         ...     answer="the Po",
         ... )
         Prediction(
             answer='the Po',
-            confidence: 83 %
+            83 % sure
             passages: Po
+            cited: “The Po is the longest river of Italy.” (Po)
             cost: 1 LM call · 1 retrieval · 42 tokens · 0.50 s
             trajectory of 2 steps
         )
@@ -64,25 +78,27 @@ class ProgramPrediction(ShownInNotebooks, dspy.Prediction):
         if name == "cost" and isinstance(value, dict):
             return f"cost: {cost_line(cast(CostRecord, value))}"
         if name == "confidence" and isinstance(value, float):
-            return f"confidence: {confidence_in_words(value, self.get('calibrated'))}"
+            return confidence_in_words(value, self.get("calibrated"))
         if name in ("calibrated", "signals", "abstained"):
             return ""
         if name == "citations" and isinstance(value, list):
-            return f"{say_count(len(value), 'citation')}" if value else ""
+            return f"cited: {_cited(value) or 'no sentence bears the answer'}" if value else ""
+        if name == "reason":
+            return f"reason: {value}"
         if name == "over_budget":
             return "over budget: the answer rests on what was found until then" if value else ""
         return f"{name}={value!r}," if name == "answer" else f"{name}={_SHORT.repr(value)},"
 
 
 def confidence_in_words(confidence: float, calibrated: object) -> str:
-    """A confidence as it is shown: a percentage, and a word where it was never calibrated.
+    """A confidence as it is shown everywhere, with a word where it was never calibrated.
 
     Examples:
         >>> from multihop.runtime.program.prediction import confidence_in_words
         >>> confidence_in_words(0.834, True), confidence_in_words(0.834, False)
-        ('83 %', '83 % (not calibrated)')
+        ('83 % sure', '83 % sure, not calibrated')
     """
-    return f"{100 * confidence:.0f} %{'' if calibrated else ' (not calibrated)'}"
+    return f"{100 * confidence:.0f} % sure{'' if calibrated else ', not calibrated'}"
 
 
 def cost_line(cost: CostRecord) -> str:
@@ -140,7 +156,15 @@ def _titles(passages: Sequence[Any]) -> str:
     return ", ".join([*names[:TITLES], *more])
 
 
+def _cited(citations: Sequence[Citation]) -> str:
+    """The sentences that bear the first claim, the answer, each with the title of its passage; the rest is counted."""
+    bearing = [each for each in citations if each["verdict"] == "supported"]
+    first = [each for each in bearing if each["claim"] == citations[0]["claim"]]
+    shown = [f"“{each['sentence']}” ({each['title'] or each['passage']})" for each in first]
+    more = [f"and {len(bearing) - len(first)} more"] if shown and len(bearing) > len(first) else []
+    return ", ".join([*shown, *more])
+
+
 def _place(name: str) -> int:
     """Answer first, what belongs to every program next, then whatever else the program says."""
-    order = ("answer", "confidence", "passages", "evidence", "citations", "cost", "over_budget", "trajectory")
-    return order.index(name) if name in order else len(order)
+    return _ORDER.index(name) if name in _ORDER else len(_ORDER)

@@ -86,10 +86,14 @@ def step_in_words(step: TrajectoryStep) -> str:
         'find: Night Train → Jerzy Kowal'
         >>> step_in_words({"step": "judge", "inputs": {}, "outputs": {"enough": False, "query": "Who?"}})
         'judge: enough False; query Who?'
+        >>> step_in_words({"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}})
+        'ended early: All that was found was known.'
     """
     if "query" in step:
         titles = [hit["title"] or hit["id"] for hit in step.get("hits", ())]
         return f"{step['step']}: {_short(step['query'])} → {_short(' · '.join(titles) or 'nothing')}"
+    if step["step"] == "stop" and "outputs" in step:
+        return f"ended early: {_short(step['outputs']['why'])}"
     outputs: dict[str, Any] = cast(dict[str, Any], step).get("outputs") or {}
     said = [f"{name} {_short(value)}" for name, value in outputs.items() if value not in ("", None, [], {})]
     return f"{step['step']}: {'; '.join(said)}" if said else step["step"]

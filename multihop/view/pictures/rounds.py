@@ -65,6 +65,8 @@ def _add(to: Round, step: TrajectoryStep, known: KnownPassages, seen: set[str]) 
     elif step["step"] == "filter" and "outputs" in step:
         outputs: Any = step["outputs"]
         to["next"].append(Next(after=outputs["after"], words=outputs["marked"], query=outputs["query"]))
+    elif step["step"] == "stop" and "outputs" in step:
+        to["answers"].append(StepAnswer(step="ended early", outputs={}, error=str(step["outputs"]["why"])))
     elif "tree" not in step:
         spoken: Mapping[str, Any] = step  # a step of any kind that says something, or where a limit was met
         answer = StepAnswer(step=spoken["step"], outputs=dict(spoken.get("outputs", {})))

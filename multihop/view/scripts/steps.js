@@ -37,6 +37,7 @@ function stepView(step, titles, question) {
     return folded([make("b", {}, "find"), ` “${step.query}” → ${step.hits ? countOf(hits.length, "passage") : "failed"}`], () => fieldList(Object.fromEntries(hits.map((hit, at) => [`${at + 1}`, `${hit.title || hit.id}  (${short(hit.score)})`])), titles));
   }
   if (step.labels) return folded([make("b", {}, "label"), ` ${countOf(step.labels.length, "chunk")}`], () => step.labels.map((label) => fieldList(label, titles)));
+  if (step.step === "stop" && step.outputs?.why) return make("p", { class: "note" }, `It ended early here: ${step.outputs.why}`);
   if (step.limit) return make("p", { class: "note" }, `The budget of ${step.limit} was used up here.`);
   const gist = step.error ?? Object.entries(step.outputs ?? {}).map(([name, value]) => `${name}: ${inWords(value)}`).join(" · ");
   return folded([make("b", {}, step.step), ` ${gist.slice(0, 160)}`], () => [

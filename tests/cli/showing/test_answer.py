@@ -30,6 +30,7 @@ SEARCHES = {
         {"step": "branches", "branches": [[find("Jerzy", "p2"), {"step": "label", "labels": LABELS}], []]},
         said("judge", enough=False),
         {"step": "read", "inputs": {}, "error": "OverBudget"},
+        {"step": "stop", "outputs": {"rule": "nothing-new", "why": "All that was found was known."}},
         {"step": "over budget", "limit": "20 calls"},
     ],
 }
