@@ -56,6 +56,7 @@ class Claim(NamedTuple):
     text: str
     truth: str
     passages: list
+    question: str
     gold: str = ""
     """The id of the passage that it is of."""
 
@@ -99,15 +100,15 @@ def from_sentences(questions, dice):
         around = " ".join(map(str, pages))
         denied = re.sub(r"\b(is|was|are|were)\b", r"\1 not", text, count=1)
         if number % 4 == 0:
-            yield Claim("sentence", text, "supported", pages, page)
+            yield Claim("sentence", text, "supported", pages, question.question, page)
         elif number % 4 == 1 and (other := swapped(text, pool, around, dice)):
-            yield Claim("detail swapped", other, "contradicted", pages, page)
+            yield Claim("detail swapped", other, "contradicted", pages, question.question, page)
         elif number % 4 == 2 and denied != text:
-            yield Claim("denied", denied, "contradicted", pages, page)
+            yield Claim("denied", denied, "contradicted", pages, question.question, page)
         elif number % 4 == 3:
             foreign, _, text = gold[(number * 7 + 13) % len(gold)]
             if not set(foreign.supporting) & {each.id for each in pages}:
-                yield Claim("another question's", text, "not found", pages)
+                yield Claim("another question's", text, "not found", pages, question.question)
 
 
 def from_triples(questions, dice):
@@ -139,17 +140,24 @@ def from_triples(questions, dice):
             )
 
         if number % 4 == 0:
-            yield Claim("triple", phrase(subject, relation, value), "supported", pages, page)
+            yield Claim("triple", phrase(subject, relation, value), "supported", pages, question.question, page)
         elif number % 4 == 1:
-            yield Claim("object swapped", phrase(subject, relation, elsewhere(relation)), "contradicted", pages, page)
+            yield Claim(
+                "object swapped",
+                phrase(subject, relation, elsewhere(relation)),
+                "contradicted",
+                pages,
+                question.question,
+                page,
+            )
         elif number % 4 == 2:
             foreign, _, triple = triples[(number * 5 + 3) % len(triples)]
             if not set(foreign.supporting) & {each.id for each in pages}:
-                yield Claim("another question's triple", phrase(*triple), "not found", pages)
+                yield Claim("another question's triple", phrase(*triple), "not found", pages, question.question)
         else:
             others = [each for each in PHRASES if each not in told[subject] and (each in WORKS) == (relation in WORKS)]
             near = dice.choice(others)
-            yield Claim("near", phrase(subject, near, elsewhere(near)), "not found", pages)
+            yield Claim("near", phrase(subject, near, elsewhere(near)), "not found", pages, question.question)
 
 
 def table(title, rows):
@@ -177,7 +185,7 @@ def main():
         questions, dice = list(open_questions(given.shared / f"{name}.train.jsonl.gz")), random.Random(0)
         claims = [*from_sentences(questions, dice), *from_triples(questions, dice)]
         dice.shuffle(claims)
-        checked = [(claim, ClaimCheck(claim.passages).check(claim.text)) for claim in claims]
+        checked = [(claim, ClaimCheck(claim.passages, claim.question).check(claim.text)) for claim in claims]
         checked = [(claim, check) for claim, check in checked if check]
         learnt += [(claim, check) for claim, check in checked[::2]]
         rows = [(claim, check.verdict) for claim, check in checked[1::2]]

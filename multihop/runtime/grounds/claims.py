@@ -29,7 +29,9 @@ PAGE = 0.1
 """The weight of a claim's words that stand elsewhere on the page of a sentence."""
 OWN = 0.05
 """The weight of those that stand in the sentence itself, and not only in the title."""
-BIAS, COVERED, MISSING = -2.0, 4.9, -4.5
+ASKED = 0.5
+"""The weight of a claim's words that a sentence lacks and the question has."""
+BIAS, COVERED, MISSING = -2.9, 5.9, -4.3
 """The log odds that a sentence bears a claim: to begin with, for the share of it that stands there, and for each detail
 that is missing."""
 OTHERWISE = 0.9
@@ -94,7 +96,7 @@ class ClaimCheck:
         nearest = max(self.sentences, key=lambda each: self._nearness(words, each))
         known = nearest.titled | self.asked
         missing = [each for each in details(claim) if not each.words <= known]
-        covered = self._share(words, nearest.titled)
+        covered = self._covered(words, nearest)
         odds = BIAS + COVERED * covered + MISSING * len(missing)
         score = 1 / (1 + math.exp(-odds))
         verdict: Verdict = "supported" if score >= SUPPORTS else "not found"
@@ -103,6 +105,12 @@ class ClaimCheck:
         elif len(missing) == 1 and self._says_otherwise(words, missing[0], nearest):
             verdict = "contradicted"
         return Checked(nearest, verdict, score, covered, len(missing))
+
+    def _covered(self, words: frozenset[str], sentence: PassageSentence) -> float:
+        """The share of the words that the sentence has; those that it lacks and the question has count less."""
+        has, lacks = (sum(map(self._weight, part)) for part in (words & sentence.titled, words - sentence.titled))
+        asked = sum(map(self._weight, (words - sentence.titled) & self.asked))
+        return has / (has + lacks - asked * (1 - ASKED))
 
     def _says_otherwise(self, words: frozenset[str], missing: Detail, nearest: PassageSentence) -> bool:
         """True if all but the detail stands in the sentence, and another of its kind."""

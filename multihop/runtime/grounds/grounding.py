@@ -1,5 +1,6 @@
 """The grounds of an answer put on its prediction: confidence always, the encoder's reading where it is asked for."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, Protocol, TypedDict
 
@@ -54,9 +55,11 @@ async def ground(program: Grounded, question: str, fields: Mapping[str, Any]) ->
     passages = [each for each in fields.get("passages") or () if isinstance(each, Passage)]
     signals, found = free_signals(question, answer, fields), dict(fields)
     if program.grounds or program.abstain_below > 0:
-        signals |= await read_signals(question, answer, passages[:FIRST])
         conclusions = [str(piece.get("analysis") or "") for piece in found.get("evidence") or () if _is_record(piece)]
-        found["citations"] = await cite(question, answer, conclusions, passages)
+        told, found["citations"] = await asyncio.gather(  # both ask the encoder: in one run
+            read_signals(question, answer, passages[:FIRST]), cite(question, answer, conclusions, passages)
+        )
+        signals |= told
     calibration = program.calibration or USUAL
     confidence = calibration.confidence(signals)
     found |= {
