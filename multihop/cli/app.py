@@ -14,7 +14,7 @@ from .options.config_reading import apply_config
 
 COMMAND_GROUPS = {
     "Start": ("demo", "ask", "programs", "choose", "lms", "data", "world"),
-    "Measure": ("evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "diagnose", "export"),
+    "Measure": ("exam", "evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "diagnose", "export"),
     "Improve": ("compile", "calibrate", "clone", "train"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
     "Look": ("show", "view", "plot"),
@@ -22,6 +22,8 @@ COMMAND_GROUPS = {
 """The commands, group by group, in the order in which they are listed."""
 COMMANDS = [name for names in COMMAND_GROUPS.values() for name in names]
 """The same without the groups."""
+CHANGES = ("add", "remove", "update", "compact")
+"""The commands that change an index, each written after `index`."""
 FOR_ALL = (
     "Every command also takes -v (tell of questions, steps and retrievals on the error stream), -vv (of LM calls too), "
     "--log-texts (with what was asked and answered) and --otel (traces, as the OTEL_* variables say)."
@@ -61,15 +63,21 @@ For example:
         for order, name in enumerate(names):
             module = name.replace("-", "_")
             path = f"multihop.cli.commands.{module}:{module}_command"
-            app.command(path, name=name, group=group, sort_key=order, help=_first_line(module) if lists else None)
+            line = _first_line(module, f"{module}_command") if lists else None
+            app.command(path, name=name, group=group, sort_key=order, help=line)
+    if arguments and arguments[0] == "index":
+        lists = len(arguments) == 1 or arguments[1].startswith("-")
+        for verb in CHANGES:
+            line = _first_line("index_changes", f"{verb}_command") if lists else None
+            app["index"].command(f"multihop.cli.commands.index_changes:{verb}_command", name=verb, help=line)
     return app
 
 
-def _first_line(module: str) -> str:
+def _first_line(module: str, function: str) -> str:
     """The first line of a command's help, read from its file: importing all of them would take a tenth of a second."""
     tree = ast.parse(Path(__file__).with_name("commands").joinpath(f"{module}.py").read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return (ast.get_docstring(functions[f"{module}_command"]) or "").partition("\n")[0]
+    return (ast.get_docstring(functions[function]) or "").partition("\n")[0]
 
 
 def run_command(arguments: Sequence[str]) -> None:

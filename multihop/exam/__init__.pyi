@@ -1,0 +1,2 @@
+from .making import Exam as Exam
+from .making import make_exam as make_exam
