@@ -4,40 +4,43 @@ import math
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from ..base import InputError, MismatchError, writing_folder
-from .corpus_check import CorpusCheck, Passages
-from .corpus_index import CorpusIndex
+from .corpus_check import CorpusCheck
+from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
+from .living.changes_file import Changes
+from .living.corpus import CorpusPart, LivingCorpus
+from .living_index import LivingIndex, State
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
-from .words.analyzer import DESCRIPTION, NO_TERM, TermTable, words
+from .words.analyzer import DESCRIPTION
+from .words.joining import join_counts
+from .words.part_search import PartSearch
 from .words.postings import (
     INDICES,
+    Occurrences,
     Postings,
     read_highest,
+    read_occurrences,
     read_postings,
     score_terms,
-    write_postings,
     write_scored_terms,
 )
 from .words.ranking import PlaceScores
 from .words.term_counts import CorpusCounts, TermCounts
 from .words.term_file import TermFile, write_terms
-from .words.word_search import WordSearch
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from .words.word_part import WordPart
 
 FORMAT = 1
 _BLOCK = 4096
 
 
-class BM25(CorpusIndex):
+class BM25(LivingIndex[PartSearch]):
     """A retriever that ranks by BM25 (as Lucene computes it) over English stems.
 
     The index has bm25s's format and its scores to the last bit; building and scoring are done here, in plain numpy,
@@ -56,22 +59,18 @@ class BM25(CorpusIndex):
 
     kind = "bm25"
 
+    format = FORMAT
+
     def __init__(
         self,
-        passages: Passages,
-        stems: Mapping[str, int],
-        postings: Postings,
+        parts: Sequence[CorpusPart],
         settings: dict[str, Any],
-        highest: "NDArray[np.float32] | None" = None,
+        changes: Changes | None = None,
+        manifest: dict[str, Any] | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self._passages = passages
-        self._stems = stems
-        self.postings = postings
-        """Each term's passages with its weights there."""
         self._settings = settings
-        self._table = TermTable(stems, learn=False)
-        self._search = WordSearch(postings, len(passages), highest)
+        self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
 
     @classmethod
     def build(
@@ -107,69 +106,97 @@ class BM25(CorpusIndex):
             _read(passages, titles, all_passages.extend, counts, corpus, progress)
             corpus.refuse_duplicates(all_passages)
             settings = bm25_settings(k1, b, titles, corpus.fingerprint)
-            return cls(all_passages, counts.stems, score_terms(counts, k1=k1, b=b), settings)
+            return cls([replace(_in_memory(all_passages, counts, settings), fingerprint=settings["corpus"])], settings)
         with writing_folder(folder, marker=MANIFEST) as scratch, tempfile.TemporaryFile(dir=scratch) as waiting:
             counts, corpus = TermCounts(waiting), CorpusCheck()
             with PassageWriter(scratch) as writer:
                 _read(passages, titles, writer.extend, counts, corpus, progress)
             corpus.refuse_duplicates(PassageFile(scratch))
+            corpus.id_table().write(scratch)
             write_bm25(scratch, counts, bm25_settings(k1, b, titles, corpus.fingerprint))
         return cls.load(folder)
 
-    @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in `folder`, left on disk and read from there as it is needed.
-
-        Raises:
-            InputError: There is no index, or it is damaged, of another kind or of another version.
-        """
-        folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, cls.kind, FORMAT)
-        check_analyzer(folder, manifest)
-        home = Path(folder)
-        with reading_index(folder):
-            stems, postings, highest = TermFile(home), read_postings(home), read_highest(home)
-            passages = PassageFile(home)
-            settings = bm25_settings(*(manifest[name] for name in ("k1", "b", "titles", "corpus")))
-            fit = _fit(postings, len(stems)) and len(highest) == len(stems)
-            if not fit or len(passages) != manifest["passages"]:
-                raise damaged(folder, MANIFEST)
-        return cls(passages, stems, postings, settings, highest)._at(folder)
-
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to `folder`, replacing an index that is already there."""
-        with writing_folder(folder, marker=MANIFEST) as scratch:
-            with PassageWriter(scratch) as writer:
-                writer.extend(self._passages)
-            stems = {stem: number for number, stem in enumerate(self._stems)}
-            _write_terms(scratch, stems, self._settings, len(self))
-            write_postings(self.postings, scratch)
-            _seal(scratch, self._settings, len(self))
+        self._combine(self._state.corpus.parts, Path(folder))
+
+    @property
+    def postings(self) -> Postings:
+        """Each term's passages with its weights there, in an index that has not changed since it was built."""
+        words: WordPart = self._state.corpus.parts[0].index
+        return words.postings
 
     @property
     def stems(self) -> list[str]:
         """The terms, in the order of their numbers."""
-        return list(self._stems)
+        return list(dict.fromkeys(stem for part in self._state.corpus.parts for stem in part.index.stems))
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
-        return [self._hits(ranking) for ranking in self.rank(queries, k)]
+        state = self._state
+        rankings = [self._rank(state, query, k) for query in queries]
+        return [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
 
     def rank(self, queries: Sequence[str], k: int) -> list[PlaceScores]:
         """The same as places in the corpus, with their scores."""
-        return [self._rank(query, k) for query in queries]
+        state = self._state
+        return [self._rank(state, query, k) for query in queries]
 
-    def _rank(self, query: str, k: int) -> PlaceScores:
-        terms = [term for term in map(self._table.__getitem__, words(query)) if term != NO_TERM]
+    def _rank(self, state: State[PartSearch], query: str, k: int) -> PlaceScores:
         try:
-            places, scores = self._search.find_best(terms, k)
+            return state.search.find_best(query, k)
         except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
             raise damaged(self._folder or "the index", INDICES) from error
-        return list(zip(places, scores, strict=True))
+
+    @classmethod
+    def _of(
+        cls, parts: Sequence[CorpusPart], first: dict[str, Any], changes: Changes, manifest: dict[str, Any] | None
+    ) -> "BM25":
+        return cls(parts, bm25_settings(*(first[name] for name in ("k1", "b", "titles", "corpus"))), changes, manifest)
+
+    @classmethod
+    def _read(cls, folder: Path, manifest: dict[str, Any]) -> CorpusPart:
+        check_analyzer(folder, manifest)
+        with reading_index(folder):
+            stems, postings, highest = TermFile(folder), read_postings(folder), read_highest(folder)
+            occurrences, ids, passages = read_occurrences(folder), IdTable.read(folder), PassageFile(folder)
+            fit = _fit(postings, occurrences, len(stems)) and len(highest) == len(stems)
+            if not fit or len(passages) != manifest["passages"] or len(ids or passages) != len(passages):
+                raise damaged(folder, MANIFEST)
+            words = WordPart(stems, postings, occurrences, len(passages), highest)
+            return CorpusPart(passages=passages, index=words, fingerprint=manifest["corpus"], table=ids)
+
+    def _search_of(self, parts: Sequence[CorpusPart]) -> PartSearch:
+        words, gone = [part.index for part in parts], [part.gone for part in parts]
+        return PartSearch(words, gone, self._settings["k1"], self._settings["b"])
+
+    def _make(self, passages: list[Passage]) -> CorpusPart:
+        counts = TermCounts()
+        for start in range(0, len(passages), _BLOCK):
+            block = passages[start : start + _BLOCK]
+            counts.add([text_of_words(passage, self._settings["titles"]) for passage in block])
+        return _in_memory(passages, counts, self._settings)
+
+    def _without(self, part: CorpusPart, places: list[int]) -> CorpusPart:
+        texts = [text_of_words(part.passages[place], self._settings["titles"]) for place in places]
+        return part.without(part.index.take_away(part.gone, places, texts))
+
+    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None) -> CorpusPart:
+        counts = join_counts((part.index, part.gone) for part in parts)
+        if folder is None:
+            return _in_memory(list(LivingCorpus(parts)), counts, self._settings)
+        with writing_folder(folder, marker=MANIFEST) as scratch:
+            corpus = CorpusCheck()
+            with PassageWriter(scratch) as writer:
+                for block in corpus.blocks(LivingCorpus(parts), _BLOCK):
+                    writer.extend(block)
+            corpus.id_table().write(scratch)
+            write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint})
+        return self._read(folder, open_manifest(folder, self.kind, FORMAT))
 
     def __repr__(self) -> str:
-        return f"BM25({len(self)} passages, {len(self._stems)} terms)"
+        return f"BM25({len(self)} passages, {len(self.stems)} terms)"
 
 
 def write_bm25(
@@ -235,14 +262,22 @@ def _write_terms(folder: Path, stems: dict[str, int], settings: dict[str, Any], 
     write_terms(folder, stems)
 
 
+def _in_memory(passages: list[Passage], counts: TermCounts, settings: dict[str, Any]) -> CorpusPart:
+    """The part of an index that these passages, counted, are."""
+    postings, occurrences = score_terms(counts, k1=settings["k1"], b=settings["b"])
+    return CorpusPart(passages=passages, index=WordPart(counts.stems, postings, occurrences, len(passages)))
+
+
 def _seal(folder: Path, settings: dict[str, Any], passages: int) -> None:
     import bm25s
 
     seal(folder, {"kind": BM25.kind, "format": FORMAT, "passages": passages, **settings, "bm25s": bm25s.__version__})
 
 
-def _fit(postings: Postings, terms: int) -> bool:
+def _fit(postings: Postings, occurrences: Occurrences | None, terms: int) -> bool:
     """True if the arrays fit together, and fit a vocabulary of this size."""
+    if occurrences is not None and len(occurrences.counts) != len(postings.data):
+        return False
     data, indices, indptr = postings
     types = [array.dtype.name for array in postings] == ["float32", "int32", "int64"]
     sizes = len(indptr) == terms + 1 and len(data) == len(indices) == indptr[-1]

@@ -3,22 +3,15 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..base import InputError
-from .passage import Passage
+from .id_table import IdTable, hash_ids
+from .passage import Passage, Passages
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-class Passages(Protocol):
-    """Passages by position: a list, or a file that reads like one."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, position: int, /) -> Passage: ...
-    def __iter__(self) -> Iterator[Passage]: ...
 
 
 class CorpusCheck:
@@ -49,8 +42,6 @@ class CorpusCheck:
 
     def add(self, passages: Sequence[Passage]) -> None:
         """Look at the next passages."""
-        import numpy as np
-
         ids = []
         for number, passage in enumerate(passages, self.seen + 1):
             if not (isinstance(passage, Passage) and all(isinstance(field, str) for field in passage)):
@@ -60,8 +51,14 @@ class CorpusCheck:
             # The lengths keep "ab" + "c" apart from "a" + "bc".
             entry = f"{len(id_)} {len(title)} {len(text)} {id_}{title}{text}"
             self._digest.update(entry.encode("utf-8", "surrogatepass"))
-        self._ids.append(np.fromiter(map(hash, ids), np.int64, len(ids)))
+        self._ids.append(hash_ids(ids))
         self.seen += len(ids)
+
+    def id_table(self) -> IdTable:
+        """The place of each passage by its id."""
+        import numpy as np
+
+        return IdTable.of_hashes(np.concatenate(self._ids))
 
     def refuse_duplicates(self, passages: Passages) -> None:
         """Raise InputError if two of the passages, all of which have been seen, share their id."""

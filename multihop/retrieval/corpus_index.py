@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..base import MismatchError
-from .corpus_check import Passages
 from .index_folder import index_fingerprint
-from .passage import Hit, Passage
+from .passage import Hit, Passage, Passages
 from .words.ranking import PlaceScores
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class CorpusIndex:
     @property
     def fingerprint(self) -> str:
         """Identifies the corpus and the settings: equal where every search gives the same answer."""
-        return index_fingerprint(self.kind, self._settings)
+        return index_fingerprint(self.kind, self.settings)
 
     def _at(self, folder: str | os.PathLike[str]) -> Self:
         """Itself, as what was read from `folder`."""
@@ -64,7 +63,7 @@ class CorpusIndex:
 
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""
-        return map(self.passage, range(len(self)))
+        return iter(self._passages)
 
     def __len__(self) -> int:
         """The number of passages."""

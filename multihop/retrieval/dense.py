@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .candidates import Approximation, Candidates, check_approximation
-from .corpus_check import CorpusCheck, Passages
+from .corpus_check import CorpusCheck
 from .corpus_index import VectorIndex
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
-from .passage import Hit, Passage
+from .passage import Hit, Passage, Passages
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
 from .vectors.nearest import Blocks, nearest, nearest_among

@@ -1,7 +1,7 @@
 """Hybrid retrieval: BM25 and dense rankings fused, the first hits optionally reranked by the encoder."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -139,6 +139,10 @@ class Hybrid(CorpusIndex):
     def passage(self, place: int) -> Passage:
         """The passage at a place of the corpus."""
         return self._words.passage(place)
+
+    def __iter__(self) -> Iterator[Passage]:
+        """The passages, in the order of the corpus."""
+        return iter(self._words)
 
     def __len__(self) -> int:
         """The number of passages."""

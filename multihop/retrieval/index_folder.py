@@ -16,6 +16,8 @@ from ..base import DamagedFileError, InputError, MismatchError, read_small
 MANIFEST = "index.json"
 _REBUILD = "rebuild it with `multihop index`."
 _CHECKED_WHOLE = 64 << 20
+CHANGED = 100
+"""Added to a format's number where the corpus has changed: an earlier version must not take one part for all."""
 
 
 def is_index(path: str | os.PathLike[str]) -> bool:
@@ -31,7 +33,7 @@ def is_index(path: str | os.PathLike[str]) -> bool:
 
 def seal(folder: Path, description: dict[str, Any]) -> None:
     """Write `index.json`: the description, and the size and checksum of every file in the folder."""
-    files = {file.name: _stamp(file) for file in sorted(folder.iterdir()) if file.is_file()}
+    files = {file.name: stamp(file) for file in sorted(folder.iterdir()) if file.is_file()}
     text = ujson.dumps({**description, "files": files}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
     (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
@@ -105,7 +107,7 @@ def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> di
     manifest = read_manifest(folder)
     if manifest["kind"] != kind:
         raise MismatchError(f"{folder} is an index of kind '{manifest['kind']}', not '{kind}'; {_REBUILD}")
-    if manifest["format"] != version:
+    if manifest["format"] not in (version, version + CHANGED):
         age = "an older" if manifest["format"] < version else "a newer"
         raise MismatchError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
     for name, stamp in manifest["files"].items():
@@ -145,6 +147,7 @@ def damaged(folder: str | os.PathLike[str], name: str) -> InputError:
     return DamagedFileError(f"{folder} is damaged, {name} is not as it was written; {_REBUILD}")
 
 
-def _stamp(file: Path) -> dict[str, int]:
+def stamp(file: Path) -> dict[str, int]:
+    """The size of a file, and its checksum where it is not too large to be read whole."""
     size = file.stat().st_size
     return {"bytes": size, "crc32": zlib.crc32(file.read_bytes())} if size <= _CHECKED_WHOLE else {"bytes": size}

@@ -1,7 +1,8 @@
 """A passage, and a hit: a passage with its score."""
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
 
 from ..english.titled_text import BAR
 
@@ -40,6 +41,14 @@ class Passage(NamedTuple):
             True
         """
         return len(self.name) > 2 and bool(re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", text, re.IGNORECASE))
+
+
+class Passages(Protocol):
+    """Passages by position: a list, or a file that reads like one."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, position: int, /) -> Passage: ...
+    def __iter__(self) -> Iterator[Passage]: ...
 
 
 class Hit(NamedTuple):

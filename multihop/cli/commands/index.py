@@ -36,6 +36,7 @@ def index_command(
         multihop index musique.corpus.jsonl.gz --no-titles --to indexes/musique
         multihop index psgs_w100.tsv --to opensearch:https://localhost:9200/wiki --shards 4
         multihop index corpus.jsonl.gz --shards 4 --to indexes/parts
+        multihop index add indexes/mine new.jsonl
 
     Parameters
     ----------

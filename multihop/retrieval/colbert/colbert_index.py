@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 from ...base import InputError, MismatchError, in_thread, writing_folder
-from ..corpus_check import CorpusCheck, Passages
+from ..corpus_check import CorpusCheck
 from ..corpus_index import CorpusIndex
 from ..index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
-from ..passage import Hit, Passage
+from ..passage import Hit, Passage, Passages
 from ..passage_file import PassageFile, PassageWriter
 from ..retriever import check_search
 from . import plaid

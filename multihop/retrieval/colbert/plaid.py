@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..corpus_check import Passages
-from ..passage import Passage
+from ..passage import Passage, Passages
 from .token_encoder import TokenEncoder
 
 if TYPE_CHECKING:

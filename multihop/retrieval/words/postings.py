@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # bm25s's own names: `bm25s.BM25.load` opens the folder too.
 DATA, INDICES, INDPTR = "data.csc.index.npy", "indices.csc.index.npy", "indptr.csc.index.npy"
-_HIGHEST = "highest.npy"
+_HIGHEST, _COUNTS, _LENGTHS = "highest.npy", "counts.npy", "lengths.npy"
 _AT_ONCE = 1 << 24
 """Scores that are in memory at once while they are written to disk."""
 
@@ -32,17 +32,36 @@ class Postings(NamedTuple):
     """The place at which each term begins; one entry more than there are terms."""
 
 
-def score_terms(counts: TermCounts, *, k1: float, b: float) -> Postings:
+class Occurrences(NamedTuple):
+    """The counts behind the scores, from which they are made again when the corpus changes."""
+
+    counts: "NDArray[np.unsignedinteger]"
+    """The number of times that the term is in the passage, for each score."""
+    lengths: "NDArray[np.int32]"
+    """The number of terms in each passage, repetitions included."""
+
+
+class Scored(NamedTuple):
+    """Some terms' scores, with what they are made of."""
+
+    scores: "NDArray[np.float32]"
+    places: "NDArray[np.int32]"
+    counts: "NDArray[np.unsignedinteger]"
+
+
+def score_terms(counts: TermCounts, *, k1: float, b: float) -> tuple[Postings, Occurrences]:
     """The index of counted passages."""
     import numpy as np
 
     indptr = _columns(counts)
     data, indices = np.empty(indptr[-1], np.float32), np.empty(indptr[-1], np.int32)
+    times = np.empty(indptr[-1], counts.narrowest)
     start = 0
-    for scores, places in _score(counts, indptr, k1, b):
-        data[start : start + len(scores)], indices[start : start + len(places)] = scores, places
-        start += len(scores)
-    return Postings(data, indices, indptr)
+    for part in _score(counts, indptr, k1, b):
+        here = slice(start, start + len(part.scores))
+        data[here], indices[here], times[here] = part
+        start = here.stop
+    return Postings(data, indices, indptr), Occurrences(times, counts.all_lengths())
 
 
 def write_scored_terms(
@@ -57,13 +76,20 @@ def write_scored_terms(
         b: The effect of a passage's length.
         whole: The counts of the corpus that these passages are a part of; they are all of it by default.
     """
+    import numpy as np
+
     indptr = _columns(counts)
-    _write(folder, indptr, _score(counts, indptr, k1, b, whole))
+    _write(folder, indptr, _score(counts, indptr, k1, b, whole), counts.narrowest)
+    np.save(folder / _LENGTHS, counts.all_lengths(), allow_pickle=False)
 
 
-def write_postings(postings: Postings, folder: Path) -> None:
+def write_postings(postings: Postings, occurrences: Occurrences, folder: Path) -> None:
     """Write a finished index to disk."""
-    _write(folder, postings.indptr, [(postings.data, postings.indices)])
+    import numpy as np
+
+    times, lengths = occurrences
+    _write(folder, postings.indptr, [Scored(postings.data, postings.indices, times)], times.dtype)
+    np.save(folder / _LENGTHS, lengths, allow_pickle=False)
 
 
 def read_postings(folder: Path) -> Postings:
@@ -80,6 +106,16 @@ def read_highest(folder: Path) -> "NDArray[np.float32]":
     import numpy as np
 
     return np.asarray(np.load(folder / _HIGHEST, mmap_mode="r", allow_pickle=False))
+
+
+def read_occurrences(folder: Path) -> Occurrences | None:
+    """The counts behind the scores in a folder; None if it was written before they were kept."""
+    import numpy as np
+
+    files = [folder / _COUNTS, folder / _LENGTHS]
+    if not files[1].is_file():
+        return None
+    return Occurrences(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
 
 
 def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> "NDArray[np.float32]":
@@ -111,6 +147,18 @@ def rarity(count: int, passages: int) -> float:
     return math.log(1 + (passages - count + 0.5) / (count + 0.5))
 
 
+def mean_length(length: int, passages: int) -> float:
+    """The mean length of a corpus: the number of its terms, repetitions included, and that of its passages."""
+    # If all passages are empty there is nothing to score, and the mean must not be 0, since it divides.
+    return length / max(passages, 1) or 1.0
+
+
+def damp(lengths: "NDArray[np.int32]", mean: float, k1: float, b: float) -> "NDArray[np.floating[Any]]":
+    """The number of times a term must be in a passage of each length to get half of its weight."""
+    # Doubles until the very end, in bm25s's order of operations: the scores come out equal to the last bit.
+    return k1 * ((1 - b) + b * lengths / mean)
+
+
 def _columns(counts: TermCounts) -> "NDArray[np.int64]":
     """The place at which each term begins."""
     import numpy as np
@@ -122,19 +170,18 @@ def _columns(counts: TermCounts) -> "NDArray[np.int64]":
 
 def _score(
     counts: TermCounts, indptr: "NDArray[np.int64]", k1: float, b: float, whole: CorpusCounts | None = None
-) -> "Iterator[tuple[NDArray[np.float32], NDArray[np.int32]]]":
+) -> Iterator[Scored]:
     """The scores and their passages, as many terms at a time as fit in memory."""
     import numpy as np
 
     corpus = whole or counts.in_all()
-    # If all passages are empty there is nothing to score, and the mean must not be 0, since it divides.
-    mean_length = corpus.length / max(corpus.passages, 1) or 1.0
+    mean = mean_length(corpus.length, corpus.passages)
     weights = _weigh(corpus.frequency, corpus.passages)
     bounds = _bounds(indptr)
     cuts = [block.cut(bounds) for block in counts.blocks]
     for part, (first, last) in enumerate(pairwise(bounds)):
         data = np.empty(int(indptr[last] - indptr[first]), np.float32)
-        indices = np.empty(len(data), np.int32)
+        indices, times = np.empty(len(data), np.int32), np.empty(len(data), counts.narrowest)
         heads = indptr[first:last] - indptr[first]
         start = 0
         for block, cut, lengths in zip(counts.blocks, cuts, counts.lengths, strict=True):
@@ -143,13 +190,12 @@ def _score(
             begins = np.cumsum(held.runs) - held.runs
             places = np.repeat(heads[terms] - begins, held.runs) + np.arange(len(held.rows))
             heads[terms] += held.runs
-            # Doubles until the very end, in bm25s's order of operations: the scores come out equal to the last bit.
-            damping = k1 * ((1 - b) + b * lengths / mean_length)
-            saturation = held.counts / (damping[held.rows] + held.counts)
+            saturation = held.counts / (damp(lengths, mean, k1, b)[held.rows] + held.counts)
             data[places] = np.repeat(weights[held.terms], held.runs) * saturation
             indices[places] = held.rows.astype(np.int32) + start
+            times[places] = held.counts
             start += len(lengths)
-        yield data, indices
+        yield Scored(data, indices, times)
 
 
 def _bounds(indptr: "NDArray[np.int64]") -> list[int]:
@@ -173,23 +219,26 @@ def _weigh(frequency: "NDArray[np.int64]", passages: int) -> "NDArray[np.float32
 def _write(
     folder: Path,
     indptr: "NDArray[np.int64]",
-    parts: "Iterable[tuple[NDArray[np.float32], NDArray[np.int32]]]",
+    parts: Iterable[Scored],
+    narrowest: "np.dtype[Any]",
 ) -> None:
     """NumPy's own files, filled part by part, each of which holds whole terms."""
     import numpy as np
 
     terms, scored = len(indptr) - 1, int(indptr[-1])
     headers = {DATA: ("<f4", scored), INDICES: ("<i4", scored), _HIGHEST: ("<f4", terms)}
+    headers[_COUNTS] = (narrowest.str, scored)
     with ExitStack() as opened:
         files = {name: opened.enter_context((folder / name).open("wb")) for name in headers}
         for name, (descr, size) in headers.items():
             header = {"descr": descr, "fortran_order": False, "shape": (size,)}
             np.lib.format.write_array_header_1_0(files[name], header)
         first = 0
-        for scores, places in parts:
+        for scores, places, times in parts:
             last = int(np.searchsorted(indptr, indptr[first] + len(scores), side="right")) - 1
             files[DATA].write(scores.data)
             files[INDICES].write(places.data)
+            files[_COUNTS].write(times.data)
             files[_HIGHEST].write(highest_scores(scores, indptr[first : last + 1]).data)
             first = last
     np.save(folder / INDPTR, indptr, allow_pickle=False)

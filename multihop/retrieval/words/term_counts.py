@@ -51,6 +51,8 @@ class CountedBlock:
         """The counts, moved to the end of the file."""
         self._arrays: list[Any] = list(counts) if file is None else [_Filed(array, file) for array in counts]
         self._sizes = len(counts.terms), len(counts.rows)
+        self.counts_type = counts.counts.dtype
+        """The type of the counts, as narrow as they allow."""
 
     def cut(self, bounds: Sequence[int]) -> list[TermStart]:
         """The places at which terms of these numbers begin, or would begin."""
@@ -110,6 +112,19 @@ class TermCounts:
         """The number of passages that hold each term."""
         return self._frequency[: len(self.stems)]
 
+    @property
+    def narrowest(self) -> "np.dtype[Any]":
+        """The narrowest type that holds every count."""
+        import numpy as np
+
+        return np.result_type(np.uint8, *(block.counts_type for block in self.blocks))
+
+    def all_lengths(self) -> "NDArray[np.int32]":
+        """The number of terms in each passage, repetitions included."""
+        import numpy as np
+
+        return np.concatenate([np.zeros(0, np.int32), *self.lengths])
+
     def in_all(self) -> CorpusCounts:
         """The counts so far, over all passages."""
         return CorpusCounts(self.passages, sum(int(lengths.sum()) for lengths in self.lengths), self.frequency)
@@ -137,14 +152,15 @@ class TermCounts:
             rows=pair_rows.astype(np.min_scalar_type(len(texts))),
             counts=counts.astype(np.min_scalar_type(int(counts.max(initial=0)))),
         )
-        self._tally(counted)
-        self.blocks.append(CountedBlock(counted, self._file))
-        self.lengths.append(np.bincount(rows, minlength=len(texts)).astype(np.int32))
-        self.passages += len(texts)
+        self.take(counted, np.bincount(rows, minlength=len(texts)).astype(np.int32))
 
-    def _tally(self, counted: Counts) -> None:
+    def take(self, counted: Counts, lengths: "NDArray[np.int32]") -> None:
+        """Append the counts of the next passages, whose terms have their numbers already, and their lengths."""
         import numpy as np
 
+        self.blocks.append(CountedBlock(counted, self._file))
+        self.lengths.append(lengths)
+        self.passages += len(lengths)
         if len(self._frequency) < len(self.stems):
             grown = np.zeros(2 * len(self.stems), np.int64)
             grown[: len(self._frequency)] = self._frequency

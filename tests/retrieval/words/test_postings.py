@@ -11,6 +11,7 @@ from multihop.retrieval.words import postings
 from multihop.retrieval.words.postings import (
     highest_scores,
     read_highest,
+    read_occurrences,
     read_postings,
     score_terms,
     write_postings,
@@ -32,7 +33,7 @@ def count(texts, block, file=None):
 
 def build(texts, block, k1=1.2, b=0.75):
     counts = count(texts, block)
-    return counts.stems, score_terms(counts, k1=k1, b=b)
+    return counts.stems, score_terms(counts, k1=k1, b=b)[0]
 
 
 @settings(max_examples=50)
@@ -82,17 +83,28 @@ def test_part_by_part_and_through_files_it_comes_out_the_same(tmp_path_factory, 
     with pytest.MonkeyPatch.context() as patch, (folder / "waiting").open("w+b") as file:
         patch.setattr(postings, "_AT_ONCE", at_once)
         write_scored_terms(count(texts, block, file), folder, k1=1.2, b=0.75)
-        parts = score_terms(count(texts, block), k1=1.2, b=0.75)
+        parts, occurrences = score_terms(count(texts, block), k1=1.2, b=0.75)
     for ours in (read_postings(folder), parts):
         assert [array.tobytes() for array in ours] == [array.tobytes() for array in whole]
         assert [array.dtype for array in ours] == [array.dtype for array in whole]
     written = {file.name: file.read_bytes() for file in folder.iterdir() if file.name != "waiting"}
-    write_postings(whole, folder)
+    write_postings(whole, occurrences, folder)
     assert {name: (folder / name).read_bytes() for name in written} == written
     numpy.save(folder / "plain.npy", whole.data)
     assert (folder / "plain.npy").read_bytes() == written[postings.DATA]
     columns = [whole.data[start:end] for start, end in pairwise(whole.indptr.tolist())]
     assert read_highest(folder).tolist() == [column.max() for column in columns]
+
+
+@pytest.mark.parametrize(("times", "kind"), [(255, "uint8"), (256, "uint16"), (70_000, "uint32")])
+def test_the_counts_are_kept_as_narrow_as_they_allow(tmp_path, times, kind):
+    texts = ["lake river lake", "lake " * times, "river"]
+    counts = count(texts, 1)
+    _, (held, lengths) = score_terms(counts, k1=1.2, b=0.75)
+    assert (held.tolist(), lengths.tolist(), held.dtype.name) == ([2, times, 1, 1], [3, times, 1], kind)
+    write_scored_terms(counts, tmp_path, k1=1.2, b=0.75)
+    assert [array.tolist() for array in read_occurrences(tmp_path)] == [held.tolist(), lengths.tolist()]
+    assert read_occurrences(tmp_path / "older") is None
 
 
 def test_a_term_that_no_passage_holds_has_no_highest_score():

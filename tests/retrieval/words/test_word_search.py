@@ -20,7 +20,7 @@ QUERIES = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)
 def index(texts, k1=1.2, b=0.75):
     counts = TermCounts()
     counts.add(texts)
-    return counts.stems, score_terms(counts, k1=k1, b=b)
+    return counts.stems, score_terms(counts, k1=k1, b=b)[0]
 
 
 def look_at_all(postings, terms, k, passages):
@@ -98,8 +98,10 @@ def test_looking_up():
 @pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="only Linux tells what of a file is in memory")
 def test_the_memory_of_mapped_files_is_given_back_and_read_again(tmp_path, monkeypatch):
     monkeypatch.setattr(word_search, "_SEARCHED", 30_000)
-    stems, made = index(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
-    write_postings(made, tmp_path)
+    counts = TermCounts()
+    counts.add(["river name"] * 5 + ["river"] * 5000 + ["river lake"] * 5000)
+    stems, (made, occurrences) = counts.stems, score_terms(counts, k1=1.2, b=0.75)
+    write_postings(made, occurrences, tmp_path)
     search = WordSearch(read_postings(tmp_path), 10_005, read_highest(tmp_path))
     terms = [stems["river"], stems["lake"]]
     found = []

@@ -1,0 +1,137 @@
+"""`multihop index add`, `remove`, `update` and `compact`: an index whose corpus changes."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ..options.corpus import FileOptions
+from ..options.single import AsJSON, Quiet
+
+
+def add_command(
+    index: str, /, *corpora: str, files: FileOptions = FileOptions(), json: AsJSON = False, quiet: Quiet = False
+) -> None:
+    """Add passages to an index, which then ranks as if it were built anew.
+
+    For example:
+
+        multihop index add indexes/mine new.jsonl more.csv
+
+    Parameters
+    ----------
+    index
+        The index folder.
+    corpora
+        Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is in the index already is
+        refused, and nothing is added.
+    """
+    _change(index, lambda opened: opened.add(_passages(corpora, files)), json)
+
+
+def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet = False) -> None:
+    """Remove passages from an index, which then ranks as if it were built anew.
+
+    For example:
+
+        multihop index remove indexes/mine p17 p18
+        multihop index remove indexes/mine @gone.txt
+
+    Parameters
+    ----------
+    index
+        The index folder.
+    ids
+        The ids of the passages; or @FILE, a file with an id on each line.
+    """
+    _change(index, lambda opened: opened.remove(_named(ids)), json)
+
+
+def update_command(
+    index: str, /, *corpora: str, files: FileOptions = FileOptions(), json: AsJSON = False, quiet: Quiet = False
+) -> None:
+    """Put passages in the place of those of an index that have the same ids.
+
+    For example:
+
+        multihop index update indexes/mine corrected.jsonl
+
+    Parameters
+    ----------
+    index
+        The index folder.
+    corpora
+        Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is not in the index is
+        refused, and nothing is changed.
+    """
+    _change(index, lambda opened: opened.update(_passages(corpora, files)), json)
+
+
+def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False) -> None:
+    """Make an index that has changed as fast to search as one built anew; it finds the same.
+
+    This also happens by itself once a tenth of the index has changed.
+
+    For example:
+
+        multihop index compact indexes/mine
+
+    Parameters
+    ----------
+    index
+        The index folder.
+    """
+    _change(index, lambda opened: opened.compact(), json)
+
+
+def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
+    """Open the index, change it, and tell what it is now."""
+    from ...base import InputError
+    from ...base.plurals import say_count
+    from ...retrieval import fingerprint, open_index
+    from ...retrieval.living_index import LivingIndex
+    from ..showing.output import print_json, print_line
+
+    opened = open_index(index)
+    if not isinstance(opened, LivingIndex):
+        raise InputError(f"{index} takes no changes, only bm25 index folders do; rebuild it with `multihop index`.")
+    before = len(opened)
+    change(opened)
+    if as_json:
+        print_json({"index": index, "passages": len(opened), "before": before, "fingerprint": fingerprint(opened)})
+        return
+    print_line(
+        f"{index} has {say_count(len(opened), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
+    )
+
+
+def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:
+    """The passages of some files, one after the other."""
+    from ...base import InputError
+    from ..opening.inputs import tell_skipped
+
+    if not corpora:
+        raise InputError("name a file of paragraphs after the index.")
+    inputs, found = files.inputs(), list[Any]()
+    for corpus in corpora:
+        passages = inputs.passages(corpus)
+        found += passages
+        tell_skipped(passages)
+    return found
+
+
+def _named(ids: tuple[str, ...]) -> list[str]:
+    """The ids, those of files included."""
+    from ...base import InputError, read_small
+
+    named: list[str] = []
+    for each in ids:
+        if each.startswith("@"):
+            try:
+                text = read_small(each[1:]).decode()
+            except (OSError, UnicodeDecodeError) as error:
+                raise InputError(f"cannot read {each[1:]}: {getattr(error, 'strerror', 'it is not UTF-8')}.") from error
+            named += [line for line in text.splitlines() if line]
+        else:
+            named.append(each)
+    if not named:
+        raise InputError("name the ids of passages after the index, or @FILE with an id on each line.")
+    return named

@@ -1,0 +1,140 @@
+"""The folder of an index whose corpus changes: its parts, and what its manifest says of them."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ujson
+
+from ...base import InputError, writing
+from ..index_folder import CHANGED, MANIFEST, damaged, stamp
+from .gone import Gone
+
+HERE = "."
+"""The part that is the folder itself, as it was built."""
+LOCK = ".lock"
+_PART, _GONE = "part-", "gone-"
+
+
+class Changes(NamedTuple):
+    """The parts of an index in their order, and the file that tells which of their passages were removed."""
+
+    parts: tuple[str, ...] = (HERE,)
+    """The folders of the parts, within the index's own."""
+    gone: str | None = None
+    """The name of the file; None if none was removed."""
+    number: int = 0
+    """The number of changes so far; new files have it in their names."""
+
+    @property
+    def next_part(self) -> str:
+        """The name for a new part."""
+        return f"{_PART}{self.number + 1:06}"
+
+    @property
+    def next_gone(self) -> str:
+        """The name for a new file of removed passages."""
+        return f"{_GONE}{self.number + 1:06}.npz"
+
+    @classmethod
+    def of(cls, described: Any, folder: Path) -> "Changes":
+        """The changes that a manifest describes; none where it has None.
+
+        Raises:
+            DamagedFileError: It is no such description.
+        """
+        if described is None:
+            return cls()
+        try:
+            changes = cls(tuple(map(str, described["parts"])), described["gone"], int(described["number"]))
+            names = [name for name in (*changes.parts, changes.gone) if name not in (HERE, None)]
+            sound = bool(changes.parts) and all(str(name).startswith((_PART, _GONE)) for name in names)
+        except (LookupError, TypeError, ValueError):
+            sound = False
+        if not sound or any(os.sep in str(name) for name in names):
+            raise damaged(folder, MANIFEST)
+        return changes
+
+
+def read_gone(folder: Path, changes: Changes) -> dict[str, Gone]:
+    """The passages that were removed, by the names of the parts."""
+    import numpy as np
+
+    if changes.gone is None:
+        return {}
+    try:
+        with np.load(folder / changes.gone, allow_pickle=False) as arrays:
+            return {name: Gone(*(arrays[f"{name}/{field}"] for field in Gone._fields)) for name in changes.parts}
+    except Exception as error:  # numpy and its archives fail in many ways
+        raise damaged(folder, changes.gone) from error
+
+
+def write_gone(folder: Path, name: str, gone: Mapping[str, Gone]) -> None:
+    """Write the passages that were removed, by the names of the parts."""
+    import numpy as np
+
+    with writing(folder / name, "wb") as file:
+        fields = {f"{part}/{field}": array for part, of in gone.items() for field, array in of._asdict().items()}
+        np.savez(file, **fields)
+
+
+def publish(folder: Path, description: Mapping[str, Any]) -> None:
+    """Replace the manifest in one step: before it the index is as it was, and after it as this describes it."""
+    with writing(folder / MANIFEST) as file:
+        file.write(ujson.dumps(description, indent=2, ensure_ascii=False, escape_forward_slashes=False) + "\n")
+
+
+def describe(folder: Path, first: Mapping[str, Any], version: int, changes: Changes) -> dict[str, Any]:
+    """The manifest of an index in parts.
+
+    Args:
+        folder: The index's folder.
+        first: The manifest of the first part.
+        version: The format of an index that has not changed.
+        changes: The parts, all of them written.
+    """
+    files = dict(first["files"]) if changes.parts[0] == HERE else {}
+    files = {name: each for name, each in files.items() if not name.startswith(_GONE)}
+    if changes.gone is not None:
+        files[changes.gone] = stamp(folder / changes.gone)
+    return {**first, "format": version + CHANGED, "changes": changes._asdict(), "files": files}
+
+
+def sweep(folder: Path, changes: Changes) -> None:
+    """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on."""
+    kept = {MANIFEST, LOCK, changes.gone, *changes.parts}
+    with suppress(OSError):
+        for path in folder.iterdir():
+            ours = path.name.lstrip(".").startswith((_PART, _GONE)) or path.name.startswith(f".{MANIFEST}.")
+            if path.name in kept or not (ours or HERE not in changes.parts):
+                continue
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
+@contextmanager
+def only_writer(folder: Path) -> Iterator[None]:
+    """In the block nobody else changes the index.
+
+    Raises:
+        InputError: Somebody does now, or the folder cannot be written.
+    """
+    import fcntl
+
+    try:
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except OSError as error:
+        raise InputError(f"cannot change {folder}: {error.strerror}.") from error
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{folder} is being changed by another writer; try again when that is done.") from None
+        yield
+    finally:
+        os.close(file)

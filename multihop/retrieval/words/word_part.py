@@ -1,0 +1,123 @@
+"""The words of one part of a corpus that changes, and what passages that were removed take from them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...base import InputError
+from ..living.gone import Gone
+from .analyzer import NO_TERM, TermTable, words
+from .postings import Occurrences, Postings, damp, mean_length, rarity
+from .word_search import WordSearch, find_places
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+class WeighedTerm(NamedTuple):
+    """A term of a query in a part, with its weight in the whole corpus."""
+
+    term: int
+    weight: "np.float32"
+
+
+class WordPart:
+    """A part of a corpus as BM25 indexes it, scored by the statistics of the whole."""
+
+    def __init__(
+        self,
+        stems: Mapping[str, int],
+        postings: Postings,
+        occurrences: Occurrences | None,
+        passages: int,
+        highest: "NDArray[np.float32] | None" = None,
+    ) -> None:
+        """The parts of an index.
+
+        Args:
+            stems: The number of every term.
+            postings: The passages that hold each.
+            occurrences: The counts behind the scores; an index that was built before they were kept has none.
+            passages: The number of passages.
+            highest: The highest score of every term, if known.
+        """
+        self.stems, self.postings, self._occurrences = stems, postings, occurrences
+        self._passages = passages
+        self.table = TermTable(stems, learn=False)
+        self.search = WordSearch(postings, passages, highest)
+
+    def __len__(self) -> int:
+        """The number of passages, those that were removed included."""
+        return self._passages
+
+    @property
+    def occurrences(self) -> Occurrences:
+        """The counts behind the scores.
+
+        Raises:
+            InputError: The index has none.
+        """
+        if self._occurrences is None:
+            raise InputError(
+                "the index was built by an earlier version of multihop and takes no changes; rebuild it with "
+                "`multihop index`."
+            )
+        return self._occurrences
+
+    @cached_property
+    def length(self) -> int:
+        """The number of terms in all passages, repetitions included."""
+        return int(self.occurrences.lengths.sum())
+
+    @property
+    def mean(self) -> float:
+        """The mean length that the stored scores were made with."""
+        return mean_length(self.length, len(self))
+
+    def holding(self, term: int) -> int:
+        """The number of passages that hold a term."""
+        start, end = self.postings.indptr[term : term + 2].tolist()
+        return int(end - start)
+
+    def rescaling(self, held: WeighedTerm) -> float:
+        """The factor from the weight in the stored scores to that in the whole corpus."""
+        return float(held.weight) / rarity(self.holding(held.term), len(self))
+
+    def score(
+        self, terms: Sequence[WeighedTerm], places: "NDArray[np.int32]", mean: float, k1: float, b: float
+    ) -> "NDArray[np.float32]":
+        """The scores of the passages at some places, exactly as an index of the whole corpus has them.
+
+        Args:
+            terms: The query's, repeated ones counting again.
+            places: The places, in ascending order.
+            mean: The mean length in the whole corpus.
+            k1: The effect of repeating a term.
+            b: The effect of a passage's length.
+        """
+        import numpy as np
+
+        counts, lengths = self.occurrences
+        damping = damp(lengths[places], mean, k1, b)
+        scores = np.zeros(len(places), np.float32)
+        for term, weight in terms:
+            start, end = self.postings.indptr[term : term + 2].tolist()
+            at, held = find_places(self.postings.indices[start:end], places)
+            times = counts[start:end][at]
+            scores[held] += (weight * (times / (damping[held] + times))).astype(np.float32)
+        return scores
+
+    def take_away(self, gone: Gone, places: Sequence[int], texts: Sequence[str]) -> Gone:
+        """What is gone once these passages are removed too, given their texts."""
+        import numpy as np
+
+        held = Counter[int]()
+        for text in texts:
+            held.update({self.table[word] for word in words(text)} - {NO_TERM})
+        terms = np.concatenate([gone.terms, np.fromiter(held, np.int32, len(held))])
+        counts = np.concatenate([gone.counts, np.fromiter(held.values(), np.int32, len(held))])
+        distinct, which = np.unique(terms, return_inverse=True)
+        summed = np.bincount(which, counts, len(distinct)).astype(np.int32)
+        return Gone(np.union1d(gone.places, np.array(places, np.int32)), distinct, summed)

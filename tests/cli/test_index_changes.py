@@ -1,0 +1,58 @@
+import json
+
+import pytest
+
+from multihop.base import InputError
+from multihop.cli.app import run_command
+from multihop.retrieval import BM25, Passage, open_index
+
+RIVERS = [Passage("a", "Po", "A river of Italy."), Passage("b", "Inn", "A river.")]
+ETNA = Passage("c", "Etna", "A volcano of Italy.")
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    BM25.build(RIVERS, folder="index")
+    (tmp_path / "new.jsonl").write_text(json.dumps(ETNA._asdict()) + "\n")
+    (tmp_path / "gone.txt").write_text("a\n\n")
+    return tmp_path / "index"
+
+
+def test_passages_come_and_go(index, capsys):
+    run_command(["index", "add", "index", "new.jsonl"])
+    added = BM25.build([*RIVERS, ETNA])
+    assert capsys.readouterr().out == f"index has 3 passages, and had 2 (fingerprint {added.fingerprint})\n"
+    run_command(["index", "remove", "index", "@gone.txt", "--json"])
+    left = BM25.build([RIVERS[1], ETNA])
+    told = {"index": "index", "passages": 2, "before": 3, "fingerprint": left.fingerprint}
+    assert json.loads(capsys.readouterr().out) == told
+    run_command(["index", "update", "index", "new.jsonl"])
+    run_command(["index", "compact", "index"])
+    assert open_index(index).search(["Italy"], 3) == left.search(["Italy"], 3)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["add", "index"], "^name a file of paragraphs after the index"),
+        (["add", "index", "new.jsonl", "new.jsonl"], "^passage id 'c' is given twice, as passages 1 and 2"),
+        (["add", "index", "new.png"], "new.png"),
+        (["add", "elsewhere", "new.jsonl"], "^elsewhere is not an index"),
+        (["update", "index", "new.jsonl"], "^the index has no passage with the id 'c'"),
+        (["remove", "index"], "^name the ids of passages after the index, or @FILE"),
+        (["remove", "index", "z"], "^the index has no passage with the id 'z'; nothing was changed"),
+        (["remove", "index", "@none.txt"], "^cannot read none.txt: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(index, arguments, message):
+    with pytest.raises(InputError, match=message):
+        run_command(["index", *arguments])
+    assert list(open_index(index)) == RIVERS
+
+
+def test_the_help_of_index_lists_what_changes_one(capsys):
+    run_command(["index", "--help"])
+    shown = capsys.readouterr().out
+    assert "add" in shown
+    assert "Put passages in the place of those of an index that have" in shown
