@@ -1,7 +1,8 @@
 """A program's confidence fitted on dev questions, with its worth on questions that it was not fitted on.
 
-A logistic regression of "right" on the signals of each answer (`multihop.runtime.grounds.signals`), its weights held
-small (ridge). The worth is measured in folds: each answer has the confidence that a fit on the other folds gives it.
+A logistic regression of "right" on the signals of each answer (`multihop.runtime.grounds.signals`). Its weights are
+held near those of the usual confidence (a ridge around `USUAL`), so that few dev questions do. The worth is measured in
+folds that are all right as often: each answer has the confidence that a fit on the other folds gives it.
 """
 
 import os
@@ -17,7 +18,7 @@ from ..evaluation.journal.row import Row
 from ..evaluation.report.confidence import RIGHT, ConfidenceFigures, confidence_figures
 from ..evaluation.runner import open_run
 from ..runtime import Program
-from ..runtime.grounds.confidence import Calibration, Weight
+from ..runtime.grounds.confidence import USUAL, Calibration, Weight
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +29,8 @@ FEWEST = 30
 EACH = 5
 """Right answers among them at least, and wrong ones."""
 FOLDS = 5
-RIDGE = 3.0
-"""The precision with which weights are expected around 0, each signal scaled to its standard deviation."""
+RIDGE = 20.0
+"""The precision with which weights are expected around the usual ones, each signal scaled to its standard deviation."""
 SEED = 0
 _ROUNDS = 50
 _OF_ANSWERS = ("grounds", "abstain_below", "calibration")
@@ -178,22 +179,35 @@ def _check(answers: Sequence[Row], right: int) -> None:
             )
 
 
-def out_of_sample(signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, seed: int = SEED) -> list[float]:
+def out_of_sample(
+    signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, usual: Calibration = USUAL, seed: int = SEED
+) -> list[float]:
     """The confidence of each answer by a fit on the other folds, which are drawn by the seed."""
     import numpy as np
 
-    folds = np.random.default_rng(seed).permutation(len(right)) % FOLDS
+    drawn = np.random.default_rng(seed).permutation(len(right))
+    folds = np.empty(len(right), int)
+    folds[drawn[np.argsort(np.asarray(right)[drawn], kind="stable")]] = np.arange(len(right)) % FOLDS
     confidences = [0.0] * len(right)
     for fold in range(FOLDS):
         known = np.flatnonzero(folds != fold)
-        fitted = fit([signals[number] for number in known], [right[number] for number in known])
+        fitted = fit([signals[number] for number in known], [right[number] for number in known], usual=usual)
         for number in np.flatnonzero(folds == fold):
             confidences[number] = fitted.confidence(signals[number])  # type: ignore[arg-type]
     return confidences
 
 
-def fit(signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, lm: str = "") -> Calibration:
-    """The likeliest calibration; a missing signal counts as its mean, and one that never varies is left out."""
+def fit(
+    signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, lm: str = "", usual: Calibration = USUAL
+) -> Calibration:
+    """The likeliest calibration; a missing signal counts as its mean, and one that never varies is left out.
+
+    Args:
+        signals: The signals of each answer.
+        right: Whether it is right.
+        lm: The LM that answered.
+        usual: The weights that are expected.
+    """
     import numpy as np
 
     names = sorted({name for each in signals for name in each})
@@ -201,7 +215,9 @@ def fit(signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, lm: st
     means, scales = np.nanmean(table, axis=0), np.nanstd(table, axis=0)
     varying = np.flatnonzero(scales > 1e-9)
     scaled = np.nan_to_num((table[:, varying] - means[varying]) / scales[varying])
-    *weights, bias = _logistic(scaled, np.asarray(right, dtype=np.float64))
+    slopes = [each.weight / each.scale if (each := usual.weights.get(name)) else 0.0 for name in names]
+    expected = np.array(slopes)[varying] * scales[varying]
+    *weights, bias = _logistic(scaled, np.asarray(right, dtype=np.float64), expected)
     kept = {
         names[at]: Weight(*(_short(each) for each in (weight, means[at], scales[at])))
         for at, weight in zip(varying, weights, strict=True)
@@ -209,16 +225,19 @@ def fit(signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, lm: st
     return Calibration(kept, bias=_short(bias), lm=lm, questions=len(right))
 
 
-def _logistic(table: "NDArray[np.float64]", right: "NDArray[np.float64]") -> "NDArray[np.float64]":
+def _logistic(
+    table: "NDArray[np.float64]", right: "NDArray[np.float64]", expected: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
     """The weight of each column, and last the bias, which nothing holds, by Newton's method."""
     import numpy as np
 
     columns = np.column_stack([table, np.ones(len(table))])
-    weights, held = np.zeros(columns.shape[1]), np.diag([*[RIDGE] * table.shape[1], 1e-6])
+    held, around = np.diag([*[RIDGE] * table.shape[1], 1e-6]), np.append(expected, 0.0)
+    weights = np.zeros(columns.shape[1])
     for _ in range(_ROUNDS):
         likely = 1 / (1 + np.exp(-np.clip(columns @ weights, -30, 30)))
         bend = (columns * (likely * (1 - likely))[:, None]).T @ columns + held
-        step = np.linalg.solve(bend, columns.T @ (right - likely) - held @ weights)
+        step = np.linalg.solve(bend, columns.T @ (right - likely) - held @ (weights - around))
         weights = weights + step
         if abs(step).max() < 1e-9:
             break

@@ -49,6 +49,8 @@ STAND_INS = {
     "clone mzqa": "clone mzqa --set iterations=3",
     "clone lats": "clone lats --set iterations=3 --set depth=3",
     "compile tor": "compile tor --set depth=1 --set widths=2",
+    "calibrate one-step": "calibrate one-step --limit 3",
+    "calibrate tor.json": "calibrate tor.json --api-base SERVER",
     "--world 0": "",
     "multihop train": "multihop train --world 3",
     "multihop serve ": "multihop serve --port 0 ",
@@ -249,6 +251,12 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     if command == "export":
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
+    if command == "calibrate":  # four questions, all of them answered right
+        monkeypatch.setattr("multihop.optimize.calibrating.FEWEST", 3)
+        monkeypatch.setattr("multihop.optimize.calibrating.EACH", 0)
+        save(create("tor", lambda query, k: [], depth=1, widths=2), "tor.json", about={"lm": "openai/gpt-4o-mini"})
+        asked = ["-q", "dev.jsonl", "-c", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
+        assert main(["evaluate", "tor.json", *asked, "--out", "runs/dev"]) == 0
     if command == "clone":
         assert main(["evaluate", "resp", "--corpus", "indexes/wiki", "-q", "train.jsonl", "--out", "runs/resp"]) == 0
     if command == "data":

@@ -1,5 +1,6 @@
 """The encoder's reading of the passages behind an answer, as signals."""
 
+import asyncio
 import math
 from collections.abc import Sequence
 
@@ -12,6 +13,8 @@ LEAST = -12.0
 """The logarithm of the probability of an answer that the encoder would not give."""
 WIDEST = 6.0
 """The largest margin between two answers."""
+SUREST = 7.0
+"""The log odds of which none are surer."""
 
 
 async def read_signals(question: str, answer: str, passages: Sequence[Passage]) -> Signals:
@@ -33,19 +36,40 @@ async def read_signals(question: str, answer: str, passages: Sequence[Passage]) 
         (True, True)
     """
     if not passages:
-        return {"complete": 0.0, "holds": 0.0, "span": LEAST, "margin": -WIDEST}
+        return {"complete": -SUREST, "second": -SUREST, "span": LEAST, "margin": -WIDEST}
     encoder, groups = Encoder.load(), read_together([str(passage) for passage in passages])
-    readings = [await read(encoder, Pages(question, group)) for group in groups]
+    readings = await asyncio.gather(*(read(encoder, Pages(question, group)) for group in groups))
     answers = _answers(groups, readings)
     form = normal_form(answer)
-    span = max((answers.get(form, LEAST), LEAST))
+    span = max(answers.get(form, LEAST), LEAST)
     other = max((score for name, score in answers.items() if name != form), default=LEAST)
     return {
-        "complete": readings[0].complete,
-        "holds": max(reading.holds for reading in readings),
+        "complete": log_odds(max(reading.complete for reading in readings)),
+        "second": log_odds(_second_most_helpful(groups, readings)),
         "span": span,
         "margin": max(-WIDEST, min(WIDEST, span - max(other, LEAST))),
     }
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of the odds, between -7 and 7.
+
+    Examples:
+        >>> from multihop.runtime.grounds.reading import log_odds
+        >>> log_odds(0.5), log_odds(1.0)
+        (0.0, 7.0)
+    """
+    probability = min(max(probability, 1e-9), 1 - 1e-9)
+    return max(-SUREST, min(SUREST, math.log(probability / (1 - probability))))
+
+
+def _second_most_helpful(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> float:
+    """The probability that the passage which helps second most helps: the highest of the readings it is part of."""
+    helps: dict[str, float] = {}
+    for group, reading in zip(groups, readings, strict=True):
+        for page, likely in zip(group, reading.helpful, strict=False):
+            helps[page] = max(likely, helps.get(page, 0.0))
+    return sorted([*helps.values(), 0.0, 0.0], reverse=True)[1]
 
 
 def _answers(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> dict[str, float]:

@@ -42,9 +42,9 @@ class Signals(TypedDict, total=False):
     """The mean logarithm of the probabilities of the answer's tokens, as the last step wrote them; where the LM tells
     it."""
     complete: float
-    """The encoder's probability that the first passages hold all that the answer takes."""
-    holds: float
-    """The encoder's probability that they answer in their own words."""
+    """The encoder's log odds that first passages, read together, hold all that the answer takes."""
+    second: float
+    """Its log odds that not only one passage is part of the way to the answer, but a second one too."""
     span: float
     """The logarithm of the probability that the encoder would give this very answer; -12 at least."""
     margin: float
