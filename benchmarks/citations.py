@@ -2,6 +2,7 @@
 
     python benchmarks/citations.py                       # dev questions, one-step over BM25 with the built-in LM
     python benchmarks/citations.py --retriever hybrid    # over the hybrid index
+    python benchmarks/citations.py --verdicts            # the verdicts on answers that are known to be right or wrong
     python benchmarks/citations.py --fit                 # the weights, from the first training questions of each set
 
 Beside what the library cites stand two simple ways: every sentence in which the answer stands, and the first sentence
@@ -13,21 +14,25 @@ first 40 questions of each set. What was asked is kept, and the same command goe
 import argparse
 import asyncio
 import json
+import random
 import time
 from collections import Counter
 from pathlib import Path
 from statistics import fmean
+from typing import get_args
 
 import dspy
 import numpy as np
 from dev_sets import open_retriever_of
 
 from multihop import BM25, Encoder, create, local, open_questions
+from multihop.english.details import details, words_of
 from multihop.english.normal_form import normal_form
 from multihop.evaluation.cited_sentences import cited_facts
 from multihop.evaluation.metrics import CitePrecision, CiteRecall, ExactMatch, SupportingF1
-from multihop.runtime.grounds.answer_sentences import LIKELY, MOST, Clues, clues, read_answer, stands_in
+from multihop.runtime.grounds.answer_sentences import LIKELY, MOST, Clues, answer_verdict, clues, read_answer, stands_in
 from multihop.runtime.grounds.citations import of_answer
+from multihop.runtime.grounds.claims import Verdict
 from multihop.runtime.grounds.passage_sentences import sentences_of
 from multihop.runtime.grounds.signals import FIRST
 
@@ -36,6 +41,7 @@ TIMED = 40
 """Questions of each set that are also answered without citing, to compare the time."""
 WAYS = ("cited", "answer stands", "first sentences")
 RIDGE = 1.0
+CLOSED = ("yes", "no")
 PAIR = 2
 """Passages whose first sentence the simplest way cites."""
 
@@ -124,6 +130,46 @@ def report(name, rows):
         print(f"\ntime with grounds: {with_grounds / without:.2f} x that without ({len(timed)} questions)", flush=True)
 
 
+def wrong_answers(question, text, others, dice):
+    """Answers that are wrong: another name, date or number of the passages, and the answer of another question."""
+    gold, said = set(words_of(question.answer)), normal_form(question.question)
+    kind = next((each.kind for each in details(f"x {question.answer}")), "name")
+    found = [text[each.start : each.end] for each in details(text) if each.kind == kind and gold.isdisjoint(each.words)]
+    near = [each for each in found if normal_form(each) and not stands_in(normal_form(each), said)]
+    if near:
+        yield "wrong, of the passages", dice.choice(near)
+    far = [each for each in others if not stands_in(normal_form(each), text) and normal_form(each) not in CLOSED]
+    yield "wrong, of another question", dice.choice(far)
+
+
+def judge_answers(retriever, others):
+    """The maker of a row: the verdict on each kind of answer to the question."""
+
+    def make(question, number):
+        dice = random.Random(number)
+        pages = [hit.passage for hit in retriever.search([question.question], FIRST)[0] if hit.passage.text.strip()]
+        reading, text = asyncio.run(read_answer(question.question, pages)), " ".join(map(str, pages))
+        right = normal_form(question.answer)
+        if right in CLOSED:
+            answers = [(f"{'right' if each == right else 'wrong'}, yes or no", each) for each in CLOSED]
+        else:
+            answers = list(wrong_answers(question, text, others, dice))
+            if stands_in(right, text):
+                answers.append(("right, in the passages", question.answer))
+        return {"verdicts": {kind: answer_verdict(answer, reading) for kind, answer in answers}}
+
+    return make
+
+
+def report_verdicts(name, rows):
+    """The table of a set: the share of each verdict among answers of a kind."""
+    print(f"\n{name}\n\n| answers | number | {' | '.join(get_args(Verdict))} |\n| --- {'| ---: ' * 4}|")
+    for kind in sorted({kind for row in rows for kind in row["verdicts"]}):
+        given = Counter(row["verdicts"][kind] for row in rows if kind in row["verdicts"])
+        shares = " | ".join(f"{100 * given[each] / given.total():.0f} %" for each in get_args(Verdict))
+        print(f"| {kind} | {given.total()} | {shares} |", flush=True)
+
+
 def clue_rows(program):
     """The maker of a training question's row: the clues of every sentence found, and which are gold."""
 
@@ -190,6 +236,7 @@ def fit(given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fit", action="store_true", help="fit the weights on training questions")
+    parser.add_argument("--verdicts", action="store_true", help="judge answers that are right or wrong")
     parser.add_argument("--sets", default=",".join(SETS), help="names, separated by commas")
     parser.add_argument("--retriever", choices=("bm25", "dense", "hybrid"), default="bm25")
     parser.add_argument("--weights", help="the folder of an encoder, for the index")
@@ -208,6 +255,10 @@ def main():
             retriever = open_retriever_of(given.retriever, name, given)
             questions = open_questions(given.shared / f"{name}.dev.jsonl.gz")
             asked = [each for each in questions if each.supporting_sents][: given.questions]
+            if given.verdicts:
+                make = judge_answers(retriever, [each.answer for each in asked])
+                report_verdicts(name, goes_on(given.out / f"{name}-verdicts.jsonl", asked, make))
+                continue
             programs = (create("one-step", retriever, grounds=grounds) for grounds in (False, True))
             report(name, goes_on(given.out / f"{name}-{given.retriever}.jsonl", asked, ask(*programs)))
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
+from ...english.normal_form import normal_form
 from ...english.refusals import refuses
 from ...english.sentences import split_sentences
 from ...retrieval import Passage
@@ -12,6 +13,8 @@ from .signals import FIRST
 
 PREFIX = "Assertion: "
 """The words before a conclusion that are no part of it."""
+NOTHING = "not found"
+"""The words of a step that found nothing."""
 
 
 class Citation(TypedDict):
@@ -95,7 +98,13 @@ def _distinct(passages: Iterable[Passage]) -> list[Passage]:
 
 def _claims(conclusion: str) -> Iterator[str]:
     """The sentences of a conclusion that claim something."""
-    return (each for each in split_sentences(conclusion.removeprefix(PREFIX)) if not refuses(each))
+    return (each for each in split_sentences(conclusion.removeprefix(PREFIX)) if not _says_nothing(each))
+
+
+def _says_nothing(claim: str) -> bool:
+    """True if it says that there is nothing, by itself or behind the sub-question."""
+    said = claim.rpartition(" -> ")[2]
+    return refuses(said) or normal_form(said) == NOTHING
 
 
 def _of_claim(claim: str, check: ClaimCheck) -> Citation:

@@ -72,6 +72,12 @@ def test_conclusions_are_cited_sentence_by_sentence_and_each_once():
     assert of_answer(citations, "Steventon") == citations[: len(citations) - 2]
 
 
+def test_a_conclusion_that_says_nothing_is_not_cited():
+    said = ["Who wrote Emma? -> not found", "Not found.", "I do not know.", "Who wrote Emma? -> Jane Austen"]
+    found = cited(QUESTION, "unknown", [EMMA, AUSTEN], said)
+    assert [(each["claim"], each["passage"]) for each in found] == [("Who wrote Emma? -> Jane Austen", "p1")]
+
+
 def test_a_conclusion_may_rest_on_a_passage_behind_the_first_ones():
     rivers = [Passage(f"r{number}", f"River {number}", f"River {number} is long.") for number in range(7)]
     conclusion = "The Danube flows through Vienna."
