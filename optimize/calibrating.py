@@ -29,7 +29,7 @@ FEWEST = 30
 EACH = 5
 """Right answers among them at least, and wrong ones."""
 FOLDS = 5
-RIDGE = 20.0
+RIDGE = 10.0
 """The precision with which weights are expected around the usual ones, each signal scaled to its standard deviation."""
 SEED = 0
 _ROUNDS = 50
