@@ -4,7 +4,7 @@ Each question is answered once under each set of rules, and each answer is a lin
 
     python benchmarks/stopping.py --out runs/stopping.jsonl --programs ircot,resp,tor
     python benchmarks/stopping.py --out runs/stopping.jsonl --programs self-ask,mzqa --questions 50
-    python benchmarks/stopping.py --out runs/train.jsonl --train --sure 0.8,0.9 --margin 0.25,0.5,1 --questions 48
+    python benchmarks/stopping.py --out runs/train.jsonl --train --sure 0.8,0.9 --margin 0.25,0.75 --questions 48
     python benchmarks/stopping.py --out runs/qwen.jsonl --lm gguf:qwen2.5-coder-1.5b.gguf --questions 30
     python benchmarks/stopping.py --out runs/stopping.jsonl --table
 """
@@ -31,6 +31,7 @@ RULES = {
     "default": ("repeats", "nothing-new"),
     "settled": ("repeats", "nothing-new", "settled"),
 }
+USUAL = (stopping.SURE, stopping.MARGIN, stopping.REPEATED)
 SMALL = {"mzqa": {"iterations": 6, "depth": 3, "candidates": 3}}
 """Settings of searches that would take too long as published."""
 BATCH = 16
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("--train", action="store_true", help="training questions, over their own paragraphs")
     parser.add_argument("--sure", default=str(stopping.SURE))
     parser.add_argument("--margin", default=str(stopping.MARGIN))
+    parser.add_argument("--repeated", default=str(stopping.REPEATED))
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"))
     parser.add_argument("--table", action="store_true", help="print the table of what is there, and answer nothing")
     given = parser.parse_args()
@@ -84,10 +86,10 @@ async def answer(program, name, questions, retriever, given, out):
     """Each question under each set of rules, as far as it is not answered yet."""
     done = {tuple(json.loads(line)["key"]) for line in given.out.open(encoding="utf-8")}
     for rules in given.rules.split(","):
-        values = (given.sure, given.margin) if rules == "settled" else ("0", "0")
-        for sure, margin in product(*(map(float, each.split(",")) for each in values)):
-            stopping.SURE, stopping.MARGIN = sure, margin
-            label = rules if (sure, margin) == (0, 0) else f"settled at {sure:g}, {margin:g}"
+        values = (given.sure, given.margin, given.repeated) if rules == "settled" else ()
+        for numbers in product(*(map(float, each.split(",")) for each in values)):
+            stopping.SURE, stopping.MARGIN, stopping.REPEATED = numbers or USUAL
+            label = rules if numbers in ((), USUAL) else f"settled at {', '.join(map(str, numbers))}"
             made = create(program, retriever, stops=RULES[rules], **SMALL.get(program, {}))
             missing = [each for each in questions if (given.lm, name, program, label, each.id) not in done]
             answers = await asyncio.gather(*(made.acall(question=each.question) for each in missing))

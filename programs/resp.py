@@ -31,7 +31,8 @@ class RetrieveSummarizePlan(Chain):
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
     are summarized, its prompts from the memories; here it is the documents, so that both calls run at once. After
-    passages of which none is new nothing is judged or planned (`stops`).
+    passages of which none is new nothing is judged or planned (`stops`); with "settled", passages that settle the
+    answer are read as they are.
 
     Examples:
         >>> import dspy
@@ -81,12 +82,15 @@ class RetrieveSummarizePlan(Chain):
         walk, questions, query = Walk(self, question), [question], question
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
+        unread: list[Passage] = []
         while (passages := await walk.find(query)) is not None:
-            asked = question if walk.settled else query  # what settles the question leaves no other to be answered
-            summary, answer = await self.summarize_passages(question, asked, passages)
+            if walk.settled:
+                unread = passages
+                break
+            summary, answer = await self.summarize_passages(question, query, passages)
             if summary:
                 evidence.append(Evidence(summary, tuple(passages)))
-            if asked != question:
+            if query != question:
                 pathway.append(note(query, answer, passages))
             if walk.over:
                 break
@@ -100,7 +104,8 @@ class RetrieveSummarizePlan(Chain):
                 if verdict is None or is_so(verdict, "enough", self.enough_at):
                     break
             query = await self.next_sub_question(memories, questions)
-        texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
+        texts: list[Any] = [*note_texts(evidence), *fitting(unread, self.input_tokens)]
+        texts = texts or fitting(walk.passages, self.input_tokens)
         prediction = await self.read_last(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,

@@ -19,11 +19,11 @@ Stop = Literal["repeats", "nothing-new", "settled"]
 FIRST = 30
 """Passages that are read at most, those found first."""
 SURE = 0.9
-"""From this probability on that the passages hold all it takes, the first reading settles the answer."""
-REPEATED = 0.5
-"""The same for an answer that repeats that of the round before."""
+"""From this probability on that the passages hold all that the answer takes, one reading may settle it."""
 MARGIN = 0.75
-"""The least difference, in logarithms of probabilities, between a settled answer and the next likely one."""
+"""The least difference then, in logarithms of probabilities, between the answer and the next likely one."""
+REPEATED = 0.5
+"""The least difference for an answer that repeats that of the reading before."""
 
 
 class Reading(NamedTuple):
@@ -35,9 +35,11 @@ class Reading(NamedTuple):
     """The logarithm of its probability, less that of the next likely one."""
     complete: float
     """The probability that the passages hold all that the answer takes."""
+    passages: frozenset[str] = frozenset()
+    """The ids of the passages that were read."""
 
     def settles(self, before: "Reading | None") -> bool:
-        """True if the answer is clear and complete; less of it will do where it repeats that of the round before.
+        """True if the answer is clear and complete, or if it is fairly clear and that of the reading before.
 
         Examples:
             >>> from multihop.programs.shared.stopping import Reading
@@ -45,8 +47,9 @@ class Reading(NamedTuple):
             >>> first.settles(None), second.settles(first), second.settles(Reading("paris", 2.0, 0.6))
             (False, True, False)
         """
-        repeated = before is not None and before.answer == self.answer
-        return bool(self.answer) and self.margin > MARGIN and self.complete >= (REPEATED if repeated else SURE)
+        if before is not None and before.answer == self.answer and self.margin > REPEATED:
+            return True
+        return self.margin > MARGIN and self.complete >= SURE
 
 
 class StopsEarly(Program):
@@ -84,13 +87,14 @@ class StopsEarly(Program):
 
         Args:
             question: The question.
-            passages: All passages found so far.
+            passages: All passages that would be read now; the same as before settle nothing.
             readings: The readings of the rounds before; this one is added.
         """
-        if "settled" not in self.stops or not passages:
+        before, shown = readings[-1] if readings else None, passages[:FIRST]
+        known = frozenset() if before is None else before.passages
+        if "settled" not in self.stops or known == {passage.id for passage in shown}:
             return False
-        before = readings[-1] if readings else None
-        readings.append(reading := await worked(read_so_far(question, passages[:FIRST])))
+        readings.append(reading := await worked(read_so_far(question, shown)))
         why = f"{reading.answer} is settled."
         return self.stop(
             "settled",
@@ -122,7 +126,8 @@ async def read_so_far(question: str, passages: Sequence[Passage]) -> Reading:
         groups = read_together(sorted(texts, key=lambda text: -helps.get(text, 0.0)))[:1]
         readings = [await read(encoder, Pages(question, groups[0]))]
     first, second = _likeliest(groups[0], readings[0])
-    return Reading(first[0], first[1] - second[1], readings[0].complete)
+    read_ids = frozenset(passage.id for passage in passages)
+    return Reading(first[0], first[1] - second[1], readings[0].complete, read_ids)
 
 
 def _likeliest(pages: Sequence[str], reading: PagesReading) -> tuple[tuple[str, float], tuple[str, float]]:

@@ -57,7 +57,7 @@ def test_one_iteration_call_by_call():
 @pytest.mark.parametrize(("reuse", "calls"), [("none", 41 + 1), ("transitions", 41 + 1)])
 def test_the_first_iteration_at_the_papers_settings_takes_41_calls(reuse, calls):
     lm = searching(proposals=["s1", "s2", "s3", "s4", "s5"])
-    prediction, _ = run(MZQA(Shelf(), iterations=1, reuse=reuse), lm)
+    prediction, _ = run(MZQA(Shelf(), iterations=1, reuse=reuse, stops=()), lm)
     assert prediction.cost["calls"] == calls
 
 
@@ -110,7 +110,7 @@ def test_the_tree_is_the_same_at_any_concurrency(concurrency):
 def test_children_and_simulations_run_at_once():
     known = searching(proposals=["s1", "s2", "s3", "s4", "s5"])
     lm = crowd(known.engine.answers, result=5, sub_question=5, score=5)
-    prediction, _ = run(MZQA(Shelf(), iterations=1), lm)
+    prediction, _ = run(MZQA(Shelf(), iterations=1, stops=()), lm)
     assert (lm.engine.most_at_once, prediction.cost["calls"], prediction.cost["chain"]) == (5, 42, 10)
 
 

@@ -146,7 +146,7 @@ def test_answers_come_sooner(name, alone, early):
     """In LM calls one after the other: each takes a second of a clock on which nothing else takes any."""
 
     def seconds(**settings):
-        program = create(name, Pages(), **(METHODS[name] | settings))
+        program = create(name, Pages(), **(METHODS[name] | {"stops": ()} | settings))
         with dspy.context(lm=scripted(varied, latency=1.0)):
             return round(run_on_virtual_clock(program.acall(question="q"))[1])
 
@@ -216,7 +216,7 @@ def test_what_is_under_way_in_vain_is_ended_with_the_search():
         return "0" if "s9" in str(history) else "10"
 
     twin = Endless(Scripted(scripted_search(proposals=["s1", "s9"], score=score).engine.answers), {})
-    program = create("mzqa", Shelf(), speculate=16, iterations=3, depth=3)
+    program = create("mzqa", Shelf(), speculate=16, iterations=3, depth=3, stops=())
     with dspy.context(lm=as_lm(twin.engine, "endless", twin=twin)):
         prediction = program(question="q")
     assert prediction.answer == "read"

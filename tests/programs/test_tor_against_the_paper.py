@@ -133,7 +133,7 @@ def drawn(node):
 def test_the_tree_is_that_of_the_paper(seed):
     table = Table(seed)
     answering = Answering(table)
-    program = TreeOfReviews(answering, order="depth-first", retries=0, **table.settings)
+    program = TreeOfReviews(answering, order="depth-first", stops=(), retries=0, **table.settings)
     with dspy.context(lm=scripted(answering.reply)):
         prediction = program(question=QUESTION)
     tree, pool, reviewed = tree_of_reviews(table)

@@ -69,7 +69,7 @@ def follow_all(seed, depth, width):
 @pytest.mark.parametrize(("seed", "depth", "width"), [(1, 1, 4), (2, 2, 3), (3, 3, 2), (4, 3, 4), (5, 4, 4)])
 def test_both_orders_review_the_same_paths_where_nothing_accepted_prunes(seed, depth, width):
     for order in ("by-level", "depth-first"):
-        settings = {"order": order, "depth": depth, "widths": width, "pruning": "relevance"}
+        settings = {"order": order, "depth": depth, "widths": width, "pruning": "relevance", "stops": ()}
         _, prompts, _ = run(Dice(), reviewing(Thrown(seed)), **settings)
         paths = reviewed(prompts)
         assert (sorted(paths), len(paths)) == (sorted(follow_all(seed, depth, width)), len(set(paths)))
@@ -173,7 +173,7 @@ def test_what_is_not_followed_says_why():
         (("relevance", "repetition", "semantic"),
          {"a": "in the pool", "b": "on the path", "near a": "nearly repeats another"}),
     ):  # fmt: skip
-        prediction, _, _ = run(shelf, lm, pruning=pruning)
+        prediction, _, _ = run(shelf, lm, pruning=pruning, stops=())
         b = tree(prediction)["children"][1]
         assert {pruned["id"]: pruned["why"] for pruned in b.get("pruned", ())} == expected
 

@@ -46,7 +46,7 @@ class Always(dict):
 @pytest.mark.parametrize("verdict", VERDICTS)
 @pytest.mark.parametrize(("depth", "reviews", "completions"), [(1, 5, 0), (2, 20, 5), (3, 65, 20)])
 def test_without_pruning_the_tree_is_full(order, verdict, depth, reviews, completions):
-    settings = {"order": order, "depth": depth, "pruning": (), "retries": 0}
+    settings = {"order": order, "depth": depth, "pruning": (), "stops": (), "retries": 0}
     prediction, _, _ = run(Full(same=True), reviewing(Always(VERDICTS[verdict])), **settings)
     assert prediction.counts["reviews"] == reviews
     assert prediction.counts["evidence"] == (reviews if verdict == "all is enough" else 0)
@@ -78,7 +78,7 @@ def test_the_rows_of_table_5_in_the_extreme(row, verdict, same, reviews):
 def test_without_repetition_pruning_a_paragraph_may_come_again_on_its_path():
     shelf = Shelf(q="a", **{"missing after a": "a|d", "missing after a a": "d"})
     lm = reviewing({"a": "more", "a a": "more", "a a d": "It is D.", "a d": "no"})
-    prediction, prompts, _ = run(shelf, lm, pruning="relevance", order="depth-first")
+    prediction, prompts, _ = run(shelf, lm, pruning="relevance", order="depth-first", stops=())
     assert reviewed(prompts) == ["a", "a a", "a a d", "a d"]
     assert prediction.evidence == [{"analysis": "It is D.", "passages": ["a", "a", "d"]}]
     assert [passage.id for passage in prediction.passages] == ["a", "d"]

@@ -39,6 +39,6 @@ def test_four_turns_are_four_sub_questions():
     shelf = Shelf(s="a")
     plan = {"enough": False, "sub_question": "s"}
     lm = by_field(sub_question=plan, sub_answer={"answerable": True, "sub_answer": "A"}, answer="x")
-    prediction, _ = run(DecomposedPrompting(shelf, turns=4), lm)
+    prediction, _ = run(DecomposedPrompting(shelf, turns=4, stops=()), lm)
     assert prediction.cost["calls_by_role"] == {"plan": 4, "answer": 4, "read": 1}
     assert shelf.asked == ["s"] * 4

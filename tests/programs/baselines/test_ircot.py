@@ -70,6 +70,6 @@ def test_those_found_first_stay_where_passages_are_bounded():
 def test_nine_turns_are_the_eight_sentences_of_its_paper():
     shelf = Shelf(q="a")
     lm = by_field(thought={"thought": "on", "enough": False}, reasoning={"reasoning": "r", "answer": "x"})
-    prediction, _ = run(InterleavedThought(shelf, turns=9), lm)
+    prediction, _ = run(InterleavedThought(shelf, turns=9, stops=()), lm)
     assert prediction.cost["calls_by_role"] == {"think": 8, "read": 1}
     assert shelf.asked == ["q", *["on"] * 8]

@@ -148,7 +148,7 @@ def test_an_lm_that_always_says_the_same_goes_down_one_path():
         "thought": "t", "action": "search", "query": "s", "answer": "", "reasoning": "r", "score": "5",
         "reflection": "f",
     })  # fmt: skip
-    prediction, _ = run(LanguageAgentTreeSearch(Shelf(s="a"), depth=3, iterations=4), always)
+    prediction, _ = run(LanguageAgentTreeSearch(Shelf(s="a"), depth=3, iterations=4, stops=()), always)
     assert prediction.counts["nodes"] == 3
     assert prediction.cost["calls_by_role"]["plan"] == 3 * 5
 

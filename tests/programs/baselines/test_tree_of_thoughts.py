@@ -7,7 +7,7 @@ from multihop import TreeOfThoughtsBreadthFirst, TreeOfThoughtsDepthFirst, scrip
 def test_breadth_first_scores_every_child_and_grows_the_best():
     score = {"s1": "3", "s2": "8"}
     lm = scripted_search(score=lambda history: score[history[-1].partition(" ")[0]])
-    prediction, prompts = run(TreeOfThoughtsBreadthFirst(Shelf(s1="a", s2="b"), depth=2), lm)
+    prediction, prompts = run(TreeOfThoughtsBreadthFirst(Shelf(s1="a", s2="b"), depth=2, stops=()), lm)
     assert [given["history"] for given in inputs(prompts, "sub_questions")] == [[], ["s2 -> about s2"]]
     assert prompts[-1].inputs["history"] == ["s2 -> about s2", "s2 -> about s2"]
     assert prediction.cost["calls_by_role"] == {"propose": 2, "answer": 4, "evaluate": 4, "read": 1}
@@ -17,7 +17,7 @@ def test_breadth_first_scores_every_child_and_grows_the_best():
 def test_depth_first_backs_off_below_its_threshold():
     score = {("s1",): "9", ("s2",): "6", ("s2", "s1"): "7"}
     lm = scripted_search(score=lambda h: score.get(tuple(step.partition(" ")[0] for step in h), "0"))
-    prediction, prompts = run(TreeOfThoughtsDepthFirst(Shelf(), depth=2), lm)
+    prediction, prompts = run(TreeOfThoughtsDepthFirst(Shelf(), depth=2, stops=()), lm)
     assert [given["history"] for given in inputs(prompts, "sub_questions")] == [
         [],
         ["s1 -> about s1"],

@@ -81,7 +81,7 @@ FIRST = {
 @pytest.mark.parametrize(("turns", "calls"), [(1, ONE_TURN), (3, THREE_TURNS)])
 def test_a_chain_that_never_ends_by_itself_ends_after_its_turns(name, turns, calls):
     shelf = Shelf(q="a b", s="c", on="c", s0="c", s1="d", s2="e", **{"q r x": "f"})
-    prediction, prompts = run(create(name, shelf, retries=0, turns=turns), by_field(**ENDLESS[name]))
+    prediction, prompts = run(create(name, shelf, retries=0, stops=(), turns=turns), by_field(**ENDLESS[name]))
     assert prediction.cost["calls_by_role"] == calls[name]
     assert len(shelf.asked) == prediction.cost["retrievals"] == prediction.counts["rounds"] == turns
     at_once = calls[name].get("answer", 0) if name == "resp" else 0  # its sub-answers are written beside the summaries
@@ -94,7 +94,9 @@ def test_a_chain_that_never_ends_by_itself_ends_after_its_turns(name, turns, cal
 @pytest.mark.parametrize("calls", range(1, 11))
 def test_a_budget_ends_a_chain_with_an_answer_and_is_never_exceeded(name, calls):
     shelf = Shelf(q="a b", s="c", on="c", s0="c", s1="d", s2="e")
-    prediction, prompts = run(create(name, shelf, retries=0, budget=Budget(calls=calls)), by_field(**ENDLESS[name]))
+    prediction, prompts = run(
+        create(name, shelf, retries=0, stops=(), budget=Budget(calls=calls)), by_field(**ENDLESS[name])
+    )
     assert prediction.answer == "x"
     assert len(prompts) == prediction.cost["calls"] <= calls
     assert prediction.over_budget == (calls < sum(THREE_TURNS[name].values()))
@@ -110,7 +112,7 @@ def test_without_any_time_nothing_is_retrieved_and_all_that_is_asked_is_the_answ
 
 @pytest.mark.parametrize("name", ENDLESS)
 def test_an_empty_retrieval_still_ends_in_an_answer(name):
-    prediction, _ = run(create(name, Shelf(), retries=0), by_field(**ENDLESS[name]))
+    prediction, _ = run(create(name, Shelf(), retries=0, stops=()), by_field(**ENDLESS[name]))
     assert prediction.answer == "x"
     assert prediction.passages == []
     assert prediction.cost["calls_by_role"] == NOTHING_FOUND[name]
@@ -132,7 +134,7 @@ def test_a_step_that_cannot_be_parsed_ends_the_chain(name, role, found):
 def test_a_step_that_can_be_parsed_at_the_second_attempt_costs_one_call_more(name):
     said = ENDLESS[name][FIRST[name]]
     lm = by_field(**{**ENDLESS[name], FIRST[name]: [GARBAGE, *[said] * 9]})
-    prediction, prompts = run(create(name, Shelf(q="a", s="b", on="b", s0="b", s1="b"), retries=1), lm)
+    prediction, prompts = run(create(name, Shelf(q="a", s="b", on="b", s0="b", s1="b"), retries=1, stops=()), lm)
     assert (prediction.answer, prediction.counts["rounds"]) == ("x", 3)
     assert len(prompts) == sum(THREE_TURNS[name].values()) + 1
     assert prediction.cost["parse_failures"] == 1
@@ -143,7 +145,7 @@ def test_a_step_that_can_be_parsed_at_the_second_attempt_costs_one_call_more(nam
 @pytest.mark.parametrize("name", ENDLESS)
 def test_a_reading_that_cannot_be_parsed_is_an_error_with_the_record_of_what_was_done(name):
     reading = "reasoning" if name in ("ircot", "iter-retgen") else "answer"
-    program = create(name, Shelf(q="a", s="b", on="b", s0="b", s1="b"), retries=1)
+    program = create(name, Shelf(q="a", s="b", on="b", s0="b", s1="b"), retries=1, stops=())
     with pytest.raises(AdapterParseError) as raised:
         run(program, by_field(**{**ENDLESS[name], reading: GARBAGE}))
     assert raised.value.trajectory[-1]["error"] == "AdapterParseError"
@@ -153,7 +155,7 @@ def test_a_reading_that_cannot_be_parsed_is_an_error_with_the_record_of_what_was
 @pytest.mark.parametrize("name", ["ircot", "iter-retgen", "self-ask", "decomp", "react", "cor"])
 def test_a_query_that_comes_again_is_counted(name):
     shelf = Shelf(q="a", s="b", on="b")
-    prediction, _ = run(create(name, shelf, retries=0), by_field(**ENDLESS[name]))
+    prediction, _ = run(create(name, shelf, retries=0, stops=()), by_field(**ENDLESS[name]))
     assert prediction.counts["repeated"] == len(shelf.asked) - len(set(shelf.asked)) > 0
 
 
@@ -195,11 +197,11 @@ def test_most_keeps_the_passages_found_first():
 
 def test_a_walk_counts_rounds_repetitions_and_passages():
     chain = InterleavedThought(Shelf(), turns=3)
-    walk = Walk(chain, queries=["Who?", "who", "where"], passages_by_id={"p": Passage("p", "", "")})
+    walk = Walk(chain, "q", queries=["Who?", "who", "where"], passages_by_id={"p": Passage("p", "", "")})
     assert walk.over
     assert walk.counts == {"rounds": 3, "repeated": 1, "documents": 1}
-    assert not Walk(chain, queries=["Who?", "who"]).over
-    assert Walk(chain).counts == {"rounds": 0, "repeated": 0, "documents": 0}
+    assert not Walk(chain, "q", queries=["Who?", "who"]).over
+    assert Walk(chain, "q").counts == {"rounds": 0, "repeated": 0, "documents": 0}
 
 
 def walked(shelf, queries, *, max_passages=None, **limits):
@@ -208,7 +210,7 @@ def walked(shelf, queries, *, max_passages=None, **limits):
 
     class Walker(Chain):
         async def aforward(self, question):
-            walk = Walk(self, max_passages=max_passages)
+            walk = Walk(self, question, max_passages=max_passages)
             for query in queries:
                 found = await walk.find(query)
                 seen.append((found if found is None else " ".join(each.id for each in found), walk.over))
