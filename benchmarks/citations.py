@@ -156,7 +156,7 @@ def judge_answers(retriever, others):
             answers = list(wrong_answers(question, text, others, dice))
             if stands_in(right, text):
                 answers.append(("right, in the passages", question.answer))
-        return {"verdicts": {kind: answer_verdict(answer, reading) for kind, answer in answers}}
+        return {"verdicts": {kind: answer_verdict(question.question, answer, reading) for kind, answer in answers}}
 
     return make
 

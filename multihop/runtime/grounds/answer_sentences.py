@@ -15,7 +15,7 @@ from ...english.normal_form import normal_form
 from ...english.sentences import Span
 from ...english.word_stems import content_words
 from ...retrieval import Passage
-from .claims import Verdict
+from .claims import ClaimCheck, Verdict
 from .passage_sentences import sentences_of
 
 SURE = 0.999
@@ -31,6 +31,8 @@ READ = 0.1
 """The probability from which it reads one."""
 OTHERWISE = 0.6
 """The probability of another answer from which the passages contradict one that the encoder does not read."""
+SENTENCE = 4
+"""Words from which an answer may be a sentence."""
 OUTWEIGHS = 3.0
 """The factor by which "no" is likelier than "yes", or the other way round, where the passages contradict the answer."""
 
@@ -104,11 +106,11 @@ async def read_answer(question: str, passages: Sequence[Passage]) -> AnswerReadi
     """
     encoder, texts = Encoder.load(), [str(passage) for passage in passages]
     groups = read_together(texts)
-    found = await asyncio.gather(
-        *(judge(encoder, Pair(question, text)) for text in texts),
-        *(read(encoder, Pages(question, group)) for group in groups),
+    judgements, readings = await asyncio.gather(
+        asyncio.gather(*(judge(encoder, Pair(question, text)) for text in texts)),
+        asyncio.gather(*(read(encoder, Pages(question, group)) for group in groups)),
     )
-    return AnswerReading(passages, found[: len(texts)], groups, found[len(texts) :])
+    return AnswerReading(passages, judgements, groups, readings)
 
 
 def likely_sentences(question: str, answer: str, reading: AnswerReading) -> list[LikelySentence]:
@@ -128,10 +130,13 @@ def likely_sentences(question: str, answer: str, reading: AnswerReading) -> list
     return chosen
 
 
-def answer_verdict(answer: str, reading: AnswerReading) -> Verdict:
+def answer_verdict(question: str, answer: str, reading: AnswerReading) -> Verdict:
     """Whether the passages bear the answer: it stands there and the encoder reads it, or surely another one.
 
+    An answer in a sentence stands there if a sentence supports it as a claim.
+
     Args:
+        question: The question.
         answer: The answer.
         reading: The encoder's reading of the passages.
     """
@@ -150,10 +155,18 @@ def answer_verdict(answer: str, reading: AnswerReading) -> Verdict:
             own = max(own, probability)
         elif given.isdisjoint(words):
             other = max(other, probability)
-    stands = any(stands_in(form, str(passage)) for passage in reading.passages)
-    if stands and (own >= HARDLY or other < READ):
+    if (own >= HARDLY or other < READ) and _is_told(question, answer, reading.passages):
         return "supported"
     return "contradicted" if own < HARDLY and other >= OTHERWISE else "not found"
+
+
+def _is_told(question: str, answer: str, passages: Sequence[Passage]) -> bool:
+    """True if the answer stands in a passage, or, written as a sentence, follows from one."""
+    form = normal_form(answer)
+    if any(stands_in(form, str(passage)) for passage in passages):
+        return True
+    checked = ClaimCheck(passages, question).check(answer) if len(form.split()) >= SENTENCE else None
+    return checked is not None and checked.verdict == "supported"
 
 
 def clues(question: str, answer: str, reading: AnswerReading) -> Iterator[tuple[Passage, Span, Clues]]:

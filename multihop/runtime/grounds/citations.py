@@ -78,7 +78,7 @@ async def _of_answer(question: str, answer: str, passages: Sequence[Passage]) ->
     if refuses(answer):
         return []
     reading = await read_answer(question, passages)
-    verdict = answer_verdict(answer, reading)
+    verdict = answer_verdict(question, answer, reading)
     if verdict == "not found":
         return [_nothing(answer)]
     return [

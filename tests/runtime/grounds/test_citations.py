@@ -45,6 +45,15 @@ def test_an_answer_that_stands_nowhere_is_not_found_or_contradicted():
     assert brief(wrong) == [("contradicted", "p1", "Emma is a novel written by Jane Austen.")]
 
 
+def test_an_answer_may_be_a_sentence():
+    for answer, verdict in [
+        ("She was born in Steventon, in 1775.", "supported"),
+        ("Jane Austen was born in Steventon.", "supported"),
+        ("Jane Austen was born in Chawton.", "contradicted"),
+    ]:
+        assert {each["verdict"] for each in cited(QUESTION, answer, [EMMA, AUSTEN])} == {verdict}
+
+
 def test_yes_and_no_are_told_apart():
     question = "Are Jane Austen and Emma Thompson both English?"
     pages = [AUSTEN, Passage("p4", "Emma Thompson", "Emma Thompson is an English actress.")]
