@@ -7,7 +7,7 @@ from ...english.normal_form import normal_form
 from ...english.refusals import refuses
 from ...english.sentences import split_sentences
 from ...retrieval import Passage
-from .answer_sentences import answer_verdict, likely_sentences, read_answer
+from .answer_sentences import answer_verdict, likely_sentences, read_answer, stands_in
 from .claims import ClaimCheck, Verdict
 from .signals import FIRST
 
@@ -64,7 +64,7 @@ async def cite(question: str, answer: str, conclusions: Sequence[str], passages:
     claims = dict.fromkeys(claim for text in conclusions for claim in _claims(text) if claim != answer)
     check = ClaimCheck(distinct, question) if claims else None
     return [
-        *(await _of_answer(question, answer, distinct[:FIRST])),
+        *(await _of_answer(question, answer, _first(distinct, answer))),
         *(_of_claim(claim, check) for claim in claims if check),
     ]
 
@@ -94,6 +94,15 @@ def _distinct(passages: Iterable[Passage]) -> list[Passage]:
         if passage.text.strip():
             found.setdefault(str(passage), passage)
     return list(found.values())
+
+
+def _first(passages: Sequence[Passage], answer: str) -> list[Passage]:
+    """The first passages; where the answer stands in none of them, the first one in which it does is the last."""
+    form, first = normal_form(answer), list(passages[:FIRST])
+    if not any(stands_in(form, str(passage)) for passage in first):
+        named = [passage for passage in passages[FIRST:] if stands_in(form, str(passage))][:1]
+        first = [*first[: FIRST - len(named)], *named]
+    return first
 
 
 def _claims(conclusion: str) -> Iterator[str]:

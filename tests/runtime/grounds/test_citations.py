@@ -81,6 +81,12 @@ def test_conclusions_are_cited_sentence_by_sentence_and_each_once():
     assert of_answer(citations, "Steventon") == citations[: len(citations) - 2]
 
 
+def test_an_answer_may_stand_in_a_passage_behind_the_first_ones():
+    rivers = [Passage(f"r{number}", f"River {number}", f"River {number} is long.") for number in range(7)]
+    found = cited("Which city does the Danube flow through?", "Vienna", [*rivers, DANUBE])
+    assert ("supported", "p3", "It flows through Vienna.") in brief(found)
+
+
 def test_a_conclusion_that_says_nothing_is_not_cited():
     said = ["Who wrote Emma? -> not found", "Not found.", "I do not know.", "Who wrote Emma? -> Jane Austen"]
     found = cited(QUESTION, "unknown", [EMMA, AUSTEN], said)
