@@ -19,4 +19,28 @@ def normal_form(answer: str) -> str:
         >>> normal_form("The  Beatles' A-side!")
         'beatles aside'
     """
-    return " ".join(_ARTICLES.sub(" ", answer.lower().translate(_NO_PUNCTUATION)).split())
+    return _without_articles(answer.lower().translate(_NO_PUNCTUATION))
+
+
+def has_form(text: str, form: str) -> bool:
+    """True if an answer stands in the text as whole words, both as they are compared; an empty one stands nowhere.
+
+    Args:
+        text: The text.
+        form: The normal form of the answer.
+
+    Examples:
+        >>> from multihop.english.normal_form import has_form
+        >>> has_form("It is by the Beatles.", "beatles"), has_form("Beatlesque", "beatles"), has_form("It is.", "")
+        (True, False, False)
+    """
+    if not form:
+        return False
+    words = text.lower().translate(_NO_PUNCTUATION)
+    if max(form.split(), key=len) not in words:  # as a rule it does not, and articles take most of the time
+        return False
+    return f" {form} " in f" {_without_articles(words)} "
+
+
+def _without_articles(words: str) -> str:
+    return " ".join(_ARTICLES.sub(" ", words).split())

@@ -6,7 +6,7 @@ They cost nothing: all that is looked at is there already. The encoder's own are
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypedDict
 
-from ...english.normal_form import normal_form
+from ...english.normal_form import has_form, normal_form
 from ...english.refusals import refuses
 from ...retrieval import Passage
 from ..observe.steps import TrajectoryStep, searches
@@ -75,14 +75,14 @@ def free_signals(question: str, answer: str, fields: Mapping[str, Any]) -> Signa
         "words": float(min(6, len(form.split()))),
         "refused": float(refuses(answer)),
         "yes_or_no": float(form in ("yes", "no")),
-        "echo": float(_names(question, form)),
-        "stands": sum(_names(str(each), form) for each in passages) / max(1, len(passages)),
+        "echo": float(has_form(question, form)),
+        "stands": sum(has_form(str(each), form) for each in passages) / max(1, len(passages)),
         "searches": float(min(8, sum(1 for _ in searches(steps)))),
         "over_budget": float(bool(fields.get("over_budget"))),
     }
     conclusions = [text for piece in fields.get("evidence") or () if (text := _conclusion(piece))]
     if conclusions:
-        signals["agreement"] = sum(_names(text, form) for text in conclusions) / len(conclusions)
+        signals["agreement"] = sum(has_form(text, form) for text in conclusions) / len(conclusions)
     if verdicts := [*_verdicts(steps)]:
         signals["enough"] = max(verdicts)
     if (reward := _chosen_reward(steps)) is not None:
@@ -90,11 +90,6 @@ def free_signals(question: str, answer: str, fields: Mapping[str, Any]) -> Signa
     if told := [step["logprob"] for step in flat(steps) if "logprob" in step]:
         signals["logprob"] = told[-1]
     return signals
-
-
-def _names(text: str, form: str) -> bool:
-    """True if the answer, in its normal form, stands in the text."""
-    return bool(form) and f" {form} " in f" {normal_form(text)} "
 
 
 def _conclusion(piece: Any) -> str:
