@@ -96,8 +96,8 @@ def _draw(questions: Sequence[Question], pages: Mapping[str, set[str]], count: i
             joined[group_of(page)] = group_of(first)
     groups: dict[str, list[Question]] = {}
     for question in questions:
-        if needed := pages.get(question.id):
-            groups.setdefault(group_of(max(needed)), []).append(question)
+        if question.id in pages:
+            groups.setdefault(group_of(max(pages[question.id])), []).append(question)
     whole = [group for group in groups.values() if not any(NOWHERE in pages[each.id] for each in group)]
     drawn: set[str] = set()
     for group in sorted(whole, key=lambda group: min(shuffled_place(each, seed) for each in group)):

@@ -126,7 +126,12 @@ class World:
                             written += 1
                     for question in drawn.questions:
                         questions.write(f"{as_json(question_row(question))}\n")
-            about = {"version": VERSION, "seed": self.seed, "questions": self.questions_count, "passages": written}
+            about: dict[str, int | float] = {
+                "version": VERSION,
+                "seed": self.seed,
+                "questions": self.questions_count,
+                "passages": written,
+            }
             if self.unanswerable:
                 about["unanswerable"] = self.unanswerable
             (target / MARKER).write_text(json.dumps(about, indent=2) + "\n", encoding="utf-8")

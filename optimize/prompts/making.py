@@ -18,7 +18,7 @@ from .stages import Stages
 from .together import Finetuner
 from .variants import GIVEN, TOGETHER, Tools, Variant
 
-COMPILE_CALLS = "compile calls"
+COMPILE_CALLS, CANDIDATES = "compile calls", "candidates"
 _MADE_WITH, _TRAINED = "made with", "trained"
 
 
@@ -50,10 +50,13 @@ def make(
     stages.begin(f"{variant.name}: {variant.what}", variant=variant.name, expected=expected)
     if variant.optimizer is not None:
         stages.spending.check()
+    tools.candidates.clear()
     before, examples = stages.spending.calls, [question.to_example() for question in train]
     finished = compiled(program, variant, tools=tools, questions=examples, steps=made, step_by_step=steps)
     known: dict[str, Any] = {COMPILE_CALLS: stages.spending.calls - before}
     known[_MADE_WITH] = _made_with(variant, program, tools.finetuner)
+    if tools.candidates:
+        known[CANDIDATES] = tools.candidates
     if variant.name == TOGETHER:
         signatures = {name.partition(".")[0]: predictor.signature for name, predictor in program.named_predictors()}
         known[_TRAINED] = {step: tools.trained[each] for step, each in signatures.items() if each in tools.trained}

@@ -11,6 +11,7 @@ from dspy.teleprompt.gepa import InstructionProposer
 
 from ...base import InputError, missing_extra
 from ...base.by_name import Kind, find_by_name
+from ...evaluation.metrics import Objectives
 from ...runtime.lm_call.plain_texts import keeping_texts_in_every_form
 from .together import Finetuner, Together
 
@@ -39,6 +40,8 @@ class Tools:
     """The provider that fine-tunes, where a variant needs one."""
     trained: dict[type[dspy.Signature], str] = field(default_factory=dict)
     """Filled by a variant that fine-tunes: the model of each signature."""
+    candidates: list[dict[str, float]] = field(default_factory=list)
+    """Filled where an optimizer looks at objectives one by one: those of each candidate, on the training questions."""
 
     @property
     def teaching(self) -> dict[str, Any]:
@@ -116,6 +119,7 @@ def _copro(tools: Tools) -> Any:
 
 
 def _gepa(tools: Tools) -> Any:
+    several = isinstance(tools.metric, Objectives)  # then parents are chosen by question and by objective
     return dspy.GEPA(
         metric=tools.metric,
         max_metric_calls=GEPA_RUNS * max(1, tools.examples),
@@ -123,6 +127,7 @@ def _gepa(tools: Tools) -> Any:
         instruction_proposer=InstructionProposer(adapter=keeping_texts_in_every_form(dspy.JSONAdapter())),
         num_threads=tools.threads,
         seed=tools.seed,
+        **({"track_stats": True, "gepa_kwargs": {"frontier_type": "hybrid"}} if several else {}),
     )
 
 

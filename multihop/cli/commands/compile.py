@@ -34,6 +34,7 @@ def compile_command(
     provider: str | None = None,
     train_set: Annotated[list[str] | None, Parameter(negative=())] = None,
     steps: Annotated[bool, Parameter(negative=())] = False,
+    objective: Annotated[list[str] | None, Parameter(negative=())] = None,
     rules: RulesName = "hotpotqa",
     max_calls: AtMost = None,
     prices: PricesFile = None,
@@ -57,6 +58,7 @@ def compile_command(
         multihop compile tor ... --variants labeled-5,random-search --teacher-lm openai/gpt-4.1 --to tor-taught.json
         multihop compile resp ... --demos shots.json --variants zero-shot,given --to resp.json
         multihop compile mzqa ... --steps --variants labeled-3,instructions-gepa --max-calls 5000 --to mzqa.json
+        multihop compile tor ... --variants zero-shot,simba --objective f1=3 --objective calls-saved@12 --to quick.json
         multihop ask "..." --program tor.json
 
     Parameters
@@ -85,6 +87,10 @@ def compile_command(
         A parameter of the provider's training, as name=value, such as n_epochs=3; may be given more than once.
     steps
         Compile each step alone on what gold says it should answer: one call an example instead of a run.
+    objective
+        A metric to aim at and to decide by, as NAME or NAME=WEIGHT, such as f1=3, calls-saved@12 or f1-if-sure@50; may
+        be given more than once, and is f1 by default. Optimizers aim at the weighted mean, instructions-gepa keeps
+        what is best at each too; the table shows who is on the frontier.
     max_calls
         LM calls at most, over all times this command is issued; then the best of what is finished is saved.
     train_limit
@@ -153,6 +159,7 @@ def compile_command(
                 options=parse_settings(train_set or []),
                 steps=steps,
                 rules=rules,
+                objectives=objective or (),
                 teacher=teacher,
                 writer=writer,
                 max_calls=max_calls,

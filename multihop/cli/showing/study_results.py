@@ -1,5 +1,6 @@
 """The variants of a compiled program in a terminal."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -12,13 +13,15 @@ from .results import N_NOTE, short_usd, show_interval
 from .tables import print_table
 
 if TYPE_CHECKING:
-    from ...optimize import Study
+    from ...optimize import Outcome, Study
 
 
 def show_study(study: "Study", questions: int, console: Console) -> None:
     """A table with a row for each variant, and where the best is."""
     priced = any(outcome.usd != 0 for outcome in study.outcomes)
     dollars = ["usd"] if priced else []
+    aimed = list(study.outcomes[0].objectives) if study.outcomes[0].score is not None else []
+    aims = [name for name in aimed if name not in ("f1", "em")]
     rows = []
     for outcome in study.outcomes:
         best, n = outcome.variant == study.best, show_n(outcome.n, questions)
@@ -26,20 +29,25 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             [
                 f"[bold green]{escape(outcome.variant)}[/]" if best else escape(outcome.variant),
                 *(f"{show_interval(name, each)}[dim]{n}[/]" for name, each in (("f1", outcome.f1), ("em", outcome.em))),
+                *(_share(outcome.objectives.get(name)) for name in aims),
+                *([_share(outcome.score)] if aimed else []),
                 f"{outcome.calls:.2f}",
                 f"{outcome.tokens:,.0f}",
                 *([short_usd(outcome.usd)] if priced else []),
                 f"{outcome.compile_calls:,}",
             ]
         )
-    print_table(["variant", "f1", "em", "calls", "tokens", *dollars, "to compile"], rows, console)
+    objectives = [*map(escape, aims), *(["score"] if aimed else [])]
+    print_table(["variant", "f1", "em", *objectives, "calls", "tokens", *dollars, "to compile"], rows, console)
     n_note = f"; {N_NOTE}" if any(outcome.n < questions for outcome in study.outcomes) else ""
     console.print(
         f"{say_count(questions, 'dev question')}; ± is half the 95 % interval; calls and tokens a question; "
-        f"the best has the highest F1, then the fewest calls{n_note}",
+        f"the best has the highest {'score' if aimed else 'F1'}, then the fewest calls{n_note}",
         style="dim",
         highlight=False,
     )
+    if aimed:
+        _show_frontiers(study.outcomes, aimed, console)
     if study.stopped:
         console.print(
             f"stopped at {say_count(study.calls_in_all, 'LM call')} in all; not finished: {', '.join(study.skipped)}",
@@ -52,3 +60,25 @@ def show_study(study: "Study", questions: int, console: Console) -> None:
             f"{study.artefact}.work/variants and give them to dspy.Ensemble(reduce_fn=dspy.majority)",
             console,
         )
+
+
+def _show_frontiers(outcomes: "Sequence[Outcome]", aimed: Sequence[str], console: Console) -> None:
+    """The variants that none beats in all objectives, and the same of the candidates of an optimizer that tells."""
+    from ...optimize.prompts.objective_frontier import frontier_of
+
+    best = [outcomes[place].variant for place in frontier_of([each.objectives for each in outcomes])]
+    print_line(f"on the frontier of {' and '.join(aimed)}, where none beats them in all: {', '.join(best)}", console)
+    for outcome in outcomes:
+        if tried := outcome.candidates:
+            points = [tried[place] for place in frontier_of(tried)]
+            shown = "; ".join(", ".join(f"{name} {_share(point.get(name))}" for name in aimed) for point in points)
+            print_line(
+                f"{outcome.variant} tried {say_count(len(tried), 'candidate')}; their frontier on the training "
+                f"questions: {shown}",
+                console,
+                style="dim",
+            )
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"

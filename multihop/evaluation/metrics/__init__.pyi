@@ -4,6 +4,7 @@ from .answer import ExactMatch as ExactMatch
 from .calls_saved import CallsSaved as CallsSaved
 from .citations import CitePrecision as CitePrecision
 from .citations import CiteRecall as CiteRecall
+from .f1_if_sure import F1IfSure as F1IfSure
 from .gpu_use import GPUUse as GPUUse
 from .judged import Judged as Judged
 from .metric import Metric as Metric
@@ -12,6 +13,8 @@ from .metric import Unmeasured as Unmeasured
 from .named import as_metric as as_metric
 from .named import default_metrics as default_metrics
 from .named import metric_named as metric_named
+from .named import objectives_named as objectives_named
+from .objectives import Objectives as Objectives
 from .passages import AllRecall as AllRecall
 from .passages import PassageCount as PassageCount
 from .passages import Recall as Recall

@@ -1,7 +1,7 @@
 """Metrics by name, also installed ones and one's own, and the ones that every run measures."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...base import InputError
@@ -9,9 +9,11 @@ from ...base.by_name import Kind, find_by_name
 from .answer import F1, Accuracy, ExactMatch
 from .calls_saved import CallsSaved
 from .citations import CitePrecision, CiteRecall
+from .f1_if_sure import F1IfSure
 from .function import FunctionMetric
 from .gpu_use import GPUUse
 from .metric import Metric
+from .objectives import Objectives
 from .passages import AllRecall, PassageCount, Recall
 from .rules import check_rules
 from .supporting import SupportingExactMatch, SupportingF1
@@ -31,6 +33,7 @@ _BY_RULES: dict[str, Callable[[str], Metric]] = {
     "cite-precision": CitePrecision,
     "cite-recall": CiteRecall,
 }
+_NUMBERED = ("recall@<k>", "all-recall@<k>", "calls-saved@<n>", "f1-if-sure@<percent>")
 KIND = Kind("metric", "multihop.metrics", "MODULE:METRIC")
 DEFAULT = ("em", "f1", "recall@2", "recall@5", "recall@15", "all-recall@5", "recall@K", "K", "sup-em", "sup-f1")
 
@@ -57,9 +60,9 @@ def metric_named(name: str, *, rules: str = "hotpotqa") -> Metric:
         return (AllRecall if at[1] else Recall)(int(at[2]))
     if at := re.fullmatch(r"calls-saved@([1-9][0-9]*)", name):
         return CallsSaved(int(at[1]))
-    metric = find_by_name(
-        KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, "recall@<k>", "all-recall@<k>", "calls-saved@<n>")
-    )
+    if at := re.fullmatch(r"f1-if-sure@([1-9][0-9]?)", name):
+        return F1IfSure(int(at[1]), rules)
+    metric = find_by_name(KIND, name, {}, hints=(*_BY_RULES, *_PLAIN, *_NUMBERED))
     if isinstance(metric, str):
         raise InputError(f"'{name}' is a text, not a metric.")
     return as_metric(metric)
@@ -110,6 +113,29 @@ def metrics_of(values: Iterable[Any], *, rules: str = "hotpotqa") -> list[Metric
         if (type(other), other.identity) != (type(metric), metric.identity):
             raise InputError(f"two metrics are called '{metric.name}'; give yours another `name`.")
     return list(metrics.values())
+
+
+def objectives_named(values: Sequence[str], *, rules: str = "hotpotqa") -> Objectives:
+    """The objectives, each a metric's name, or NAME=WEIGHT.
+
+    Examples:
+        >>> from multihop.evaluation.metrics import objectives_named
+        >>> objectives = objectives_named(["f1=3", "calls-saved@12"])
+        >>> [metric.name for metric in objectives.metrics], objectives.weights
+        (['f1', 'calls-saved@12'], (3.0, 1.0))
+
+    Raises:
+        InputError: There is no such metric, one is given twice, or a weight is no positive number.
+    """
+    metrics, weights = [], []
+    for value in values:
+        name, weighed, weight = value.partition("=")
+        try:
+            weights.append(float(weight) if weighed else 1.0)
+        except ValueError:
+            raise InputError(f"'{value}' is no objective: say NAME or NAME=WEIGHT, such as f1=3.") from None
+        metrics.append(metric_named(name, rules=rules))
+    return Objectives(metrics, weights)
 
 
 def default_metrics(rules: str = "hotpotqa") -> list[Metric]:

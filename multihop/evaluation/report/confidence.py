@@ -98,7 +98,7 @@ def confidence_figures(confidences: Sequence[float], right: Sequence[bool], f1: 
     binned = {name: np.diff(rising.sum_of(name, edges)) / np.diff(edges) for name in ("confidence", "right")}
     surest = _Ranked.of(-told, {"f1": scores})
     shares = np.arange(1, POINTS + 1) / POINTS
-    counts = np.arange(1, n + 1)
+    counts = np.arange(1.0, n + 1)
     figures = {
         "ece": float(np.abs(binned["confidence"] - binned["right"]).mean()),
         "brier": float(((told - hits) ** 2).mean()),
@@ -108,9 +108,9 @@ def confidence_figures(confidences: Sequence[float], right: Sequence[bool], f1: 
         "risk_coverage_area": float(1 - (surest.sum_of("f1", counts) / counts).mean()),
     }
     auroc = _auroc(rising, hits)
-    return {  # type: ignore[typeddict-item]
+    return {
         "n": n,
-        **{name: round(value, 6) for name, value in figures.items()},
+        **{name: round(value, 6) for name, value in figures.items()},  # type: ignore[typeddict-item]
         "auroc": None if auroc is None else round(auroc, 6),
         "bins": [
             {"confidence": round(float(sure), 6), "right": round(float(share), 6)}

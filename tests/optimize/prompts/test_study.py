@@ -12,7 +12,7 @@ import ujson
 
 from multihop import InputError, compile_variants, create, load, scripted, simulated
 from multihop.__main__ import main
-from multihop.base import RunFailed
+from multihop.base import MismatchError, RunFailed
 
 PATIENCE = 60
 """Seconds after which a process that has not ended has failed."""
@@ -54,6 +54,24 @@ def test_the_best_variant_is_saved_with_its_scores(world, tmp_path):
 def test_of_equal_scores_the_one_with_fewer_calls_wins_and_then_the_first(world, tmp_path):
     lm = scripted(lambda prompt: {"answer": "x"})
     assert study(world, tmp_path / "p.json", lm=lm).best == "zero-shot"
+
+
+def test_objectives_decide_between_variants_and_are_kept_with_the_best(world, tmp_path):
+    done = study(world, tmp_path / "p.json", objectives=["f1=3", "calls-saved@4"])
+    for outcome in done.outcomes:
+        assert outcome.objectives == {"f1": outcome.f1["mean"], "calls-saved@4": 0.75}
+        assert outcome.score == pytest.approx((3 * outcome.f1["mean"] + 0.75) / 4)
+    assert done.best == "labeled-3"
+    about = ujson.loads(done.artefact.read_text())["metadata"]["multihop"]["about"]["objectives"]
+    assert about["weights"] == {"f1": 3.0, "calls-saved@4": 1.0}
+    assert about["scores"]["labeled-3"] == done.outcomes[1].objectives
+    with pytest.raises(MismatchError, match="objectives changed"):
+        study(world, tmp_path / "p.json", objectives=["f1", "calls-saved@4"])
+
+
+def test_objectives_are_not_of_steps_alone(world, tmp_path):
+    with pytest.raises(InputError, match="objectives are of whole runs"):
+        study(world, tmp_path / "p.json", objectives=["f1"], steps=True)
 
 
 def test_a_variant_that_too_few_questions_were_given_for_is_refused_before_anything_is_asked(world, tmp_path):
