@@ -31,8 +31,7 @@ class RetrieveSummarizePlan(Chain):
 
     Differs from the paper: its text has the sub-question answered from the retrieved documents at the same time as they
     are summarized, its prompts from the memories; here it is the documents, so that both calls run at once. After
-    passages of which none is new nothing is judged or planned (`stops`); with "settled", passages that settle the
-    answer are read as they are.
+    passages of which none is new, or with "settled" that settle the answer, nothing is judged or planned (`stops`).
 
     Examples:
         >>> import dspy
@@ -82,15 +81,12 @@ class RetrieveSummarizePlan(Chain):
         walk, questions, query = Walk(self, question), [question], question
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
-        unread: list[Passage] = []
         while (passages := await walk.find(query)) is not None:
-            if walk.settled:
-                unread = passages
-                break
-            summary, answer = await self.summarize_passages(question, query, passages)
+            asked = question if walk.settled else query  # where the question is settled, no other has to be answered
+            summary, answer = await self.summarize_passages(question, asked, passages)
             if summary:
                 evidence.append(Evidence(summary, tuple(passages)))
-            if query != question:
+            if asked != question:
                 pathway.append(note(query, answer, passages))
             if walk.over:
                 break
@@ -104,8 +100,7 @@ class RetrieveSummarizePlan(Chain):
                 if verdict is None or is_so(verdict, "enough", self.enough_at):
                     break
             query = await self.next_sub_question(memories, questions)
-        texts: list[Any] = [*note_texts(evidence), *fitting(unread, self.input_tokens)]
-        texts = texts or fitting(walk.passages, self.input_tokens)
+        texts: list[Any] = note_texts(evidence) or fitting(walk.passages, self.input_tokens)
         prediction = await self.read_last(self.read, evidence=texts, pathway=note_texts(pathway), question=question)
         return dspy.Prediction(
             answer=prediction.answer,

@@ -87,7 +87,7 @@ class Preset:
         >>> from multihop.programs.presets import open_preset
         >>> preset = open_preset("resp/table-1")
         >>> preset.programs["resp"].values()
-        {'input_tokens': 12000, 'output_tokens': 200, 'turns': 3, 'k': 5}
+        {'input_tokens': 12000, 'output_tokens': 200, 'turns': 3, 'k': 5, 'stops': []}
         >>> preset.lm_options(), preset.retriever.value
         ({'max_tokens': 200}, 'E5-base-v2')
     """

@@ -49,7 +49,7 @@ def preset_for(name: str, program: str) -> ProgramPreset:
     Examples:
         >>> from multihop.programs.presets import preset_for
         >>> preset_for("tor/table-1", "ircot").values()
-        {'k': 5, 'turns': 3, 'max_passages': 15}
+        {'k': 5, 'turns': 3, 'stops': [], 'max_passages': 15}
         >>> preset_for("tor/table-1", "sure")
         Traceback (most recent call last):
         multihop.base.errors.InputError: preset 'tor/table-1' is of tor, ... fit: resp/paper.

@@ -45,7 +45,8 @@ def test_a_row_has_the_values_of_the_preset_on_each_set(opened):
     experiment = opened()
     (row,) = experiment.rows
     assert experiment.settings(row, "hotpotqa") == {
-        "iterations": 20, "depth": 4, "k": 6, "candidates": 5, "parallel": 1, "reuse": "none", "exploration": 1.0
+        "iterations": 20, "depth": 4, "k": 6, "candidates": 5, "parallel": 1, "reuse": "none", "stops": [],
+        "exploration": 1.0
     }  # fmt: skip
     assert experiment.settings(row, "2wikimultihopqa") == {**experiment.settings(row, "hotpotqa"), "k": 8}
     assert (row.shots, experiment.shots, experiment.decoding) == (0, 0, {"temperature": 0.1, "top_p": 1.0})

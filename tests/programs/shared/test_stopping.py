@@ -6,7 +6,7 @@ import dspy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shelf import Shelf, by_field, run, shown
+from shelf import Shelf, by_field, run
 
 from multihop import Budget, InputError, InterleavedThought, TreeOfReviews, create
 from multihop.programs.shared import stopping
@@ -172,7 +172,7 @@ ONE_ROUND = {
     "decomp": {"plan": 1, "read": 1},
     "react": {"act": 1, "read": 1},
     "cor": {"read": 1},
-    "resp": {"read": 1},
+    "resp": {"summarize": 1, "read": 1},
     "mzqa-bc": {"plan": 1, "answer": 1, "evaluate": 1, "read": 1},
 }
 """The steps that each calls where the first round settles the answer."""
@@ -201,13 +201,11 @@ def test_every_loop_ends_where_the_answer_is_settled(name, monkeypatch):
     assert prediction.answer == "x"
 
 
-def test_passages_that_settle_the_answer_are_read_as_they_are_after_the_summaries_before(monkeypatch):
+def test_passages_that_settle_the_answer_leave_no_sub_question_to_be_answered(monkeypatch):
     reads(monkeypatch, UNSURE, SETTLED)
-    shelf = Shelf(q="a b", s0="c d")
-    prediction, prompts = run(create("resp", shelf, stops="settled"), by_field(**SAYS["resp"]))
-    assert prediction.cost["calls_by_role"] == {"summarize": 1, "judge": 1, "plan": 1, "read": 1}
-    assert prompts[-1].inputs == {"evidence": ["s", *shown("c", "d")], "pathway": [], "question": "q"}
-    assert prediction.evidence == [{"analysis": "s", "passages": ["a", "b"]}]
+    prediction = looped("resp", "settled")
+    assert prediction.cost["calls_by_role"] == {"summarize": 2, "judge": 1, "plan": 1, "read": 1}
+    assert prediction.evidence == [{"analysis": "s", "passages": ["a", "b"]}, {"analysis": "s", "passages": ["c"]}]
 
 
 @given(st.floats(-9, 9), st.floats(0, 1), st.booleans())
