@@ -12,7 +12,7 @@ from .subjects import Subject, blank_brackets
 
 _OF_OTHERS = re.compile(
     r"\b(?:which|who|whose|where|when|after|before|while|based on|adapt\w*|sequel|remake|novel of|later|until|"
-    r"formerly|originally|not|also|if|but)\b"
+    r"formerly|originally|not|also|if|but|in turn|samples?|cover of|version of)\b|-$"
 )
 """Words before a relation after which it may be another thing's, or no longer true."""
 _GOES_ON = re.compile(
@@ -24,13 +24,14 @@ _GOES_ON = re.compile(
 """Words after a value that belong to it, so that it is not whole."""
 _MORE = re.compile(
     r"^(?:,? (?:and|&|or|as well as|with|alongside)|,)(?: (?:the|an?))?(?! \w+(?:ing|ed|ten)\b)(?: [a-z-]+){0,3} "
-    r'["A-ZÀ-Þ]|^(?:\'s|’s)|^ and (?:his|her|their|its|others|\w+ others)\b|^-|^ \([^)]*\)(?: and|,) [A-Z]'
+    r'["A-ZÀ-Þ]|^(?:\'s|’s)|^ and (?:his|her|their|its|others|\w+ others)\b|^-|^ \([^)]*\)(?: and|,) [A-Z]|'
+    r'^, (?:who|which)\b[^.;]{0,80}, and ["A-Z]'
 )
 _MORE_PLACES = re.compile(r"^,? (?:and|or|&|to|then)(?: \w+){0,2} [A-ZÀ-Þ]|^(?:'s|’s)|^-")
 """Words after a value that say that it is one of several."""
 _NO_NAMES = frozenset({
-    "He", "She", "It", "They", "His", "Her", "The", "A", "An", "In", "On", "This", "That", "January", "February",
-    "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "He", "She", "It", "They", "His", "Her", "In", "On", "This", "That", "January", "February", "March", "April",
+     "May", "June", "July", "August", "September", "October", "November", "December",
 })  # fmt: skip
 _PLACES = frozenset({"birthplace", "death place", "home", "base", "origin", "location", "setting", "native"})
 _IN_BRACKETS = frozenset({"birth date", "birth year", "death date", "birthplace", "birth name"})
@@ -48,6 +49,12 @@ class Fact(NamedTuple):
     """The place of the sentence in the page."""
     role: str = ""
     """The word for the subject's part in it, where the relation has one."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if the sentence says that the subject had this part, not that it has it."""
+        before = self.subject.sentences[self.sentence].partition(self.role)[0] if self.role else ""
+        return bool(re.search(r"\b(?:was|were|former)\b", before))
 
 
 def read_facts(subject: Subject) -> list[Fact]:
@@ -81,6 +88,14 @@ def is_about(sentence: str, subject: Subject) -> bool:
     return any(re.match(rf"{re.escape(name)}(?!\w|['’]s)", sentence) for name in names)
 
 
+def is_of_another(before: str, relation: str = "") -> bool:
+    """True if the words before a relation may make it another thing's than the subject's."""
+    if relation == "source":
+        return bool(re.search(r"\b(?:in turn|based on|adapted from)\b|-$", before))
+    quoted = '"' in before and not before.startswith('"')
+    return quoted or bool(_OF_OTHERS.search(before[-90:]))
+
+
 def _find(subject: Subject, relation: Relation) -> Iterator[Fact]:
     told = {"nationality": subject.demonym, "year": subject.year}.get(relation.name)
     if told:
@@ -99,7 +114,7 @@ def _value(match: re.Match[str], subject: Subject, relation: Relation) -> str:
     """The value that was matched, empty where it is one of several, another thing's, or not whole."""
     value, text = match["v"].strip(' "').rstrip(","), match.string
     before, after = text[: match.start()], text[match.end("v") :]
-    if relation.name != "source" and relation.name not in _IN_BRACKETS and _OF_OTHERS.search(before[-90:]):
+    if relation.name not in _IN_BRACKETS and is_of_another(before, relation.name):
         return ""
     if re.fullmatch(DATE, value):
         return value
@@ -108,4 +123,6 @@ def _value(match: re.Match[str], subject: Subject, relation: Relation) -> str:
     if match["v"][0] in '"0123456789':
         return value
     more = _MORE_PLACES if relation.name in _PLACES else _MORE
-    return "" if _GOES_ON.match(after) or more.match(after) or value.split()[0] in _NO_NAMES else value
+    return (
+        "" if _GOES_ON.match(after) or more.match(after) or value.split()[0] in _NO_NAMES or value == "The" else value
+    )

@@ -70,7 +70,6 @@ class Exam:
     def write(self, folder: str | os.PathLike[str]) -> Path:
         """Write the questions to questions.jsonl in a folder, and return its path."""
         path = Path(folder) / "questions.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_questions(path, self.questions)
         return path
 
@@ -177,7 +176,8 @@ def _passing(drafts: Iterable[Draft], audit: Audit, dice: random.Random) -> Iter
     named: set[str] = set()
     while groups:
         for relations in list(groups):
-            while draft := groups[relations].pop() if groups[relations] else None:
+            while groups[relations]:
+                draft = groups[relations].pop()
                 end, names = draft.steps[-1].subject.page.id, {subject.page.id for subject in draft.named}
                 if ends[end] < USES and not names & named and audit.passed(draft):
                     ends[end] += 1

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .chains import Facts
 from .drafts import MEMBER, Draft, Step
-from .facts import Fact, is_about
+from .facts import Fact, is_about, is_of_another
 from .names import PagesByName
 from .relations import NAME, Relation
 from .subjects import Subject, blank_brackets
@@ -110,6 +110,8 @@ def _lists(subject: Subject, several: Several) -> Iterator[tuple[int, list[str]]
             continue
         text = " ".join(blank_brackets(sentence).split()).replace(" ,", ",")
         for opening in several.opening.finditer(text):
+            if is_of_another(text[: opening.start()]):
+                continue
             names, start = [], opening.end()
             while found := _NEXT.match(text, start):
                 names.append(found["v"].strip(' "'))

@@ -20,7 +20,8 @@ _PART = (
     r"(?:(?!(?:of|for|from|in|with|and|by|to|on|at|as|his|her|their)\b)[a-z][\w/-]* ){1,4})?"
 )
 _DONE = r"(?:,? (?:and )?(?:co-)?\w+(?:ed|ten))*,?"
-FULL_DATE = r"(?:\d{1,2} [A-Z][a-z]+,? \d{4}|[A-Z][a-z]+ \d{1,2}, \d{4})"
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+FULL_DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}}, \d{{4}})"
 _RELATED = "wife|husband|widow|son|daughter|brother|sister|nephew|niece|grandson|granddaughter|cousin"
 _IN_BAND = (
     r"lead singer|lead vocalist|vocalist|frontman|lead guitarist|guitarist|drummer|bassist|bass player|keyboardist"
@@ -111,8 +112,7 @@ RELATIONS = (
               ask="Which album is {} from?", describes="the album that {} is from",
               clause="that {} is from", leads_to="album", cues="album"),
     _relation("series", "episode", rf"\bepisode [^.]{{0,90}}?\b(?:series|sitcom|show|drama) (?P<v>{NAME})",
-              ask="Of which series is {} an episode?", describes="the series of which {} is an episode",
-              clause="of which {} is an episode",
+              ask="Of which series is {} an episode?", describes="the series that has {}", clause="that has {}",
               leads_to="show", cues="series"),
     _relation("network", "show", r"\b(?:aired|airs|broadcast|premiered|shown|debuted)(?: \w+){0,2} on (?:the )?"
               rf"(?!(?:{DATE}))(?P<v>{NAME})",
@@ -152,8 +152,7 @@ RELATIONS = (
               clause="that {} attended", leads_to="school",
               cues="attend|graduat|educat|stud|alumn|degree|universit|college"),
     _relation("school", "person", rf"{_SCHOOLED} (?:the )?(?P<v>(?:{_WORD} ){{1,4}}(?:School|Academy|Conservatory|College))",
-              ask="Which school did {} attend?", describes="the school that {} attended",
-              clause="that {} attended", leads_to="school",
+              ask="Which school did {} attend?",
               cues="attend|graduat|educat|stud|alumn|school|college"),
     _relation("relative", "person", rf"\b(?P<role>(?:{_RELATED})) of {_PART}(?P<v>{NAME})",
               ask="Whose {role} {was} {}?", describes="the person whose {role} {was} {}", clause="whose {role} {was} {}",
@@ -176,8 +175,6 @@ RELATIONS = (
               cues="play|sign|team"),
     _relation("character", "person", rf"\bknown for (?:his|her) (?:[a-z-]+ ){{0,3}}(?:role|portrayal|performance) (?:as|of) (?P<v>{NAME}) "
               r"(?=in|on)", ask="For playing which character {was} {} best known?", cues="role|play|portray|character"),
-    _relation("award", "person film book", rf"\b(?:won|received|was awarded) (?:the|an?) (?P<v>(?:\d{{4}} )?(?:{_WORD} ){{1,4}}(?:Award|Prize|Medal|Trophy))\b",
-              ask="Which award did {} win?", cues="award|prize|medal|won|trophy"),
     # groups
     _relation("formation", "band", r"\b(?:formed|founded)\b[^.;]{0,60}? in (?:early |late )?(?P<v>(?:[A-Z][a-z]+ )?[12]\d{3})\b",
               ask="When was {} formed?", cues="found|form|start|began"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from dspy.utils.exceptions import AdapterParseError
 
 from ..data import Question
 from ..data.gold.whole_words import as_written
-from ..runtime import Gate, ask_alone, run_in_background, together
+from ..runtime import Gate, ask_alone, run_in_background
 from ..signatures import RewordQuestion
 
 ROLE = "reword"
@@ -45,7 +46,7 @@ def reword_all(
 
     async def word_all() -> list[Question]:
         with dspy.context(lm=lm, trace=None):
-            return await together(*(word(*pair) for pair in zip(questions, names, strict=True)))
+            return await asyncio.gather(*(word(*pair) for pair in zip(questions, names, strict=True)))
 
     worded = run_in_background(word_all())
     return worded, sum(one.question != other.question for one, other in zip(questions, worded, strict=True))

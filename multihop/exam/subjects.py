@@ -58,8 +58,12 @@ _END = re.compile(
 )
 _KIND = {word: kind for kind, words in HEADS.items() for word in words.split()}
 _RANK = re.compile(
-    r"^(?:(?:first|second|third|last|final|next|\d*(?:1st|2nd|3rd)|[\w-]+(?:th|est)|and|most \w+|former|main|upcoming|current) )+"
+    r"^(?:(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|[a-z]+teenth|[a-z-]*tieth|"
+    r"\d*(?:1st|2nd|3rd|\dth)|[a-z]+est(?<!west)|last|final|next|and|most \w+|former|main|upcoming|current) )+"
 )
+_WORD = re.compile(r"(?:(?:South|North|West|East|New|Saudi|Sri|Costa|Puerto|Hong) (?=[A-Z]))?\S+")
+_SPORTS = re.compile(r"\b(?:American|Canadian|Australian) (?:football|rules)\b|\b(?:French horn|English teacher)\b")
+"""Words that tell no country, though they hold the name of a people."""
 _VAGUE = re.compile(r"\b(?:only|one|most|name|title|list|first|second|third|fifth|best|oldest|largest)\b")
 LONGEST = 6
 """Words of a noun phrase at most; a longer one would make a question clumsy."""
@@ -87,13 +91,13 @@ class Subject(NamedTuple):
     @property
     def plain_noun(self) -> str:
         """The noun without its year and its country."""
-        kept = [word for word in self.noun.split() if not word[0].isdigit() and not is_demonym(word)]
+        kept = [word for word in _WORD.findall(self.noun) if not word[0].isdigit() and not is_demonym(word)]
         return " ".join(kept)
 
     @property
     def demonym(self) -> str:
         """The word of its definition that says which country it is of, where there is one alone."""
-        found = [word for word in self.noun.split() if is_demonym(word)]
+        found = [word for word in _WORD.findall(_SPORTS.sub("", self.noun)) if is_demonym(word)]
         return found[0] if len(found) == 1 else ""
 
     @property
@@ -127,7 +131,7 @@ def read_subject(page: Passage) -> Subject | None:
     end = _END.search(rest)
     noun = _RANK.sub("", rest[: end.start()].strip()) if end else ""
     words = noun.split()
-    if not 0 < len(words) <= LONGEST or _VAGUE.search(noun) or '"' in f"{noun}{name}":
+    if not 0 < len(words) <= LONGEST or _VAGUE.search(noun) or " / " in noun or '"' in f"{noun}{name}":
         return None
     kind = _kind(noun)
     return Subject(page, name, noun, kind, verb[1] in ("was", "were"), sentences) if kind else None
@@ -149,7 +153,8 @@ def blank_brackets(sentence: str) -> str:
 @cache
 def is_demonym(word: str) -> bool:
     """True if a word, or each part of one with a hyphen, tells a country's people: "American", "Anglo-Irish"."""
-    return word[:1].isupper() and bool(country_words(word)) and word not in {"US", "UK", "U.S.", "USA"}
+    told = word[:1].isupper() and not word.endswith(("-born", "-based")) and word not in {"US", "UK", "U.S.", "USA"}
+    return told and bool(country_words(word))
 
 
 def _opens_with(opening: str, name: str, *, person: bool) -> bool:

@@ -16,7 +16,7 @@ from .wording import ask, describe, mention
 
 _ASKED = frozenset({
     "birthplace", "death place", "university", "spouse", "formation", "founding", "founder", "base", "label",
-    "producer", "release", "publisher", "owner", "setting", "opening", "architect", "population", "birth date",
+    "producer", "release", "publisher", "owner", "opening", "architect", "population", "birth date",
 })  # fmt: skip
 """The relations that any subject of their kinds has, so that it makes sense to ask for them."""
 _LIFE = re.compile(

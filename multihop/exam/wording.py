@@ -51,7 +51,7 @@ def describe(fact: Fact, words: str, target: Subject, dice: random.Random) -> st
 
 def fill(template: str, fact: Fact, words: str, who: str = "") -> str:
     """The template with its slots filled; `{}` is the subject, called so."""
-    past, article = fact.subject.past, "the" if fact.role.startswith(("lead", "front")) else "a"
+    past, article = fact.subject.past or fact.is_over, "the" if fact.role.startswith(("lead", "front")) else "a"
     slots = {"was": "was" if past else "is", "owns": "owned" if past else "owns", "role": fact.role, "who": who}
     return template.format(words, **slots, a_role=f"{article} {fact.role}")
 

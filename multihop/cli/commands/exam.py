@@ -50,6 +50,7 @@ def exam_command(
     seed
         The same seed makes the same questions.
     """
+    from ...base import InputError
     from ...base.terminal import Terminal
     from ...exam import make_exam
     from ..opening.inputs import tell_skipped, tell_user
@@ -58,6 +59,8 @@ def exam_command(
     from ..showing.output import print_json
 
     to = to.expanduser()
+    if to.exists() and not to.is_dir():
+        raise InputError(f"--to {to} is a file; name a folder.")
     passages = files.inputs(corpus).passages(corpus)
     known = lms.open()
     worder = known.open(lm) if lm else None

@@ -39,8 +39,8 @@ def few(exam: "Exam") -> str:
     if len(exam.questions) >= exam.asked:
         return ""
     return (
-        f"{len(exam.questions):,} of {exam.asked:,} questions could be made: of {exam.pages:,} passages {exam.subjects:,} "
-        f"open by saying what they are about, and these state {exam.facts:,} facts that can be asked for."
+        f"{len(exam.questions):,} of {exam.asked:,} questions could be made: of {exam.pages:,} passages "
+        f"{exam.subjects:,} open by saying what they are about, and these state {exam.facts:,} facts to ask for."
     )
 
 
