@@ -8,9 +8,9 @@ The LM is simulated: it knows the gold and errs at a given rate, so these number
 
 import asyncio
 
-from simulation import ask_sets, run, time_run
+from simulation import as_published, ask_sets, run, time_run
 
-from multihop import create, simulated
+from multihop import simulated
 
 SINGLE_ROUNDS = ("one-step", "recomp", "replug", "sure", "decompose")
 CHAINS = ("iter-retgen", "self-ask", "react", "ircot", "decomp", "cor", "resp")
@@ -49,7 +49,7 @@ async def clock(retriever, questions, latency=0.2):
     lm = simulated(questions, iter(retriever), error_rate=0.1, known=0.0, latency=latency)
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     for name in (*SINGLE_ROUNDS, *CHAINS):
-        spent = await time_run(create(name, retriever, concurrency=256), questions, lm, latency)
+        spent = await time_run(as_published(name, retriever, concurrency=256), questions, lm, latency)
         print(
             f"  {name:12} calls {spent.calls:5.2f}  chain {spent.chain:5.2f}  one by one {spent.alone_ratio:.2f} x the "
             f"longest chain  32 at once {spent.crowd_ratio:.2f} x the longest of all"

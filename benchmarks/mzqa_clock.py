@@ -40,7 +40,7 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms, {len(questions)} questions one by one")
     spent, trees, rows = {}, {}, []
     for label, settings in WAYS:
-        program = create("mzqa", retriever, **settings)
+        program = create("mzqa", retriever, stops=(), **settings)
         started = now()
         with dspy.context(lm=lm, trace=None, disable_history=True):
             answers = [await program.acall(question=question.question) for question in questions]
@@ -90,7 +90,7 @@ async def rap(retriever, questions, latency=0.2):
     print(f"\nspeculate=16 against 0, {len(questions)} questions one by one")
     seconds, answers = {}, {}
     for early in (0, 16):
-        program = create("rap", retriever, speculate=early, retrieval=True)
+        program = create("rap", retriever, speculate=early, retrieval=True, stops=())
         started = now()
         with dspy.context(lm=lm, trace=None, disable_history=True):
             answers[early] = [await program.acall(question=question.question) for question in questions]

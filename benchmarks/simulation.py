@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import dspy
 
-from multihop import BM25, World, create, evaluate, open_corpus, open_questions
+from multihop import BM25, PROGRAMS, World, create, evaluate, open_corpus, open_questions
+from multihop.runtime import settings_of
 
 
 def ask_sets(description, count=100):
@@ -31,10 +32,16 @@ def sets(shared, count):
         yield name, retriever, list(open_questions(shared / f"{name}.dev.jsonl.gz", limit=count))
 
 
+def as_published(program, retriever, **settings):
+    """The program without our rules that end a search early: the control flow of its paper."""
+    rules = {"stops": ()} if "stops" in settings_of(PROGRAMS[program]) else {}
+    return create(program, retriever, **rules, **settings)
+
+
 def run(program, retriever, questions, lm, **settings):
     """The summary of one program on the questions."""
     with dspy.context(lm=lm):
-        return evaluate(create(program, retriever, **settings), questions, concurrency=16).summary
+        return evaluate(as_published(program, retriever, **settings), questions, concurrency=16).summary
 
 
 class Timed(NamedTuple):

@@ -21,7 +21,7 @@ async def clock(retriever, questions, latency=0.2):
     print(f"\nwall clock, LM of {latency * 1e3:.0f} ms")
     spent = {}
     for order in ("by-level", "depth-first"):
-        program = create("tor", retriever, order=order, concurrency=256)
+        program = create("tor", retriever, order=order, concurrency=256, stops=())
         spent[order] = took = await time_run(program, questions, lm, latency)
         print(
             f"  {order:12} one by one: {took.alone_ratio:.2f} x the longest chain, {took.alone:.2f} s a question; "
