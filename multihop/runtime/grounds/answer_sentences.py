@@ -133,7 +133,8 @@ def likely_sentences(question: str, answer: str, reading: AnswerReading) -> list
 def answer_verdict(question: str, answer: str, reading: AnswerReading) -> Verdict:
     """Whether the passages bear the answer: it stands there and the encoder reads it, or surely another one.
 
-    An answer in a sentence stands there if a sentence supports it as a claim.
+    An answer in a sentence stands there if a sentence supports it as a claim. Of two things that the question compares
+    neither speaks against the other: the reader finds answers, and compares nothing.
 
     Args:
         question: The question.
@@ -147,13 +148,13 @@ def answer_verdict(question: str, answer: str, reading: AnswerReading) -> Verdic
         if max(own, other) < READ:
             return "not found"
         return "contradicted" if other > OUTWEIGHS * own else "supported"
-    words = set(form.split())
+    words, chosen = set(form.split()), stands_in(form, question)
     own = other = 0.0
     for text, start, end, probability in reading.answers():
         given = set(normal_form(text[start:end]).split())
         if given and (given <= words or words <= given):
             own = max(own, probability)
-        elif given.isdisjoint(words):
+        elif given.isdisjoint(words) and not (chosen and stands_in(normal_form(text[start:end]), question)):
             other = max(other, probability)
     if (own >= HARDLY or other < READ) and _is_told(question, answer, reading.passages):
         return "supported"

@@ -54,6 +54,17 @@ def test_an_answer_may_be_a_sentence():
         assert {each["verdict"] for each in cited(QUESTION, answer, [EMMA, AUSTEN])} == {verdict}
 
 
+def test_of_two_things_that_are_compared_neither_contradicts_the_other():
+    films = [
+        Passage("f1", "Bloody Moon", "Bloody Moon is a 1981 film by Jesús Franco."),
+        Passage("f2", "Pretty Persuasion", "Pretty Persuasion is a 2005 film by Marcos Siega."),
+    ]
+    question = "Which film was released earlier, Bloody Moon or Pretty Persuasion?"
+    for answer in ("Bloody Moon", "Pretty Persuasion"):
+        citations = cited(question, answer, films)
+        assert {(each["verdict"], each["passage"]) for each in citations} == {("supported", "f1"), ("supported", "f2")}
+
+
 def test_yes_and_no_are_told_apart():
     question = "Are Jane Austen and Emma Thompson both English?"
     pages = [AUSTEN, Passage("p4", "Emma Thompson", "Emma Thompson is an English actress.")]
