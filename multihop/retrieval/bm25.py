@@ -118,7 +118,7 @@ class BM25(LivingIndex[PartSearch]):
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the index to `folder`, replacing an index that is already there."""
-        self._combine(self._state.corpus.parts, Path(folder))
+        self._combine(self._state.corpus.parts, Path(folder), alone=True)
 
     @property
     def postings(self) -> Postings:
@@ -151,7 +151,12 @@ class BM25(LivingIndex[PartSearch]):
 
     @classmethod
     def _of(
-        cls, parts: Sequence[CorpusPart], first: dict[str, Any], changes: Changes, manifest: dict[str, Any] | None
+        cls,
+        folder: Path,
+        parts: Sequence[CorpusPart],
+        first: dict[str, Any],
+        changes: Changes,
+        manifest: dict[str, Any] | None,
     ) -> "BM25":
         return cls(parts, bm25_settings(*(first[name] for name in ("k1", "b", "titles", "corpus"))), changes, manifest)
 
@@ -182,7 +187,7 @@ class BM25(LivingIndex[PartSearch]):
         texts = [text_of_words(part.passages[place], self._settings["titles"]) for place in places]
         return part.without(part.index.take_away(part.gone, places, texts))
 
-    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None) -> CorpusPart:
+    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
         counts = join_counts((part.index, part.gone) for part in parts)
         if folder is None:
             return _in_memory(list(LivingCorpus(parts)), counts, self._settings)

@@ -1,22 +1,26 @@
 """Dense retrieval: an encoder's vectors, all compared with the query's, from memory or from disk."""
 
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck
 from .corpus_index import VectorIndex
+from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
-from .passage import Hit, Passage, Passages
+from .living.changes_file import Changes
+from .living.corpus import CorpusPart, LivingCorpus
+from .living_index import LivingIndex, State
+from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
-from .vectors.nearest import Blocks, nearest, nearest_among
+from .vectors.part_search import VectorPart, VectorSearch, join_vectors
 from .vectors.vector_file import FIRSTS, VECTORS, Vectors, VectorWriter, open_vectors
 from .words.ranking import PlaceScores
 
@@ -27,11 +31,9 @@ if TYPE_CHECKING:
 FORMAT = 2
 BLOCK = 1024
 """Passages that are encoded at once."""
-_CANDIDATES = {"hnsw": 100, "ivf-pq": 400}
-"""Vectors that are compared with a query at least, where not with all; more where less is known of them."""
 
 
-class Dense(VectorIndex):
+class Dense(LivingIndex[VectorSearch], VectorIndex):
     """A retriever that ranks by the cosine of the query's and the passage's vectors, exactly.
 
     A passage has a vector for each of its sentences, and the nearest of them counts: so one that tells of many things
@@ -51,21 +53,20 @@ class Dense(VectorIndex):
 
     kind = "dense"
 
+    format = FORMAT
+
     def __init__(
         self,
-        passages: Passages,
-        vectors: Vectors,
+        parts: Sequence[CorpusPart],
         encoder: TextEncoder,
         settings: dict[str, Any],
-        candidates: Candidates | None = None,
+        changes: Changes | None = None,
+        manifest: dict[str, Any] | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self._passages = passages
-        self._vectors = vectors
         self.encoder = encoder
-        self._candidates = candidates
-        self._blocks = Blocks(vectors)
         self._settings = settings
+        self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
 
     @classmethod
     def build(
@@ -111,13 +112,17 @@ class Dense(VectorIndex):
             vectors = Vectors.of(made)
             candidates = None if approximate is None else Candidates.build(vectors.rows, approximate)
             settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
-            return cls(all_passages, vectors, encoder, settings, candidates)
+            part = VectorPart(vectors, candidates)
+            return cls(
+                [CorpusPart(passages=all_passages, index=part, fingerprint=corpus.fingerprint)], encoder, settings
+            )
         with writing_folder(folder, marker=MANIFEST) as scratch:
             with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
                 for block, each in encoded:
                     writer.extend(block)
                     vector_writer.extend(each)
             corpus.refuse_duplicates(PassageFile(scratch))
+            corpus.id_table().write(scratch)
             if approximate is not None:
                 Candidates.build(open_vectors(scratch).rows, approximate).write(scratch)
             settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
@@ -125,50 +130,86 @@ class Dense(VectorIndex):
         return cls.load(folder)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in `folder`, left on disk and read from there as it is needed.
+    def _of(
+        cls,
+        folder: Path,
+        parts: Sequence[CorpusPart],
+        first: dict[str, Any],
+        changes: Changes,
+        manifest: dict[str, Any] | None,
+    ) -> "Dense":
+        encoder = open_encoder_of(folder, first, "rebuild it with `multihop index --retriever dense`.")
+        with reading_index(folder):
+            titles, corpus, one_vector = (first[name] for name in ("titles", "corpus", "one_vector"))
+            settings = dense_settings(encoder, titles, corpus, one_vector, first.get("approximate"))
+        return cls(parts, encoder, settings, changes, manifest)
 
-        Raises:
-            InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
-        """
+    @classmethod
+    def _read(cls, folder: Path, manifest: dict[str, Any]) -> CorpusPart:
         import numpy as np
 
-        folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, cls.kind, FORMAT)
-        encoder = open_encoder_of(folder, manifest, "rebuild it with `multihop index --retriever dense`.")
         with reading_index(folder):
-            vectors = open_vectors(Path(folder))
-            passages = PassageFile(Path(folder))
+            vectors, ids, passages = open_vectors(folder), IdTable.read(folder), PassageFile(folder)
             rows, firsts = vectors
-            if rows.dtype != np.float16 or rows.ndim != 2 or not len(vectors) == len(passages):
+            if rows.dtype != np.float16 or rows.ndim != 2 or not len(vectors) == len(passages) == len(ids or passages):
                 raise damaged(folder, VECTORS)
             if firsts[-1] != len(rows) or firsts[0] != 0 or not (np.diff(firsts) > 0).all():
                 raise damaged(folder, FIRSTS)
             kind = manifest.get("approximate")
-            candidates = None if kind is None else Candidates.read(Path(folder), kind, len(rows))
-            titles, corpus, one_vector = (manifest[name] for name in ("titles", "corpus", "one_vector"))
-            settings = dense_settings(encoder, titles, corpus, one_vector, kind)
-            return cls(passages, vectors, encoder, settings, candidates)._at(folder)
+            part = VectorPart(vectors, None if kind is None else Candidates.read(folder, kind, len(rows)))
+            return CorpusPart(passages=passages, index=part, fingerprint=manifest["corpus"], table=ids)
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         """The `k` nearest passages of each query, best first, in the order of the queries."""
         check_search(queries, k)
         if not queries:
             return []
-        rankings = self.rank(self.encoder.embed_queries(queries), k)
-        return [self._hits(ranking) if query.strip() else [] for query, ranking in zip(queries, rankings, strict=True)]
+        state = self._state
+        rankings = state.search.find_best(self.encoder.embed_queries(queries), k)
+        hits = [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
+        return [found if query.strip() else [] for query, found in zip(queries, hits, strict=True)]
 
     def rank(self, vectors: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
         """For each query's vector the `k` nearest, as places in the corpus with their scores."""
-        if self._candidates is None:
-            return nearest(self._blocks, vectors, k)
+        return self._state.search.find_best(vectors, k)
+
+    def _search_of(self, parts: Sequence[CorpusPart]) -> VectorSearch:
+        return VectorSearch([part.index for part in parts], [part.gone for part in parts])
+
+    def _make(self, passages: list[Passage]) -> CorpusPart:
+        titles, one_vector = self._settings["titles"], self._settings["one_vector"]
+        made: list[NDArray[np.float32]] = []
+        for start in range(0, len(passages), BLOCK):
+            made += encode(passages[start : start + BLOCK], self.encoder, titles, one_vector)
+        return CorpusPart(passages=passages, index=VectorPart(Vectors.of(made)))
+
+    def _without(self, part: CorpusPart, places: list[int]) -> CorpusPart:
         import numpy as np
 
-        rows, firsts = self._vectors
-        count = max(4 * k, _CANDIDATES[self._candidates.kind]) * math.ceil(len(rows) / len(self))
-        likely = self._candidates.find(vectors, min(len(rows), count))
-        owners = [np.unique(np.searchsorted(firsts, found[found >= 0], "right") - 1) for found in likely]
-        return [nearest_among(self._vectors, places, vector, k) for vector, places in zip(vectors, owners, strict=True)]
+        return part.without(part.gone._replace(places=np.union1d(part.gone.places, np.array(places, np.int32))))
+
+    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
+        left = LivingCorpus(parts)
+        blocks = join_vectors((part.index, part.gone) for part in parts)
+        kind = self._settings.get("approximate") if alone else None
+        if folder is None:
+            vectors = Vectors.of(list(chain.from_iterable(blocks)))
+            found = None if kind is None else Candidates.build(vectors.rows, kind)
+            return CorpusPart(passages=list(left), index=VectorPart(vectors, found))
+        with writing_folder(folder, marker=MANIFEST) as scratch:
+            corpus = CorpusCheck()
+            with PassageWriter(scratch) as writer, VectorWriter(scratch) as vector_writer:
+                for some in corpus.blocks(left, BLOCK):
+                    writer.extend(some)
+                for each in blocks:
+                    vector_writer.extend(each)
+            corpus.id_table().write(scratch)
+            if kind is not None:
+                Candidates.build(open_vectors(scratch).rows, kind).write(scratch)
+            settings = {name: value for name, value in self._settings.items() if name != "approximate"}
+            settings |= {"corpus": corpus.fingerprint, **({} if kind is None else {"approximate": kind})}
+            seal_dense(scratch, settings, self.encoder, corpus.seen)
+        return self._read(folder, open_manifest(folder, self.kind, FORMAT))
 
     def __repr__(self) -> str:
         return f"Dense({len(self)} passages, {self._settings['encoder']})"

@@ -6,24 +6,31 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from ..base import InputError, writing_folder
+from ..base import InputError, MismatchError, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
 from .bm25 import BM25
 from .candidates import Approximation
+from .changing_index import ChangingIndex, Turn
 from .corpus_index import CorpusIndex, VectorIndex
 from .dense import Dense
 from .fusion import CONSTANT, fuse
-from .index_folder import MANIFEST, damaged, index_fingerprint, open_manifest, seal
+from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
+from .living.changes_file import HERE, Changes, publish, sweep
+from .living_index import State
 from .passage import Hit, Passage
 from .passage_file import LINES
 from .retriever import check_search
+from .vectors.part_search import VectorSearch
+from .words.part_search import PartSearch
 
 FORMAT = 1
+PARTS = ("words", "meanings")
+"""The folders of the two indexes."""
 DEPTH = 50
 """The places of each ranking that count."""
 
 
-class Hybrid(CorpusIndex):
+class Hybrid(ChangingIndex):
     """A retriever that fuses BM25's and the vectors' rankings, and may have the encoder judge the first ones.
 
     Examples:
@@ -37,6 +44,7 @@ class Hybrid(CorpusIndex):
     """
 
     kind = "hybrid"
+    format = FORMAT
 
     def __init__(
         self,
@@ -56,7 +64,9 @@ class Hybrid(CorpusIndex):
         """
         if rerank < 0:
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
-        self._words, self._meanings = words, meanings
+        self._both = words, meanings
+        self._turn = Turn()
+        self._manifest: dict[str, Any] | None = None
         self._rerank = rerank
         self._judge = encoder or Encoder.load()
 
@@ -88,36 +98,89 @@ class Hybrid(CorpusIndex):
         with writing_folder(folder, marker=MANIFEST) as scratch:
             words = BM25.build(passages, titles=titles, folder=scratch / "words")
             meanings = build_dense(words, folder=scratch / "meanings")
-            # Both hold the same passages, byte for byte: they need not be on the disk twice.
-            (scratch / "meanings" / LINES).unlink()
-            os.link(scratch / "words" / LINES, scratch / "meanings" / LINES)
+            _share_passages(scratch, HERE)
             parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
             seal(scratch, {"kind": cls.kind, "format": FORMAT, "passages": len(words), "rerank": rerank, **parts})
         return cls.load(folder)
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in `folder`, left on disk and read from there as it is needed.
+    def _opened(cls, folder: Path, manifest: dict[str, Any]) -> Self:
+        changes = manifest.get("changes") or {}
+        both = [
+            kind._open(folder / name, Changes.of(changes.get(name), folder))
+            for name, kind in (("words", BM25), ("meanings", Dense))
+        ]
+        words, meanings = both
+        fingerprints = [index.fingerprint for index in both] if not changes else [manifest.get(name) for name in PARTS]
+        if fingerprints != [manifest.get(name) for name in PARTS]:
+            raise damaged(folder, MANIFEST)
+        opened = cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
+        opened._manifest = manifest
+        return opened
+
+    def compact(self) -> None:
+        """Make one part of all; searches find the same, and as fast as in an index built anew."""
+        with self._writing():
+            words, meanings = self._changing
+            self._publish(words._plan_compact(), meanings._plan_compact())
+
+    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
+        with self._writing():
+            words, meanings = self._changing
+            places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
+            self._publish(words._plan(places, added), meanings._plan(places, added))
+
+    @property
+    def _changing(self) -> tuple[BM25, Dense]:
+        """Both indexes, if their corpus can change.
 
         Raises:
-            InputError: There is no index, or it is damaged, of another kind or of another version.
+            InputError: They are in shards.
         """
-        folder = os.path.expanduser(folder)
-        manifest = open_manifest(folder, cls.kind, FORMAT)
-        words, meanings = BM25.load(Path(folder) / "words"), Dense.load(Path(folder) / "meanings")
-        if (words.fingerprint, meanings.fingerprint) != (manifest.get("words"), manifest.get("meanings")):
-            raise damaged(folder, MANIFEST)
-        return cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
+        words, meanings = self._both
+        if isinstance(words, BM25) and isinstance(meanings, Dense):
+            return words, meanings
+        raise InputError("an index in shards takes no changes; rebuild it with `multihop index`.")
+
+    def _publish(self, words: State[PartSearch], meanings: State[VectorSearch]) -> None:
+        """From here on both indexes are in these states."""
+        before = self._changing
+        if words is before[0]._state:
+            return
+        if self._folder is not None:
+            assert self._manifest is not None
+            for name in set(words.changes.parts) - set(before[0]._state.changes.parts):
+                _share_passages(self._folder, name)
+            both = {"words": words.changes._asdict(), "meanings": meanings.changes._asdict()}
+            changed = {"format": FORMAT + CHANGED, "passages": len(words.corpus), "changes": both}
+            publish(self._folder, {**self._manifest, **changed})
+            self._manifest = read_manifest(self._folder)
+        self._both = before[0]._with(words), before[1]._with(meanings)
+
+    def _refresh(self) -> bool:
+        if self._folder is None or read_manifest(self._folder) == self._manifest:
+            return False
+        fresh = type(self).load(self._folder)
+        if [index._lasting for index in fresh._changing] != [index._lasting for index in self._changing]:
+            raise MismatchError(f"{self._folder} now holds an index with other settings; open it anew.")
+        self._both, self._manifest, self._rerank = fresh._both, fresh._manifest, fresh._rerank
+        return True
+
+    def _sweep(self) -> None:
+        assert self._folder is not None
+        for name, index in zip(PARTS, self._changing, strict=True):
+            sweep(self._folder / name, index._state.changes)
 
     @property
     def encoder(self) -> TextEncoder:
         """The encoder that makes the vectors."""
-        return self._meanings.encoder
+        return self._both[1].encoder
 
     @property
     def settings(self) -> dict[str, Any]:
         """Everything that decides which passages are found: both indexes, and the way their rankings are fused."""
-        parts = {"words": self._words.fingerprint, "meanings": self._meanings.fingerprint}
+        words, meanings = self._both
+        parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
         fused = {**parts, "constant": CONSTANT, "depth": DEPTH, "rerank": self._rerank}
         return {**fused, "encoder": self._judge.fingerprint} if self._rerank else fused
 
@@ -130,7 +193,8 @@ class Hybrid(CorpusIndex):
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
         depth = max(k, DEPTH)
-        by_words, by_meaning = self._words.search(queries, depth), self._meanings.search(queries, depth)
+        words, meanings = self._both  # of one moment
+        by_words, by_meaning = words.search(queries, depth), meanings.search(queries, depth)
         rankings = [fuse(*both)[: max(k, self._rerank)] for both in zip(by_words, by_meaning, strict=True)]
         if self._rerank:
             rankings = self._rerank_all(queries, rankings)
@@ -138,15 +202,15 @@ class Hybrid(CorpusIndex):
 
     def passage(self, place: int) -> Passage:
         """The passage at a place of the corpus."""
-        return self._words.passage(place)
+        return self._both[0].passage(place)
 
     def __iter__(self) -> Iterator[Passage]:
         """The passages, in the order of the corpus."""
-        return iter(self._words)
+        return iter(self._both[0])
 
     def __len__(self) -> int:
         """The number of passages."""
-        return len(self._words)
+        return len(self._both[0])
 
     def _rerank_all(self, queries: Sequence[str], rankings: Sequence[list[Hit]]) -> list[list[Hit]]:
         """The first hits by how relevant the encoder finds them; the others after them, as they were."""
@@ -161,6 +225,12 @@ class Hybrid(CorpusIndex):
 
     def __repr__(self) -> str:
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
+
+
+def _share_passages(folder: Path, part: str) -> None:
+    """Keep the passages of a part once: both indexes hold the same, byte for byte."""
+    (folder / "meanings" / part / LINES).unlink()
+    os.link(folder / "words" / part / LINES, folder / "meanings" / part / LINES)
 
 
 def _judge_of(encoder: TextEncoder | None) -> Encoder | None:

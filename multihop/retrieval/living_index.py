@@ -1,18 +1,15 @@
-"""The base class of indexes whose corpus changes: passages are added, removed and replaced, and nothing is rebuilt."""
+"""An index in parts, which come and go as passages are added and removed."""
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import RLock
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from ..base import DamagedFileError, InputError, MismatchError
-from .corpus_index import CorpusIndex
+from ..base import InputError, MismatchError
+from .changing_index import ChangingIndex, Turn
 from .index_folder import open_manifest, read_manifest
-from .living.changes_file import HERE, Changes, describe, only_writer, publish, read_gone, sweep, write_gone
-from .living.corpus import CorpusPart, LivingCorpus, check_passages
+from .living.changes_file import HERE, Changes, describe, publish, read_gone, sweep, write_gone
+from .living.corpus import CorpusPart, LivingCorpus
 from .passage import Passage
 
 LEAST = 1024
@@ -36,38 +33,24 @@ class State(NamedTuple, Generic[Search]):
     """The manifest that names them."""
 
 
-class Turn:
-    """A lock that is not pickled with what it guards."""
+class LivingIndex(ChangingIndex, Generic[Search]):
+    """An index in parts.
 
-    def __init__(self) -> None:
-        self._lock = RLock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self._lock.release()
-
-    def __reduce__(self) -> Any:
-        return Turn, ()
-
-
-class LivingIndex(CorpusIndex, Generic[Search]):
-    """An index whose corpus changes: `add`, `remove` and `update` leave the ranking that building anew would give.
-
-    An index built anew has the passages that are left in their order, and then those that were added, in theirs. New
-    passages go to a part of their own, small parts are joined, and once a tenth of the corpus has changed, all is one
-    part again. Searches go on meanwhile, each over the passages that were there when it began. What is in a folder
-    changes there too, in one step: a change that is cut short was not made.
+    New passages go to a part of their own, small parts are joined, and once a tenth of the corpus has changed, all is
+    one part again.
     """
-
-    format: ClassVar[int]
-    """The number of the format of its folder."""
 
     def _start(self, state: State[Search]) -> None:
         """Begin with this state."""
         self._turn = Turn()
         self._set(state)
+
+    def _with(self, state: State[Search]) -> Self:
+        """The same index in another state."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._set(state)
+        return other
 
     def _set(self, state: State[Search]) -> None:
         self._state = state
@@ -79,21 +62,8 @@ class LivingIndex(CorpusIndex, Generic[Search]):
         return {**self._settings, "corpus": self._state.corpus.fingerprint}
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Self:
-        """The index in `folder`, left on disk and read from there as it is needed.
-
-        Raises:
-            InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
-        """
-        home = Path(folder).expanduser()
-        while True:
-            before = read_manifest(home)
-            try:
-                manifest = open_manifest(home, cls.kind, cls.format)
-                return cls._open(home, Changes.of(manifest.get("changes"), home), manifest)
-            except DamagedFileError:
-                if read_manifest(home) == before:  # else it was changed while it was read, and is read again
-                    raise
+    def _opened(cls, folder: Path, manifest: dict[str, Any]) -> Self:
+        return cls._open(folder, Changes.of(manifest.get("changes"), folder), manifest)
 
     @classmethod
     def _open(cls, folder: Path, changes: Changes, manifest: dict[str, Any] | None = None) -> Self:
@@ -105,82 +75,20 @@ class LivingIndex(CorpusIndex, Generic[Search]):
             described.append(manifest if name == HERE and manifest else open_manifest(home, cls.kind, cls.format))
             part = cls._read(home, described[-1])
             parts.append(replace(part, name=name, gone=gone.get(name, part.gone)))
-        return cls._of(parts, described[0], changes, manifest)._at(folder)
-
-    def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages, after those that are there.
-
-        Raises:
-            InputError: Something is no passage, or an id is given twice or is in the index already; nothing is added.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river of Italy.")])
-            >>> retriever.add([Passage("p2", "Etna", "A volcano of Italy.")])
-            >>> [hit.passage.id for hit in retriever.search(["volcanoes in Italy"], k=5)[0]]
-            ['p2', 'p1']
-        """
-        self._change([], passages)
-
-    def remove(self, ids: Iterable[str]) -> None:
-        """Remove the passages with these ids.
-
-        Raises:
-            InputError: One is not in the index, or given twice, or none would be left; nothing is removed.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river."), Passage("p2", "Inn", "A river.")])
-            >>> retriever.remove(["p1"])
-            >>> [hit.passage.id for hit in retriever.search(["rivers"], k=5)[0]]
-            ['p2']
-        """
-        self._change(ids, [])
-
-    def update(self, passages: Iterable[Passage]) -> None:
-        """Put passages in the place of those with the same ids; they stand last, as if they were new.
-
-        Raises:
-            InputError: Something is no passage, or an id is given twice or is not in the index; nothing is changed.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river.")])
-            >>> retriever.update([Passage("p1", "Po", "The longest river of Italy.")])
-            >>> retriever.search(["Italy"], k=1)[0][0].passage.text
-            'The longest river of Italy.'
-        """
-        listed = check_passages(passages)
-        self._change([passage.id for passage in listed], listed)
+        return cls._of(folder, parts, described[0], changes, manifest)._at(folder)
 
     def compact(self) -> None:
         """Make one part of all; searches find the same, and as fast as in an index built anew."""
-        with self._turn, self._writing():
+        with self._writing():
             self._publish(self._plan_compact())
 
-    def reload(self) -> bool:
-        """Take over what others have changed in the folder; returns True if they had."""
-        with self._turn:
-            return self._refresh()
-
-    def _change(self, ids: Iterable[str], passages: Iterable[Passage]) -> None:
-        """Remove and add in one step."""
-        added = check_passages(passages)
-        with self._turn, self._writing():
+    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
+        with self._writing():
             self._publish(self._plan(self._state.corpus.find_all(ids), added))
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """In the block the state is the newest, and nobody else changes it; then what no longer counts is deleted."""
-        if self._folder is None:
-            yield
-            return
-        with only_writer(self._folder):
-            self._refresh()
-            try:
-                yield
-            finally:
-                sweep(self._folder, self._state.changes)
+    def _sweep(self) -> None:
+        assert self._folder is not None
+        sweep(self._folder, self._state.changes)
 
     def _refresh(self) -> bool:
         if self._folder is None or read_manifest(self._folder) == self._state.manifest:
@@ -238,14 +146,13 @@ class LivingIndex(CorpusIndex, Generic[Search]):
     def _settle(self, parts: list[CorpusPart], first: int) -> State[Search]:
         """The state with these parts, those from the first one on joined; what is new of them is written."""
         changes = self._state.changes
-        alone = first == len(parts) - 1 and not len(parts[first].gone.places)
         if self._folder is None:
-            if first < len(parts) and not alone:
-                parts[first:] = [self._combine(parts[first:], None)]
+            if parts[first:] and not LivingCorpus(parts[first:]).is_whole:
+                parts[first:] = [self._combine(parts[first:], None, alone=not first)]
             return self._state_of(parts, changes)
         if first < len(parts):
             home = self._folder / changes.next_part
-            parts[first:] = [replace(self._combine(parts[first:], home), name=changes.next_part)]
+            parts[first:] = [replace(self._combine(parts[first:], home, alone=not first), name=changes.next_part)]
         gone = {str(part.name): part.gone for part in parts}
         name = changes.next_gone if any(len(each.places) for each in gone.values()) else None
         if name is not None:
@@ -272,7 +179,12 @@ class LivingIndex(CorpusIndex, Generic[Search]):
 
     @classmethod
     def _of(
-        cls, parts: Sequence[CorpusPart], first: dict[str, Any], changes: Changes, manifest: dict[str, Any] | None
+        cls,
+        folder: Path,
+        parts: Sequence[CorpusPart],
+        first: dict[str, Any],
+        changes: Changes,
+        manifest: dict[str, Any] | None,
     ) -> Self:
         """The index of these parts, given the manifest of the first one and that of all."""
         raise NotImplementedError
@@ -294,6 +206,9 @@ class LivingIndex(CorpusIndex, Generic[Search]):
         """A part without the passages at some more of its places."""
         raise NotImplementedError
 
-    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None) -> CorpusPart:
-        """One part of the passages that are left of several, in memory, or in a folder that is made for it."""
+    def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
+        """One part of the passages that are left of several, in memory, or in a folder that is made for it.
+
+        It is the only one if it is alone.
+        """
         raise NotImplementedError

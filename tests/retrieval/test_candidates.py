@@ -79,10 +79,11 @@ def test_in_memory_in_a_hybrid_and_pickled(tmp_path, monkeypatch, tiny_encoder):
     exact, graph = Dense.build(pages(50)), Dense.build(pages(50), approximate="hnsw")
     assert graph.search(["3", "4"], 50) == near(exact.search(["3", "4"], 50))
     assert graph.search(["3"], 60) == near(exact.search(["3"], 60))
-    again = pickle.loads(pickle.dumps(graph._candidates))
-    assert again.find(encoder.vectors[:1], 3).tolist() == graph._candidates.find(encoder.vectors[:1], 3).tolist()
+    candidates = graph._state.corpus.parts[0].index.candidates
+    again = pickle.loads(pickle.dumps(candidates))
+    assert again.find(encoder.vectors[:1], 3).tolist() == candidates.find(encoder.vectors[:1], 3).tolist()
     both = Hybrid.build(pages(50), approximate="hnsw", folder=tmp_path / "both")
-    assert both._meanings.fingerprint == graph.fingerprint
+    assert both._both[1].fingerprint == graph.fingerprint
 
 
 def test_equal_scores_keep_the_order_of_the_corpus(monkeypatch):

@@ -122,7 +122,7 @@ def test_any_sentence_encoder_makes_the_vectors(kind, tmp_path):
     opened = open_index(tmp_path / "index")
     assert opened.fingerprint == made.fingerprint != kind.build(pages).fingerprint
     assert kind.build(pages, encoder=SentenceEncoder(folder)).fingerprint != made.fingerprint
-    meanings = opened if kind is Dense else opened._meanings
+    meanings = opened if kind is Dense else opened._both[1]
     assert meanings.encoder.description == encoder.description
     vectors = {text: token_vectors(text).max(axis=0) for text in ("query: italy", "passage: a river in italy")}
     one, other = (vector / np.linalg.norm(vector) for vector in vectors.values())

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from living import assert_same, changing_corpora
 
 from multihop.base import InputError, MismatchError
-from multihop.retrieval import BM25, Passage, living_index, open_index
+from multihop.encoder import Encoder
+from multihop.retrieval import BM25, Dense, Hybrid, Passage, Sharded, hybrid, living_index, open_index
 from multihop.retrieval.index_folder import MANIFEST
 from multihop.retrieval.living import changes_file
 from multihop.retrieval.words import word_search
@@ -23,6 +24,12 @@ RIVERS = [
     Passage("p3", "Inn", "The Inn, a river, joins the Danube at Passau."),
 ]
 ETNA = Passage("p4", "Etna", "Etna is a volcano, and no river.")
+
+
+class Killed(BaseException):
+    """The end of the process."""
+
+
 QUERIES = ["a river in Italy", "the Danube", "volcano"]
 
 
@@ -69,6 +76,90 @@ def test_a_folder_changes_with_it(tmp_path_factory, corpus, least):
         assert_same(watching, anew)
         watching.compact()
         assert_same(BM25.load(folder), anew)
+
+
+@settings(max_examples=12)
+@given(changing_corpora(steps=4), st.sampled_from([0, 3, 1000]), st.booleans())
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_vectors_rank_as_those_built_anew(kind, tiny_encoder_folder, corpus, least, one_vector):
+    first, changes = corpus
+    options = {"encoder": Encoder.load(tiny_encoder_folder), "one_vector": one_vector}
+    index = kind.build(first, **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(living_index, "LEAST", least)
+        for verb, given_, current in changes:
+            getattr(index, verb)(given_)
+            assert_same(index, kind.build(current, **options))
+        index.compact()
+        assert_same(index, kind.build(current, **options))
+
+
+@pytest.mark.parametrize("kind", [Dense, Hybrid])
+def test_a_folder_of_vectors_changes_with_it(tmp_path, kind, monkeypatch):
+    monkeypatch.setattr(living_index, "LEAST", 2)
+    folder = tmp_path / "index"
+    kind.build(RIVERS, folder=folder)
+    watching = kind.load(folder)
+    lake = Passage("p5", "Garda", "A lake at the foot of the Alps.")
+    for verb, given_, current in (
+        ("add", [ETNA], [*RIVERS, ETNA]),
+        ("update", [ETNA._replace(text="It erupts often.")], [*RIVERS, ETNA._replace(text="It erupts often.")]),
+        ("remove", ["p1"], [*RIVERS[1:], ETNA._replace(text="It erupts often.")]),
+        ("add", [lake], [*RIVERS[1:], ETNA._replace(text="It erupts often."), lake]),
+    ):
+        getattr(kind.load(folder), verb)(given_)
+        assert_same(open_index(folder), kind.build(current), QUERIES)
+        assert_same(pickle.loads(pickle.dumps(kind.load(folder))), kind.build(current), QUERIES)
+    assert list(watching) == RIVERS
+    assert watching.reload() is True
+    assert_same(watching, kind.build(current), QUERIES)
+    watching.compact()
+    assert_same(kind.load(folder), kind.build(current), QUERIES)
+    with pytest.raises(InputError, match="the index has no passage with the id 'p9'"):
+        watching.remove(["p9"])
+    with changes_file.only_writer(folder), pytest.raises(InputError, match="is being changed by another writer"):
+        watching.add([RIVERS[0]])
+    assert_same(kind.load(folder), kind.build(current), QUERIES)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("step", ["write_gone", "_share_passages", "publish"])
+def test_both_indexes_change_or_none(tmp_path, monkeypatch, step, when):
+    Hybrid.build(RIVERS, folder=tmp_path / "index")
+    index = Hybrid.load(tmp_path / "index")
+    module = living_index if step == "write_gone" else hybrid
+    real = getattr(module, step)
+
+    def killed(*arguments):
+        if when == "after":
+            real(*arguments)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, step, killed)
+        patch.setattr(hybrid, "sweep", lambda *_: None)
+        with pytest.raises(Killed):
+            index._change(["p1"], [ETNA])
+    left = [*RIVERS[1:], ETNA] if (step, when) == ("publish", "after") else RIVERS
+    assert_same(Hybrid.load(tmp_path / "index"), Hybrid.build(left), QUERIES)
+    index.add([Passage("p5", "", "a lake")])
+    assert_same(Hybrid.load(tmp_path / "index"), Hybrid.build([*left, Passage("p5", "", "a lake")]), QUERIES)
+
+
+def test_an_index_in_shards_takes_no_changes(tmp_path, tiny_encoder):
+    index = Sharded.build(RIVERS, folder=tmp_path / "index", shards=2, retriever="hybrid")
+    with pytest.raises(InputError, match="^an index in shards takes no changes; rebuild it with"):
+        index.add([ETNA])
+
+
+def test_likely_candidates_are_exact_beside_what_came_later():
+    index = Dense.build(RIVERS, approximate="hnsw")
+    index._change(["p1"], [ETNA])
+    exact = Dense.build([*RIVERS[1:], ETNA])
+    assert index.search(QUERIES, 3) == exact.search(QUERIES, 3)
+    index.compact()
+    assert index.search(QUERIES, 3) == exact.search(QUERIES, 3)
+    assert index.fingerprint == Dense.build([*RIVERS[1:], ETNA], approximate="hnsw").fingerprint
 
 
 def test_many_small_additions_are_few_parts():
@@ -175,10 +266,6 @@ def test_another_index_in_its_place_is_not_changed(tmp_path):
     with pytest.raises(MismatchError, match="now holds an index with other settings; open it anew"):
         index.add([ETNA])
     assert len(BM25.load(tmp_path / "index")) == 2
-
-
-class Killed(BaseException):
-    """The end of the process."""
 
 
 STEPS = ["write_gone", "publish", "sweep"]

@@ -87,12 +87,14 @@ def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     from ...base import InputError
     from ...base.plurals import say_count
     from ...retrieval import fingerprint, open_index
-    from ...retrieval.living_index import LivingIndex
+    from ...retrieval.changing_index import ChangingIndex
     from ..showing.output import print_json, print_line
 
     opened = open_index(index)
-    if not isinstance(opened, LivingIndex):
-        raise InputError(f"{index} takes no changes, only bm25 index folders do; rebuild it with `multihop index`.")
+    if not isinstance(opened, ChangingIndex):
+        raise InputError(
+            f"{index} takes no changes: only a folder of bm25, dense or hybrid in one piece does; rebuild it."
+        )
     before = len(opened)
     change(opened)
     if as_json:

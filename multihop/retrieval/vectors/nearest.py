@@ -1,7 +1,7 @@
 """The passages whose vectors are nearest to a query, exactly, and with the same scores however they are divided up."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..words.ranking import PlaceScores, best
@@ -62,7 +62,9 @@ class Blocks:
             place = after
 
 
-def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[PlaceScores]:
+def nearest(
+    blocks: Blocks, queries: "NDArray[np.float32]", k: int, missing: "NDArray[np.bool_] | None" = None
+) -> list[PlaceScores]:
     """The `k` passages nearest to each query, best first: by their vectors' highest product; of equals the earlier one.
 
     One product of matrices finds who can be among the first. Its last bits depend on how many vectors it compares at
@@ -73,6 +75,7 @@ def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[Plac
         blocks: The vectors.
         queries: A vector for each query.
         k: The number of passages for each query.
+        missing: For each passage, True if it is not to be found.
     """
     import numpy as np
 
@@ -82,19 +85,23 @@ def nearest(blocks: Blocks, queries: "NDArray[np.float32]", k: int) -> list[Plac
         roughly = queries @ block.T if len(queries) > _FEW else np.einsum("qd,nd->qn", queries, block)
         if len(firsts) <= len(block):
             roughly = np.maximum.reduceat(roughly, firsts[:-1], axis=1)
+        here = None if missing is None else missing[place : place + len(firsts) - 1]
+        if here is not None:
+            roughly[:, here] = -math.inf
         for number, row in enumerate(roughly):
             slack = _ROUNDING * (block.shape[1] + 2) * longest * float(lengths[number])
             found = _contenders(row, k, slack)
+            found = found if here is None else found[~here[found]]
             scores = _highest(block, firsts, found, queries[number]).tolist()
             ranking = rankings[number] + list(zip((found + place).tolist(), scores, strict=True))
-            rankings[number] = sorted(ranking, key=_order)[:k]
+            rankings[number] = best_first(ranking, k)
     return rankings
 
 
 def nearest_among(stored: Vectors, places: "NDArray[np.int64]", query: "NDArray[np.float32]", k: int) -> PlaceScores:
     """The same for one query and some of the passages."""
     scores = _highest(stored.rows, stored.firsts, places, query).tolist()
-    return sorted(zip(places.tolist(), scores, strict=True), key=_order)[:k]
+    return best_first(zip(places.tolist(), scores, strict=True), k)
 
 
 def _highest(
@@ -134,6 +141,11 @@ def _contenders(roughly: "NDArray[np.float32]", k: int, slack: float) -> "NDArra
         return np.arange(len(roughly))
     _, values = best(roughly, k, above=-math.inf)
     return np.flatnonzero(~(roughly < values[-1] - slack)) if len(values) == k else np.arange(len(roughly))
+
+
+def best_first(ranking: Iterable[tuple[int, float]], k: int) -> PlaceScores:
+    """The first `k` by their scores; of equals the earlier one."""
+    return sorted(ranking, key=_order)[:k]
 
 
 def _order(placed: tuple[int, float]) -> tuple[float, int]:

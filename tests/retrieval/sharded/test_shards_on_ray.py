@@ -45,7 +45,7 @@ def test_built_and_searched_by_actors_it_ranks_as_on_one_machine_to_the_last_bit
     assert made.fingerprint == whole.fingerprint
     assert made.search(queries, 10) == whole.search(queries, 10)
     assert made._words.search(queries, 10) == whole._words.search(queries, 10)
-    assert made._meanings.search(queries, 10) == whole._meanings.search(queries, 10)
+    assert made._both[1].search(queries, 10) == whole._both[1].search(queries, 10)
     here = open_index(home)  # without Ray
     assert here.search(queries, 10) == whole.search(queries, 10)
     for actor in made._words._shards._actors:  # a shard that dies is opened again elsewhere

@@ -1,0 +1,147 @@
+"""The base class of indexes whose corpus changes: passages are added, removed and replaced, and nothing is rebuilt."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any, ClassVar, Self
+
+from ..base import DamagedFileError
+from .corpus_index import CorpusIndex
+from .index_folder import open_manifest, read_manifest
+from .living.changes_file import only_writer
+from .living.corpus import check_passages
+from .passage import Passage
+
+
+class Turn:
+    """A lock that is not pickled with what it guards."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __reduce__(self) -> Any:
+        return Turn, ()
+
+
+class ChangingIndex(CorpusIndex):
+    """An index whose corpus changes: `add`, `remove` and `update` leave the ranking that building anew would give.
+
+    An index built anew has the passages that are left in their order, and then those that were added, in theirs.
+    Searches go on meanwhile, each over the passages that were there when it began. What is in a folder changes there
+    too, in one step: a change that is cut short was not made.
+    """
+
+    format: ClassVar[int]
+    """The number of the format of its folder."""
+    _turn: Turn
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Self:
+        """The index in `folder`, left on disk and read from there as it is needed.
+
+        Raises:
+            InputError: There is no index, or it is damaged, of another kind or version, or made by another encoder.
+        """
+        home = Path(folder).expanduser()
+        while True:
+            before = read_manifest(home)
+            try:
+                manifest = open_manifest(home, cls.kind, cls.format)
+                return cls._opened(home, manifest)
+            except DamagedFileError:
+                if read_manifest(home) == before:  # else it was changed while it was read, and is read again
+                    raise
+
+    @classmethod
+    def _opened(cls, folder: Path, manifest: dict[str, Any]) -> Self:
+        """The index in a folder with this manifest."""
+        raise NotImplementedError
+
+    def add(self, passages: Iterable[Passage]) -> None:
+        """Add passages, after those that are there.
+
+        Raises:
+            InputError: Something is no passage, or an id is given twice or is in the index already; nothing is added.
+
+        Examples:
+            >>> from multihop.retrieval import BM25, Passage
+            >>> retriever = BM25.build([Passage("p1", "Po", "A river of Italy.")])
+            >>> retriever.add([Passage("p2", "Etna", "A volcano of Italy.")])
+            >>> [hit.passage.id for hit in retriever.search(["volcanoes in Italy"], k=5)[0]]
+            ['p2', 'p1']
+        """
+        self._change([], check_passages(passages))
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Remove the passages with these ids.
+
+        Raises:
+            InputError: One is not in the index, or given twice, or none would be left; nothing is removed.
+
+        Examples:
+            >>> from multihop.retrieval import BM25, Passage
+            >>> retriever = BM25.build([Passage("p1", "Po", "A river."), Passage("p2", "Inn", "A river.")])
+            >>> retriever.remove(["p1"])
+            >>> [hit.passage.id for hit in retriever.search(["rivers"], k=5)[0]]
+            ['p2']
+        """
+        self._change(ids, [])
+
+    def update(self, passages: Iterable[Passage]) -> None:
+        """Put passages in the place of those with the same ids; they stand last, as if they were new.
+
+        Raises:
+            InputError: Something is no passage, or an id is given twice or is not in the index; nothing is changed.
+
+        Examples:
+            >>> from multihop.retrieval import BM25, Passage
+            >>> retriever = BM25.build([Passage("p1", "Po", "A river.")])
+            >>> retriever.update([Passage("p1", "Po", "The longest river of Italy.")])
+            >>> retriever.search(["Italy"], k=1)[0][0].passage.text
+            'The longest river of Italy.'
+        """
+        listed = check_passages(passages)
+        self._change([passage.id for passage in listed], listed)
+
+    def compact(self) -> None:
+        """Make one part of all; searches find the same, and as fast as in an index built anew."""
+        raise NotImplementedError
+
+    def reload(self) -> bool:
+        """Take over what others have changed in the folder; returns True if they had."""
+        with self._turn:
+            return self._refresh()
+
+    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
+        """Remove and add in one step."""
+        raise NotImplementedError
+
+    def _refresh(self) -> bool:
+        """Be in the state that the folder is in; True if that is another."""
+        raise NotImplementedError
+
+    def _sweep(self) -> None:
+        """Delete what no longer counts in the folder."""
+        raise NotImplementedError
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """In the block the state is the newest, and nobody else changes it; then what no longer counts is deleted."""
+        with self._turn:
+            if self._folder is None:
+                yield
+                return
+            with only_writer(self._folder):
+                self._refresh()
+                try:
+                    yield
+                finally:
+                    self._sweep()
