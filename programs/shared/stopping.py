@@ -95,7 +95,7 @@ class StopsEarly(Program):
         if "settled" not in self.stops or known == {passage.id for passage in shown}:
             return False
         readings.append(reading := await worked(read_so_far(question, shown)))
-        why = f"{reading.answer} is settled."
+        why = f"The answer is settled: {reading.answer}"
         return self.stop(
             "settled",
             reading.settles(before),

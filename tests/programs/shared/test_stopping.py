@@ -99,7 +99,7 @@ def test_a_settled_answer_takes_no_thought(monkeypatch):
     prediction, calls, asked = ircot(Shelf(q="a b"), turns=9, stops="settled")
     assert (calls, asked, seen) == ({"read": 1}, ["q"], [("q", ["a", "b"])])
     assert stops(prediction) == [
-        {"rule": "settled", "why": "london is settled.", "margin": 3.0, "complete": 0.99}
+        {"rule": "settled", "why": "The answer is settled: london", "margin": 3.0, "complete": 0.99}
     ]  # fmt: skip
 
 
