@@ -148,13 +148,13 @@ def answer_verdict(question: str, answer: str, reading: AnswerReading) -> Verdic
         if max(own, other) < READ:
             return "not found"
         return "contradicted" if other > OUTWEIGHS * own else "supported"
-    words, chosen = set(form.split()), stands_in(form, question)
+    words, asked = set(form.split()), set(normal_form(question).split())
     own = other = 0.0
     for text, start, end, probability in reading.answers():
         given = set(normal_form(text[start:end]).split())
         if given and (given <= words or words <= given):
             own = max(own, probability)
-        elif given.isdisjoint(words) and not (chosen and stands_in(normal_form(text[start:end]), question)):
+        elif given.isdisjoint(words) and not (words <= asked and given <= asked):
             other = max(other, probability)
     if (own >= HARDLY or other < READ) and _is_told(question, answer, reading.passages):
         return "supported"
