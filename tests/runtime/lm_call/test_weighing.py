@@ -208,7 +208,7 @@ def test_without_grounds_no_request_differs():
 
 
 def test_an_lm_that_tells_no_probabilities_is_not_asked_for_them():
-    prediction = ask(Telling(abstain_below=0.01), scripted([{"thought": "Hm"}, {"reasoning": "So.", "answer": "Nice"}]))
+    prediction = ask(Telling(grounds=True), scripted([{"thought": "Hm"}, {"reasoning": "So.", "answer": "Nice"}]))
     assert prediction.answer == "Nice"
     assert "logprob" not in prediction.signals
 

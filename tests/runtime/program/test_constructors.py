@@ -11,6 +11,9 @@ from multihop.programs.shared.sub_questions import SubQuestionSearch
 from multihop.retrieval import RetrieverLike
 from multihop.runtime import settings_of
 
+OF_ALL = ["budget", "concurrency", "retries", "lms", "cloned", "grounds", "abstain_below", "calibration"]
+"""The settings that every program has, in their order."""
+
 
 class Nothing:
     def search(self, queries, k):
@@ -116,7 +119,7 @@ def test_an_instance_is_called_with_a_question():
 
 
 def test_a_class_of_ones_own_gets_the_same():
-    expected = ["retriever", "hops", "budget", "concurrency", "retries", "lms", "cloned"]
+    expected = ["retriever", "hops", *OF_ALL]
     assert list(inspect.signature(TwoHops).parameters) == expected
     assert TwoHops.__doc__.splitlines()[:5] == [
         "Retrieves twice.",
@@ -153,7 +156,7 @@ def test_settings_may_be_fields():
     ]
     built = ByFields(Nothing(), hops="3", retries=1)
     assert (built.hops, built.sure, built.retries, built.answer.config["n"]) == (3, True, 1, 3)
-    assert list(built.settings) == ["hops", "sure", "budget", "concurrency", "retries", "lms", "cloned"]
+    assert list(built.settings) == ["hops", "sure", *OF_ALL]
     with pytest.raises(InputError, match="setting 'hops' of ByFields cannot be 'many'"):
         ByFields(Nothing(), hops="many")
     with pytest.raises(InputError, match="unknown setting of ByFields 'kinds'"):
