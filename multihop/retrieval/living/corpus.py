@@ -1,5 +1,6 @@
 """A corpus in parts: the passages of all of them, but for those that were removed."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -78,7 +79,7 @@ class LivingCorpus:
 
     def locate(self, place: int) -> tuple[int, int]:
         """The part that has the passage at a place, and its place there."""
-        number = next(number for number, end in enumerate(self._starts[1:]) if place < end)
+        number = bisect_right(self._starts, place) - 1
         return number, place - self._starts[number]
 
     @cached_property

@@ -2,18 +2,22 @@
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..living.gone import Gone
 from .analyzer import NO_TERM, words
-from .postings import mean_length, rarity
-from .ranking import PlaceScores
+from .postings import damp, mean_length, rarity
+from .ranking import PlaceScores, reaching
 from .word_part import WeighedTerm, WordPart
 from .word_search import Changed
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+_REMEMBERED = 1 << 16
+"""Words whose terms are kept from query to query."""
 
 
 class PartSearch:
@@ -27,6 +31,8 @@ class PartSearch:
     def __init__(self, parts: Sequence[WordPart], gone: Sequence[Gone], k1: float, b: float) -> None:
         """The parts, the large one first, and what was removed from each."""
         self._parts, self._gone, self._k1, self._b = parts, gone, k1, b
+        self._weighed: dict[str, list[tuple[int, WeighedTerm]]] = {}
+        self._dampings: dict[int, NDArray[Any]] = {}
         self._whole = len(parts) == 1 and not len(gone[0].places)
         if self._whole:  # the stored scores are those of the corpus
             return
@@ -48,52 +54,64 @@ class PartSearch:
             numbers = [number for number in map(table.__getitem__, words(query)) if number != NO_TERM]
             return list(zip(*self._parts[0].search.find_best(numbers, k), strict=True))
         terms = self._weigh(query)
-        places, scores = [], []
+        places, scores = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
         start = 0
         for number, (part, held) in enumerate(zip(self._parts, terms, strict=True)):
             if held:
-                found = self._likely(held, k) if not number else self._all(number, held)
+                found, scored = self._large(held, k) if not number else self._small(number, held, k)
                 places.append(found.astype(np.int64) + start)
-                scores.append(part.score(held, found, self._mean, self._k1, self._b))
+                scores.append(scored)
             start += len(part)
-        if not places:
-            return []
         all_places, all_scores = np.concatenate(places), np.concatenate(scores)
         order = np.argsort(-all_scores, kind="stable")[:k]
-        order = order[all_scores[order] > 0]
         return list(zip(all_places[order].tolist(), all_scores[order].tolist(), strict=True))
 
     def _weigh(self, query: str) -> list[list[WeighedTerm]]:
         """The query's terms in each part, weighed by the whole corpus."""
-        import numpy as np
-
+        if len(self._weighed) > _REMEMBERED:
+            self._weighed.clear()
         terms: list[list[WeighedTerm]] = [[] for _ in self._parts]
         for word in words(query):
-            numbers = [part.table[word] for part in self._parts]
-            each = zip(self._parts, self._gone, numbers, strict=True)
-            count = sum(part.holding(term) - gone.holding(term) for part, gone, term in each if term != NO_TERM)
-            weight = np.float32(rarity(count, self._passages))
-            for held, term in zip(terms, numbers, strict=True):
-                if term != NO_TERM and count:
-                    held.append(WeighedTerm(term, weight))
+            each = self._weighed.get(word)
+            if each is None:
+                each = self._weighed[word] = self._weigh_word(word)
+            for number, term in each:
+                terms[number].append(term)
         return terms
 
-    def _likely(self, terms: Sequence[WeighedTerm], k: int) -> "NDArray[np.int32]":
-        """The places in the large part of all that may be among the first `k`."""
-        part = self._parts[0]
-        factors = {each.term: part.rescaling(each) for each in terms}
-        changed = Changed(factors, self._slack, self._gone[0].places, self._missing)
-        return part.search.find_likely([each.term for each in terms], k, changed)
-
-    def _all(self, number: int, terms: Sequence[WeighedTerm]) -> "NDArray[np.int32]":
-        """The places in a small part of all that hold one of the terms."""
+    def _weigh_word(self, word: str) -> list[tuple[int, WeighedTerm]]:
+        """The parts that have a word's term, and the term there."""
         import numpy as np
 
-        part = self._parts[number]
-        columns = [part.search.column(each.term)[1] for each in terms]
-        found = np.unique(np.concatenate(columns))
-        gone = self._gone[number].places
-        return found[~np.isin(found, gone, assume_unique=True)] if len(gone) else found
+        numbers = [(number, part.table[word]) for number, part in enumerate(self._parts)]
+        held = [(number, term) for number, term in numbers if term != NO_TERM]
+        count = sum(self._parts[number].holding(term) - self._gone[number].holding(term) for number, term in held)
+        weight = np.float32(rarity(count, self._passages))
+        return [(number, self._parts[number].weigh(term, weight)) for number, term in held] if count else []
+
+    def _large(self, terms: Sequence[WeighedTerm], k: int) -> "tuple[NDArray[np.int32], NDArray[np.float32]]":
+        """The places in the large part of all that may be among the first `k`, and their scores."""
+        part = self._parts[0]
+        changed = Changed({each.term: each.factor for each in terms}, self._slack, self._gone[0].places, self._missing)
+        places = part.search.find_likely([each.term for each in terms], k, changed)
+        damping = damp(part.occurrences.lengths[places], self._mean, self._k1, self._b)
+        return places, part.score_some(terms, places, damping)
+
+    def _small(
+        self, number: int, terms: Sequence[WeighedTerm], k: int
+    ) -> "tuple[NDArray[np.int32], NDArray[np.float32]]":
+        """The places of the first `k` in a small part, in ascending order, and their scores."""
+        scores = self._parts[number].score_all(terms, self._damping(number))
+        scores[self._gone[number].places] = 0
+        places = reaching(scores, k, 1.0)
+        return places, scores[places]
+
+    def _damping(self, number: int) -> "NDArray[Any]":
+        """The damping of each passage of a small part."""
+        if number not in self._dampings:
+            lengths = self._parts[number].occurrences.lengths
+            self._dampings[number] = damp(lengths, self._mean, self._k1, self._b)
+        return self._dampings[number]
 
     @cached_property
     def _missing(self) -> "NDArray[np.bool_] | None":

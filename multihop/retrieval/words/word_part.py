@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base import InputError
 from ..living.gone import Gone
 from .analyzer import NO_TERM, TermTable, words
-from .postings import Occurrences, Postings, damp, mean_length, rarity
+from .postings import Occurrences, Postings, mean_length, rarity
 from .word_search import WordSearch, find_places
 
 if TYPE_CHECKING:
@@ -20,7 +20,18 @@ class WeighedTerm(NamedTuple):
     """A term of a query in a part, with its weight in the whole corpus."""
 
     term: int
+    places: "NDArray[np.int32]"
+    """The places of the passages that hold it, in ascending order."""
+    counts: "NDArray[np.unsignedinteger]"
+    """The number of times that it is in each."""
     weight: "np.float32"
+    factor: float
+    """The factor from the weight in the stored scores to this one."""
+
+    def score(self, counts: "NDArray[np.unsignedinteger]", damping: "NDArray[Any]") -> "NDArray[np.float32]":
+        """Its scores in passages that have it so often, as an index of the whole corpus has them."""
+        scores: NDArray[np.float32] = (self.weight * (counts / (damping + counts))).astype(self.weight.dtype)
+        return scores
 
 
 class WordPart:
@@ -81,32 +92,37 @@ class WordPart:
         start, end = self.postings.indptr[term : term + 2].tolist()
         return int(end - start)
 
-    def rescaling(self, held: WeighedTerm) -> float:
-        """The factor from the weight in the stored scores to that in the whole corpus."""
-        return float(held.weight) / rarity(self.holding(held.term), len(self))
+    def weigh(self, term: int, weight: "np.float32") -> WeighedTerm:
+        """A term with this weight in the whole corpus."""
+        start, end = self.postings.indptr[term : term + 2].tolist()
+        factor = float(weight) / rarity(end - start, len(self))
+        return WeighedTerm(term, self.postings.indices[start:end], self.occurrences.counts[start:end], weight, factor)
 
-    def score(
-        self, terms: Sequence[WeighedTerm], places: "NDArray[np.int32]", mean: float, k1: float, b: float
+    def score_some(
+        self, terms: Sequence[WeighedTerm], places: "NDArray[np.int32]", damping: "NDArray[Any]"
     ) -> "NDArray[np.float32]":
-        """The scores of the passages at some places, exactly as an index of the whole corpus has them.
+        """The scores of the passages at some places, in ascending order, exactly as those of one index anew.
 
         Args:
             terms: The query's, repeated ones counting again.
-            places: The places, in ascending order.
-            mean: The mean length in the whole corpus.
-            k1: The effect of repeating a term.
-            b: The effect of a passage's length.
+            places: The places.
+            damping: That of each of them.
         """
         import numpy as np
 
-        counts, lengths = self.occurrences
-        damping = damp(lengths[places], mean, k1, b)
         scores = np.zeros(len(places), np.float32)
-        for term, weight in terms:
-            start, end = self.postings.indptr[term : term + 2].tolist()
-            at, held = find_places(self.postings.indices[start:end], places)
-            times = counts[start:end][at]
-            scores[held] += (weight * (times / (damping[held] + times))).astype(np.float32)
+        for each in terms:
+            at, held = find_places(each.places, places)
+            scores[held] += each.score(each.counts[at], damping[held])
+        return scores
+
+    def score_all(self, terms: Sequence[WeighedTerm], damping: "NDArray[Any]") -> "NDArray[np.float32]":
+        """The scores of all passages."""
+        import numpy as np
+
+        scores = np.zeros(len(self), np.float32)
+        for each in terms:
+            scores[each.places] += each.score(each.counts, damping[each.places])
         return scores
 
     def take_away(self, gone: Gone, places: Sequence[int], texts: Sequence[str]) -> Gone:
