@@ -82,11 +82,10 @@ class RetrieveSummarizePlan(Chain):
         evidence: list[Evidence] = []
         pathway: list[Evidence] = []
         while (passages := await walk.find(query)) is not None:
-            asked = question if walk.settled else query  # where the question is settled, no other has to be answered
-            summary, answer = await self.summarize_passages(question, asked, passages)
+            summary, answer = await self.summarize_passages(question, query, passages)
             if summary:
                 evidence.append(Evidence(summary, tuple(passages)))
-            if asked != question:
+            if query != question:
                 pathway.append(note(query, answer, passages))
             if walk.over:
                 break

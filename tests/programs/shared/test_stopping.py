@@ -201,11 +201,11 @@ def test_every_loop_ends_where_the_answer_is_settled(name, monkeypatch):
     assert prediction.answer == "x"
 
 
-def test_passages_that_settle_the_answer_leave_no_sub_question_to_be_answered(monkeypatch):
+def test_where_the_answer_is_settled_memories_are_filled_and_nothing_is_judged(monkeypatch):
     reads(monkeypatch, UNSURE, SETTLED)
     prediction = looped("resp", "settled")
-    assert prediction.cost["calls_by_role"] == {"summarize": 2, "judge": 1, "plan": 1, "read": 1}
-    assert prediction.evidence == [{"analysis": "s", "passages": ["a", "b"]}, {"analysis": "s", "passages": ["c"]}]
+    assert prediction.cost["calls_by_role"] == {"summarize": 2, "answer": 1, "judge": 1, "plan": 1, "read": 1}
+    assert [piece["analysis"] for piece in prediction.evidence] == ["s", "s", "s0 -> not found"]
 
 
 @given(st.floats(-9, 9), st.floats(0, 1), st.booleans())
