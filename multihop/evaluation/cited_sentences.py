@@ -40,7 +40,7 @@ def cited_facts(gold: Any, prediction: Any) -> list[Fact] | None:
     passages = {passage.id: passage for passage in came}
     names = {came[rank].id: name for name, rank in match_gold(gold, prediction).ranks.items()}
     facts = []
-    for each in of_answer(citations, getattr(prediction, "best_guess", None) or prediction.answer):
+    for each in of_answer(citations, str(getattr(prediction, "best_guess", None) or prediction.answer)):
         if passage := passages.get(each["passage"]):
             name = names.get(passage.id, passage.id)
             facts += [(name, place) for place in _covered(_sentences(gold, name, passage), each["start"], each["end"])]
