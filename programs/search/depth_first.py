@@ -43,6 +43,7 @@ async def search_depth_first(
         if limit is not None and expanded >= limit:
             return None
         expanded += 1
+        children: list[Growth[Item]]
         (children,) = await at_once(grow(node, moves, at_once))
         nodes.extend(children)
         for child in sorted(children, key=lambda child: -(child.score or 0.0)):
