@@ -27,11 +27,12 @@ PREFIXES = ("prefix_cached", "prefix_estimated")
 """Further costs, which rows of earlier versions lack."""
 SPECULATED: Key = ("cost", "speculated")
 """The calls that were made ahead and never needed."""
-CONFIDENCE, CALIBRATED, ABSTAINED, ANSWERABLE, GUESS_F1 = (
-    ("grounds", name) for name in ("confidence", "calibrated", "abstained", "answerable", "guess_f1")
+CONFIDENCE, CALIBRATED, ABSTAINED, WITHHELD, ANSWERABLE, GUESS_F1 = (
+    ("grounds", name) for name in ("confidence", "calibrated", "abstained", "withheld", "answerable", "guess_f1")
 )
-"""The confidence of an answer, and 1 or 0 for whether it is calibrated, whether the program abstained, and whether the
-question can be answered; the F1 of the answer that the confidence is about (see `f1_of_guess`)."""
+"""The confidence of an answer, and 1 or 0 for whether it is calibrated, whether the program abstained, whether an
+answer was withheld then, and whether the question can be answered; the F1 of the answer that the confidence is about
+(see `f1_of_guess`)."""
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
@@ -164,6 +165,7 @@ def _numbers(row: Row, rules: str) -> Iterator[tuple[Key, float]]:
         yield ("unmeasured", name), 1.0
     if "abstained" in row or row["metrics"].get("f1") is not None:
         yield ABSTAINED, float(row["abstained"] if "abstained" in row else refuses(row.get("answer") or ""))
+        yield WITHHELD, float("best_guess" in row)
         yield ANSWERABLE, float(row.get("answerable", True))
     if "confidence" in row and (score := f1_of_guess(row, rules)) is not None:
         yield CONFIDENCE, float(row["confidence"])

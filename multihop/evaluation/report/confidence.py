@@ -127,6 +127,29 @@ def confidence_figures(confidences: Sequence[float], right: Sequence[bool], f1: 
     }
 
 
+def share_below(lower: Sequence[float], others: Sequence[float], share: float) -> float:
+    """The share of `lower` below the highest value below which no more than this share of `others` lies.
+
+    Of equal values each has an equal part below.
+
+    Examples:
+        >>> from multihop.evaluation.report.confidence import share_below
+        >>> share_below([0.1, 0.2, 0.6, 0.9], [0.5, 0.7, 0.8, 0.9], 0.25)
+        0.75
+    """
+    import numpy as np
+
+    told = np.concatenate([np.asarray(lower, dtype=np.float64), np.asarray(others, dtype=np.float64)])
+    of_others = np.arange(len(told)) >= len(lower)
+    ranked = _Ranked.of(told, {"lower": (~of_others).astype(np.float64), "others": of_others.astype(np.float64)})
+    rising, below = ranked.sums["others"] / len(others), ranked.sums["lower"] / len(lower)
+    after = int(np.searchsorted(rising, share, side="right"))
+    if after == len(rising):
+        return float(below[-1])
+    part = (share - rising[after - 1]) / (rising[after] - rising[after - 1])
+    return float(below[after - 1] + part * (below[after] - below[after - 1]))
+
+
 class _Ranked(NamedTuple):
     """Columns summed up in the order of a value, in which equal values share their places."""
 

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from ..journal.header import Header
-from .columns import ABSTAINED, ANSWERABLE, CALIBRATED, CONFIDENCE, GUESS_F1, Columns
-from .confidence import RIGHT, ConfidenceFigures, confidence_figures
+from .columns import ABSTAINED, ANSWERABLE, CALIBRATED, CONFIDENCE, GUESS_F1, WITHHELD, Columns
+from .confidence import RIGHT, ConfidenceFigures, confidence_figures, share_below
 from .repeated_values import Numbered, mean_of_repeats
+
+REFUSED = -1.0
+"""The place of what a program refuses itself, below all confidences."""
 
 
 class RunConfidence(ConfidenceFigures):
@@ -37,6 +40,9 @@ class Refusals(TypedDict):
     """Of the questions that cannot be answered, where a refusal is right; None where there are none."""
     answerable: RefusedShare | None
     """Of those that can be answered, where it is wrong; None where there are none."""
+    at_5: float | None
+    """The share of the questions that cannot be answered that would be refused with the `abstain_below` at which 5 %
+    of the others are; None where there are none of either kind, or answers have no confidence."""
 
 
 def rules_of(header: Header) -> str:
@@ -72,7 +78,11 @@ def refusals(runs: Sequence[Columns]) -> Refusals | None:
     None where all questions can be answered and none was refused.
     """
     runs = [run for run in runs if ABSTAINED in run]
-    found: Refusals = {"unanswerable": _refused(runs, 0.0), "answerable": _refused(runs, 1.0)}
+    found: Refusals = {
+        "unanswerable": _refused(runs, 0.0),
+        "answerable": _refused(runs, 1.0),
+        "at_5": _refused_at(runs, 0.05),
+    }
     if found["unanswerable"] is None and (found["answerable"] is None or not found["answerable"]["mean"]):
         return None
     return found
@@ -87,6 +97,20 @@ def _refused(runs: Sequence[Columns], answerable: float) -> RefusedShare | None:
         return None
     low, middle, high = (round(value, 6) for value in (mean.low, mean.mean, mean.high))
     return {"mean": middle, "low": low, "high": high, "n": mean.answers}
+
+
+def _refused_at(runs: Sequence[Columns], share: float) -> float | None:
+    """The share of questions without answer that is refused with what refuses this share of the others."""
+    import numpy as np
+
+    runs = [run for run in runs if CONFIDENCE in run]
+    if not runs:
+        return None
+    columns = (CONFIDENCE, ABSTAINED, WITHHELD, ANSWERABLE)
+    told, abstained, withheld, answerable = (np.concatenate([run[key] for run in runs]) for key in columns)
+    told = np.where((abstained == 1) & (withheld == 0), REFUSED, told)  # what the program refuses itself comes first
+    without, others = (told[(answerable == which) & ~np.isnan(told)] for which in (0.0, 1.0))
+    return round(share_below(without, others, share), 6) if len(without) and len(others) else None
 
 
 def confidence_line(found: RunConfidence | None) -> str:
@@ -115,7 +139,7 @@ def refusals_line(found: Refusals | None) -> str:
     Examples:
         >>> from multihop.evaluation.report.grounds import refusals_line
         >>> share = {"mean": 0.05, "low": 0.02, "high": 0.08, "n": 800}
-        >>> refusals_line({"unanswerable": None, "answerable": share})
+        >>> refusals_line({"unanswerable": None, "answerable": share, "at_5": None})
         'refused: 5.0 % (2.0 – 8.0) of the 800 questions that can be answered'
     """
     if found is None:
@@ -127,4 +151,9 @@ def refusals_line(found: Refusals | None) -> str:
         for share, kind in ((found["answerable"], kinds["answerable"]), (found["unanswerable"], kinds["unanswerable"]))
         if share is not None
     ]
-    return f"refused: {', '.join(parts)}"
+    at_5 = (
+        ""
+        if found["at_5"] is None
+        else f"; by confidence {100 * found['at_5']:.1f} % of the latter at 5 % of the former"
+    )
+    return f"refused: {', '.join(parts)}{at_5}"

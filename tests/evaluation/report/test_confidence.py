@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multihop.base import InputError
-from multihop.evaluation.report.confidence import BINS, RIGHT, confidence_figures
+from multihop.evaluation.report.confidence import BINS, RIGHT, confidence_figures, share_below
 
 ANSWER = st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 0.9, 1.0]), st.sampled_from([0.0, 0.4, 0.5, 0.8, 1.0]))
 ANSWERS = st.lists(ANSWER, min_size=1, max_size=40)
@@ -117,3 +117,18 @@ def test_one_answer_has_figures():
 def test_no_answer_is_an_error():
     with pytest.raises(InputError, match="no answer with a confidence"):
         confidence_figures([], [], [])
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=12),
+    st.lists(st.floats(0, 1), min_size=1, max_size=12),
+    st.floats(0, 1),
+)
+def test_the_share_below_grows_with_the_share_and_ends_at_all(lower, others, share):
+    assert share_below(lower, others, 1.0) == 1.0
+    assert 0 <= share_below(lower, others, share / 2) <= share_below(lower, others, share) <= 1
+
+
+@given(st.lists(st.sampled_from([0.1, 0.4, 0.7]), min_size=1, max_size=12))
+def test_of_the_same_values_the_same_share_is_below(values):
+    assert share_below(values, values, 0.3) == pytest.approx(0.3)

@@ -96,7 +96,17 @@ def test_what_failed_was_not_refused():
 
 def test_questions_without_answer_count_even_where_none_was_refused():
     found = refusals([Columns([row(1, 0.5, 0.0, answers=[], answerable=False)])])
-    assert found == {"answerable": None, "unanswerable": {"mean": 0.0, "low": 0.0, "high": 0.0, "n": 1}}
+    share = {"mean": 0.0, "low": 0.0, "high": 0.0, "n": 1}
+    assert found == {"answerable": None, "unanswerable": share, "at_5": None}
+
+
+def test_refusing_by_confidence_is_told_at_five_percent_of_what_can_be_answered():
+    answered = [row(place, 0.5 + place / 50) for place in range(20)]
+    without = [row(20 + place, sure, 0.0, answers=[], answerable=False) for place, sure in enumerate((0.1, 0.5, 0.9))]
+    itself = refused(30, answerable=False)
+    itself["confidence"] = 0.95
+    found = refusals([Columns([*answered, *without, itself])])
+    assert found["at_5"] == pytest.approx(0.75, abs=1e-6)  # one of the twenty: as sure as one of the three below
 
 
 @given(st.permutations(range(4)))
