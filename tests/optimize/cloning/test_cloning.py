@@ -88,7 +88,7 @@ def test_the_clone_is_asked_exactly_as_it_was_trained(world, tmp_path):
     asked = []
     complete = planner.engine.respond
     planner.engine.respond = lambda request: (asked.append(request.messages[-1].text), complete(request))[1]
-    program = load(tmp_path / "program.json", world[0], settings={"lms": {"plan": planner}})
+    program = load(tmp_path / "program.json", world[0], settings={"lms": {"plan": planner}, "stops": ()})
     kept = journal(tmp_path)[0]
     with dspy.context(lm=world[2]):
         prediction = program(question=kept["question"])
