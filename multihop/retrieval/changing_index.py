@@ -1,7 +1,7 @@
 """The base class of indexes whose corpus changes: passages are added, removed and replaced, and nothing is rebuilt."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import RLock
@@ -110,6 +110,24 @@ class ChangingIndex(CorpusIndex):
         """
         listed = check_passages(passages)
         self._change([passage.id for passage in listed], listed)
+
+    def exchange(self, ids: Iterable[str], passages: Iterable[Passage]) -> None:
+        """Remove the passages with these ids and add others, in one step.
+
+        Raises:
+            InputError: As for `remove` and `add`; nothing is changed.
+        """
+        self._change(ids, check_passages(passages))
+
+    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages with these ids that are there, by their ids.
+
+        Examples:
+            >>> from multihop.retrieval import BM25, Passage
+            >>> BM25.build([Passage("p1", "Po", "A river.")]).get(["p1", "p2"])
+            {'p1': Passage(id='p1', title='Po', text='A river.')}
+        """
+        raise NotImplementedError
 
     def compact(self) -> None:
         """Make one part of all; searches find the same, and as fast as in an index built anew."""

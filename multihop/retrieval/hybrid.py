@@ -106,17 +106,21 @@ class Hybrid(ChangingIndex):
     @classmethod
     def _opened(cls, folder: Path, manifest: dict[str, Any]) -> Self:
         changes = manifest.get("changes") or {}
-        both = [
-            kind._open(folder / name, Changes.of(changes.get(name), folder))
-            for name, kind in (("words", BM25), ("meanings", Dense))
-        ]
-        words, meanings = both
-        fingerprints = [index.fingerprint for index in both] if not changes else [manifest.get(name) for name in PARTS]
-        if fingerprints != [manifest.get(name) for name in PARTS]:
+        if not isinstance(changes, dict):
+            raise damaged(folder, MANIFEST)
+        words = BM25._open(folder / "words", Changes.of(changes.get("words"), folder))
+        meanings = Dense._open(folder / "meanings", Changes.of(changes.get("meanings"), folder))
+        # Where they have changed since, all passages would have to be read for their fingerprints.
+        known = [manifest.get(name) for name in PARTS]
+        if not changes and [words.fingerprint, meanings.fingerprint] != known:
             raise damaged(folder, MANIFEST)
         opened = cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
         opened._manifest = manifest
         return opened
+
+    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages with these ids that are there, by their ids."""
+        return self._changing[0].get(ids)
 
     def compact(self) -> None:
         """Make one part of all; searches find the same, and as fast as in an index built anew."""
@@ -168,8 +172,9 @@ class Hybrid(ChangingIndex):
 
     def _sweep(self) -> None:
         assert self._folder is not None
-        for name, index in zip(PARTS, self._changing, strict=True):
-            sweep(self._folder / name, index._state.changes)
+        words, meanings = self._changing
+        sweep(self._folder / "words", words._state.changes)
+        sweep(self._folder / "meanings", meanings._state.changes)
 
     @property
     def encoder(self) -> TextEncoder:

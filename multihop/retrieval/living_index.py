@@ -77,6 +77,11 @@ class LivingIndex(ChangingIndex, Generic[Search]):
             parts.append(replace(part, name=name, gone=gone.get(name, part.gone)))
         return cls._of(folder, parts, described[0], changes, manifest)._at(folder)
 
+    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages with these ids that are there, by their ids."""
+        corpus = self._state.corpus
+        return {id_: corpus[place] for id_, place in corpus.find(ids).items()}
+
     def compact(self) -> None:
         """Make one part of all; searches find the same, and as fast as in an index built anew."""
         with self._writing():

@@ -56,3 +56,18 @@ def test_the_help_of_index_lists_what_changes_one(capsys):
     shown = capsys.readouterr().out
     assert "add" in shown
     assert "Put passages in the place of those of an index that have" in shown
+
+
+def test_an_index_follows_a_folder_of_documents(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/po.md").write_text("# Po\nA river of Italy.")
+    (tmp_path / "docs/x.png").write_text("")
+    run_command(["index", "sync", "docs", "--to", "index"])
+    shown = capsys.readouterr()
+    assert shown.out == "index has 1 passage; documents: 1 added, 0 changed, 0 removed\n"
+    assert shown.err == "multihop: left out 1 file of other kinds: x.png\n"
+    (tmp_path / "docs/inn.txt").write_text("A river of Tyrol.")
+    run_command(["index", "sync", "docs", "--to", "index", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["passages"], told["added"], told["changed"], told["removed"]) == (2, ["inn.txt"], [], [])

@@ -1,9 +1,10 @@
-"""`multihop index add`, `remove`, `update` and `compact`: an index whose corpus changes."""
+"""`multihop index add`, `remove`, `update`, `compact` and `sync`: an index whose corpus changes."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from ..options.corpus import FileOptions
+from ..options.index_options import IndexOptions
 from ..options.single import AsJSON, Quiet
 
 
@@ -80,6 +81,69 @@ def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False
         The index folder.
     """
     _change(index, lambda opened: opened.compact(), json)
+
+
+def sync_command(
+    documents: str,
+    /,
+    *,
+    to: str,
+    retriever: Literal["bm25", "dense", "hybrid"] = "bm25",
+    options: IndexOptions = IndexOptions(),
+    json: AsJSON = False,
+    quiet: Quiet = False,
+) -> None:
+    """Keep an index in step with a folder of documents: Markdown, text, HTML and PDF.
+
+    The first time the index is built. Then only documents that changed are read, and what they lost and gained is
+    removed and added. A passage is titled by the headings that it stands under.
+
+    For example:
+
+        multihop index sync docs --to indexes/docs
+        multihop index sync docs --to indexes/docs --retriever hybrid
+
+    Parameters
+    ----------
+    documents
+        The folder: files that end in .md, .markdown, .txt, .html, .htm and, with the extra [documents], .pdf. Others,
+        and hidden ones, are left out.
+    to
+        The index folder.
+    retriever
+        The kind of index, where it is built: by words, by meaning, or both.
+    """
+    from ...base import InputError
+    from ...base.plurals import say_count
+    from ...retrieval import fingerprint, open_index
+    from ...retrieval.changing_index import ChangingIndex
+    from ...retrieval.documents.synchronizing import synchronize
+    from ...retrieval.named_retrievers import retriever_named
+    from ..opening.inputs import tell_user
+    from ..showing.output import print_json, print_line
+
+    building = options.for_kind(retriever)
+    if "shards" in building:
+        raise InputError("an index in shards takes no changes; leave out --shards.")
+
+    def opened() -> ChangingIndex:
+        index = open_index(to)
+        if not isinstance(index, ChangingIndex):
+            raise InputError(f"{to} is an index that takes no changes; name another with --to.")
+        return index
+
+    done = synchronize(
+        documents, to, lambda passages: retriever_named(retriever).build(passages, folder=to, **building), opened
+    )
+    if done.others:
+        listed = ", ".join(done.others[:3]) + (", ..." if len(done.others) > 3 else "")
+        tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
+    told = {"added": done.added, "changed": done.changed, "removed": done.removed}
+    if json:
+        print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
+        return
+    documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
+    print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
 
 
 def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:

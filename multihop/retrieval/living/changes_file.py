@@ -16,6 +16,8 @@ from .gone import Gone
 HERE = "."
 """The part that is the folder itself, as it was built."""
 LOCK = ".lock"
+MEMORY = "documents.json"
+"""What is remembered of the documents that an index was made of, where it was."""
 _PART, _GONE = "part-", "gone-"
 
 
@@ -105,7 +107,7 @@ def describe(folder: Path, first: Mapping[str, Any], version: int, changes: Chan
 
 def sweep(folder: Path, changes: Changes) -> None:
     """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on."""
-    kept = {MANIFEST, LOCK, changes.gone, *changes.parts}
+    kept = {MANIFEST, LOCK, MEMORY, changes.gone, *changes.parts}
     with suppress(OSError):
         for path in folder.iterdir():
             ours = path.name.lstrip(".").startswith((_PART, _GONE)) or path.name.startswith(f".{MANIFEST}.")

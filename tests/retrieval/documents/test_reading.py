@@ -1,0 +1,146 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multihop.base import DamagedFileError, InputError
+from multihop.retrieval import Passage
+from multihop.retrieval.documents.folder import find_documents, read_document
+from multihop.retrieval.documents.html import read_html
+from multihop.retrieval.documents.markdown import read_markdown, read_text
+from multihop.retrieval.documents.section import LONGEST, Section, cut_passages
+
+
+def told(sections):
+    return [(list(section.headings), section.paragraphs) for section in sections if section.paragraphs]
+
+
+def test_markdown_is_parted_by_its_headings():
+    text = """---
+author: ada
+---
+Before all.
+
+# The Po ##
+
+The *Po* is a [river](x.html) of
+**northern** Italy, `long`, with snake_case.
+
+## Course
+- It rises
+* in the Alps.
+1. It ends.
+> Said so.
+
+Mouth
+-----
+By the sea.
+
+### Delta
+```python
+# no heading
+```
+# Inn
+Another.
+"""
+    assert told(read_markdown(text, "po")) == [
+        (["po"], ["Before all."]),
+        (["The Po"], ["The Po is a river of northern Italy, long, with snake_case."]),
+        (["The Po", "Course"], ["It rises", "in the Alps.", "It ends.", "Said so."]),
+        (["The Po", "Mouth"], ["By the sea."]),
+        (["The Po", "Mouth", "Delta"], ["# no heading"]),
+        (["Inn"], ["Another."]),
+    ]
+
+
+def test_a_document_without_a_first_heading_goes_by_its_name():
+    assert told(read_markdown("## Course\nx\n### Mouth\ny", "po")) == [
+        (["po", "Course"], ["x"]),
+        (["po", "Course", "Mouth"], ["y"]),
+    ]
+
+
+def test_text_is_parted_by_empty_lines():
+    assert told(read_text("One\nline.\n \n\nTwo.", "a")) == [(["a"], ["One line.", "Two."])]
+
+
+def test_html_is_parted_by_its_headings_without_what_is_not_read():
+    text = (
+        "<html><head><title>t</title><style>p{}</style></head><body><nav>menu</nav><h1>The <i>Inn</i></h1>"
+        "<p>A river<br>of Tyrol &amp; Bavaria.<script>x()</script><h2>Mouth</h2><ul><li>Passau<li>By the sea</ul>"
+    )
+    assert told(read_html(text, "inn")) == [
+        (["The Inn"], ["A river of Tyrol & Bavaria."]),
+        (["The Inn", "Mouth"], ["Passau", "By the sea"]),
+    ]
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_too_odd(text):
+    for read in (read_markdown, read_text, read_html):
+        assert all(" ".join(each.split()) == each for section in read(text, "x") for each in section.paragraphs)
+
+
+def test_passages_are_whole_paragraphs_as_far_as_they_fit():
+    sentence = "It is one of many rivers in the country. "
+    long = sentence * 40
+    cut = cut_passages("a.md", [Section(("A",), ["One.", "Two."]), Section(("A", "B"), ["Three.", long.strip()])])
+    assert cut[0] == Passage("a.md#1", "A", "One. Two.")
+    assert [passage.id for passage in cut] == [f"a.md#{number}" for number in range(1, len(cut) + 1)]
+    assert {passage.title for passage in cut[1:]} == {"A: B"}
+    assert " ".join(passage.text for passage in cut[1:]) == "Three. " + long.strip()
+    assert all(len(passage.text.split()) <= LONGEST for passage in cut)
+
+
+def pdf_of(*texts):
+    """A PDF file with a page for each text."""
+    pages = [f"{4 + 2 * number} 0 R" for number in range(len(texts))]
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Kids[{' '.join(pages)}]/Count {len(texts)}>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    for number, text in enumerate(texts):
+        stream = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET"
+        page = f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents {5 + 2 * number} 0 R"
+        objects += [
+            f"{page}/Resources<</Font<</F1 3 0 R>>>>>>",
+            f"<</Length {len(stream)}>>\nstream\n{stream}\nendstream",
+        ]
+    body, places = b"%PDF-1.4\n", []
+    for number, each in enumerate(objects, 1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{each}\nendobj\n".encode()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    end = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer\n<</Size {len(objects) + 1}/Root 1 0 R>>\n"
+    return body + f"{end}startxref\n{len(body)}\n%%EOF\n".encode()
+
+
+def test_a_pdf_is_read_page_by_page(tmp_path):
+    pytest.importorskip("pypdf")
+    (tmp_path / "the_po.pdf").write_bytes(pdf_of("The Po is a river.", "It is long."))
+    assert read_document("the_po.pdf", tmp_path / "the_po.pdf") == [
+        Passage("the_po.pdf#1", "the po: page 1", "The Po is a river."),
+        Passage("the_po.pdf#2", "the po: page 2", "It is long."),
+    ]
+    (tmp_path / "b.pdf").write_bytes(b"%PDF-1.4 and no more")
+    with pytest.raises(DamagedFileError, match=r"b\.pdf cannot be read as PDF: "):
+        read_document("b.pdf", tmp_path / "b.pdf")
+
+
+def test_the_documents_of_a_folder(tmp_path):
+    for name in ("b.MD", "sub/a.txt", ".git/c.md", "x.png", "sub/.hidden.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("text")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    found, others = find_documents(tmp_path)
+    assert (list(found), others) == (["b.MD", "sub/a.txt"], ["x.png"])
+
+
+def test_what_cannot_be_read_is_one_sentence(tmp_path):
+    with pytest.raises(InputError, match="none is no folder of documents"):
+        find_documents(tmp_path / "none")
+    with pytest.raises(InputError, match=r"has no documents; they end in \.md, "):
+        find_documents(tmp_path)
+    (tmp_path / "a.md").write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(InputError, match=r"a\.md is not UTF-8; save it so, and try again"):
+        read_document("a.md", tmp_path / "a.md")

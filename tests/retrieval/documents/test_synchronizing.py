@@ -1,0 +1,110 @@
+import pytest
+
+from multihop.base import InputError
+from multihop.retrieval import BM25, Hybrid, Passage, open_index
+from multihop.retrieval.documents import synchronizing
+from multihop.retrieval.documents.synchronizing import synchronize
+
+
+@pytest.fixture
+def documents(tmp_path):
+    folder = tmp_path / "documents"
+    folder.mkdir()
+    (folder / "po.md").write_text("# Po\nA river of Italy.\n## Course\nIt rises in the Alps.")
+    (folder / "inn.txt").write_text("The Inn is a river.")
+    return folder
+
+
+@pytest.fixture
+def sync(documents, tmp_path):
+    def run(kind=BM25):
+        done = synchronize(
+            documents,
+            tmp_path / "index",
+            lambda passages: kind.build(passages, folder=tmp_path / "index"),
+            lambda: open_index(tmp_path / "index"),
+        )
+        return done.added, done.changed, done.removed
+
+    return run
+
+
+def contents(tmp_path):
+    return {passage.id: passage.text for passage in open_index(tmp_path / "index")}
+
+
+WHOLE = {"inn.txt#1": "The Inn is a river.", "po.md#1": "A river of Italy.", "po.md#2": "It rises in the Alps."}
+
+
+@pytest.mark.parametrize("kind", [BM25, Hybrid])
+def test_an_index_follows_its_folder(kind, documents, sync, tmp_path, tiny_encoder, monkeypatch):
+    assert sync(kind) == (["inn.txt", "po.md"], [], [])
+    assert contents(tmp_path) == WHOLE
+    with monkeypatch.context() as patch:
+        patch.setattr(synchronizing, "read_document", None)  # nothing is read again
+        assert sync(kind) == ([], [], [])
+    (documents / "po.md").write_text("# Po\nA long river of Italy.")
+    (documents / "inn.txt").unlink()
+    (documents / "etna.html").write_text("<h1>Etna</h1><p>A volcano.")
+    assert sync(kind) == (["etna.html"], ["po.md"], ["inn.txt"])
+    assert contents(tmp_path) == {"etna.html#1": "A volcano.", "po.md#1": "A long river of Italy."}
+    assert open_index(tmp_path / "index").search(["volcano"], 1)[0][0].passage == ("etna.html#1", "Etna", "A volcano.")
+    open_index(tmp_path / "index").compact()
+    assert sync(kind) == ([], [], [])
+
+
+def test_a_document_written_again_as_it_was_changes_nothing(documents, sync, tmp_path):
+    sync()
+    before = (tmp_path / "index/index.json").read_bytes()
+    (documents / "inn.txt").write_text("The Inn is  a river.\n")
+    assert sync() == ([], [], [])
+    assert (tmp_path / "index/index.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize("after", [True, False])
+def test_cut_short_it_is_set_right_the_next_time(documents, sync, tmp_path, monkeypatch, at, after):
+    sync()
+    (documents / "po.md").write_text("# Po\nA long river.\n## One\n1\n## Two\n2\n## Three\n3")
+    real, count = synchronizing._remember, 0
+
+    def killed(*arguments):
+        nonlocal count
+        count += 1
+        if count == at and not after:
+            raise KeyboardInterrupt
+        real(*arguments)
+        if count == at:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(synchronizing, "_remember", killed)
+        with pytest.raises(KeyboardInterrupt):
+            sync()
+    (documents / "po.md").write_text("# Po\nA short river.")
+    sync()
+    assert contents(tmp_path) == {"inn.txt#1": "The Inn is a river.", "po.md#1": "A short river."}
+
+
+def test_one_that_cannot_be_read_changes_nothing(documents, sync, tmp_path):
+    sync()
+    (documents / "po.md").write_text("# Other")
+    (documents / "etna.md").write_bytes(b"\xff")
+    with pytest.raises(InputError, match=r"etna\.md is not UTF-8"):
+        sync()
+    assert contents(tmp_path) == WHOLE
+
+
+def test_an_index_of_something_else_is_left_alone(sync, tmp_path):
+    BM25.build([Passage("p1", "Po", "A river.")], folder=tmp_path / "index")
+    with pytest.raises(InputError, match="is an index that `sync` has not made; name another with --to, or delete it"):
+        sync()
+    assert contents(tmp_path) == {"p1": "A river."}
+
+
+def test_a_memory_that_is_damaged_is_said(sync, tmp_path):
+    sync()
+    for text in ("", "[]", '{"format": 9}', '{"format": 1, "documents": {"a": 1}}'):
+        (tmp_path / "index/documents.json").write_text(text)
+        with pytest.raises(InputError, match=r"documents\.json is damaged; delete the index and sync again"):
+            sync()
