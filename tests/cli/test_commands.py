@@ -57,6 +57,13 @@ def test_world_writes_what_ask_and_index_read(run, tmp_path):
     assert ujson.loads(out)["passages"]
 
 
+def test_world_leaves_a_share_of_its_questions_without_answer(run, tmp_path):
+    assert run("world", "--questions", 20, "--unanswerable", 0.2, "--to", tmp_path / "world")[0] == 0
+    rows = [ujson.loads(line) for line in (tmp_path / "world" / "questions.jsonl").read_text().splitlines()]
+    assert sum(not row["answers"] for row in rows) == 4
+    assert run("world", "--unanswerable", 0.7, "--to", tmp_path / "other")[0] == 2
+
+
 def test_programs_lists_every_program_with_its_settings(run):
     code, out, _ = run("programs")
     assert code == 0
