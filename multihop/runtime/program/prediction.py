@@ -157,12 +157,13 @@ def _titles(passages: Sequence[Any]) -> str:
 
 
 def _cited(citations: Sequence[Citation]) -> str:
-    """The sentences that bear the first claim, the answer, each with the title of its passage; the rest is counted."""
+    """The sentences that bear the first claim, the answer, each with the title of its passage; others are counted."""
     bearing = [each for each in citations if each["verdict"] == "supported"]
     first = [each for each in bearing if each["claim"] == citations[0]["claim"]]
+    others = {each["sentence"] for each in bearing} - {each["sentence"] for each in first}
     shown = [f"“{each['sentence']}” ({each['title'] or each['passage']})" for each in first]
-    more = [f"and {len(bearing) - len(first)} more"] if shown and len(bearing) > len(first) else []
-    return ", ".join([*shown, *more])
+    more = [f"and {say_count(len(others), 'sentence')} on the way"] if shown and others else []
+    return f"\n{' ' * 11}".join([*shown, *more])
 
 
 def _place(name: str) -> int:

@@ -34,7 +34,9 @@ def test_what_an_answer_stands_on_is_printed_short():
         "Prediction(",
         "    answer='Danube',",
         "    83 % sure",
-        "    cited: “Ulm is on the Danube.” (Ulm), “The Danube flows through Ulm.” (p7), and 1 more",
+        "    cited: “Ulm is on the Danube.” (Ulm)",
+        "           “The Danube flows through Ulm.” (p7)",
+        "           and 1 sentence on the way",
         ")",
     ]
     unborne = repr(ProgramPrediction(answer="Danube", citations=[cited("Danube", "not found", "", "")]))
