@@ -152,13 +152,20 @@ def choose(
 ) -> list[Draft]:
     """Drafts that pass the audit, as many as asked for, by `SHARES`; what one kind lacks, the first ones make up.
 
-    Where there are fewer, those without an answer are fewer too: their share stays.
+    Where there are fewer, those without an answer are fewer too: their share stays. Comparisons are half at most.
     """
     asked = questions - round(questions * unanswerable)
     passing = {kind: _passing(several, audit, dice) for kind, several in drawn.items()}
-    drafts = [draft for kind, share in SHARES.items() for draft in islice(passing[kind], round(share * asked))][:asked]
-    for kind in SHARES:
-        drafts += islice(passing[kind], asked - len(drafts))
+    quotas = {kind: round(share * asked) for kind, share in SHARES.items()}
+    drafts = [draft for kind in quotas if kind != COMPARISON for draft in islice(passing[kind], quotas[kind])][:asked]
+    compared = list(islice(passing[COMPARISON], min(quotas[COMPARISON], len(drafts), asked - len(drafts))))
+    for kind in quotas:
+        lacking = asked - len(drafts) - len(compared)
+        if kind != COMPARISON:
+            drafts += islice(passing[kind], lacking)
+        else:  # any two pages of one noun make one, so there would be little else
+            compared += islice(passing[kind], min(lacking, len(drafts) - len(compared)))
+    drafts += compared
     most = round(len(drafts) * unanswerable / (1 - unanswerable)) if unanswerable < 1 else questions
     drafts += islice(passing[UNANSWERABLE], min(questions - asked, most))
     dice.shuffle(drafts)

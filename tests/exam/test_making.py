@@ -111,3 +111,14 @@ def test_pages_without_titles():
     exam = make_exam(pages, questions=30)
     assert isinstance(exam, Exam)
     assert "When was the director of the 1971 comedy film Last Bus born?" in [each.question for each in exam.questions]
+
+
+def test_comparisons_are_half_of_what_can_be_answered_at_most():
+    bands = [
+        Passage(f"band-{year}", f"Band {year}", f"Band {year} is a rock band formed in {year}.")
+        for year in range(1950, 1990)
+    ]
+    exam = make_exam([*PAGES, *bands], questions=100, unanswerable=0)
+    assert exam.count("type")["comparison"] <= len(exam.questions) / 2
+    with pytest.raises(InputError, match="no question can be made of these 40 passages"):
+        make_exam(bands)
