@@ -23,6 +23,12 @@ DENIED = 3
 _NOT = re.compile(r"\b(?:not(?! only)|never|no|nor|neither|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 
 
+EDGE = 5
+"""Characters at the beginning of a text in which its first word begins."""
+NEAR = 200
+"""Characters after a "not" in which the words that it denies are looked for."""
+
+
 class Detail(NamedTuple):
     """A name, a date or a number in a text."""
 
@@ -43,19 +49,21 @@ def details(text: str) -> list[Detail]:
         [('name', 'Nino Rota'), ('name', 'Milan'), ('date', '3 December 1911'), ('number', '170')]
     """
     found: list[Detail] = []
-    taken: list[tuple[int, int]] = []
     patterns: tuple[tuple[Kind, re.Pattern[str]], ...] = (("date", _DATE), ("name", _NAME), ("number", _NUMBER))
+    rest = text
     for kind, pattern in patterns:
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(rest):
             start, end = match.span()
             words = frozenset(words_of(match[0]))
-            if not words or any(start < last and first < end for first, last in taken):
-                continue
-            if kind == "name" and not text[:start].strip("\"'“‘( ") and not re.search(r"\s", match[0]):
-                continue  # the capital of a sentence's beginning
-            taken.append((start, end))
-            found.append(Detail(kind, start, end, words))
+            begins = start < EDGE and not text[:start].strip("\"'“‘( ")
+            if words and not (kind == "name" and begins and not re.search(r"\s", match[0])):
+                found.append(Detail(kind, start, end, words))
+        rest = pattern.sub(_blank, rest)
     return sorted(found, key=lambda each: each.start)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return "\0" * len(match[0])
 
 
 def words_of(text: str) -> list[str]:
@@ -77,4 +85,4 @@ def denied(text: str) -> set[str]:
         >>> sorted(denied("She never married, and died in Rome.")), denied("She was not only rich.")
         (['died', 'rom', 'spouse'], set())
     """
-    return {word for found in _NOT.finditer(text) for word in words_of(text[found.end() :])[:DENIED]}
+    return {word for found in _NOT.finditer(text) for word in words_of(text[found.end() : found.end() + NEAR])[:DENIED]}

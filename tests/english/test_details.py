@@ -25,3 +25,10 @@ def test_ordinals_are_plain_numbers():
 def test_the_words_after_a_not_are_denied():
     assert denied("He wasn't born in Rome but in Naples.") == {"born", "rom", "napl"}
     assert denied("He was born in Rome.") == denied("Not only Rome saw it.") == set()
+
+
+@pytest.mark.parametrize("piece", ["not ", "A ", "1, ", "1999 ", "A.", "1,", "May 1 ", "A of ", "\t"])
+def test_a_long_text_of_nothing_else_is_looked_through_once(piece):
+    text = piece * 20_000
+    assert len(details(text)) <= 20_000
+    assert len(denied(text)) <= 3

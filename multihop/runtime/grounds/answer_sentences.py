@@ -7,6 +7,7 @@ on training questions of HotpotQA and 2WikiMultiHopQA (`benchmarks/citations.py 
 
 import asyncio
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -183,7 +184,7 @@ def clues(question: str, answer: str, reading: AnswerReading) -> Iterator[tuple[
     for passage, judgement in zip(reading.passages, reading.judgements, strict=True):
         text, spans = str(passage), sentences_of(passage.text)
         head = len(text) - len(passage.text)
-        useful = [_most(judgement.words, head + start, head + end) for start, end in spans]
+        useful = _most_useful(judgement.words, [(head + start, head + end) for start, end in spans])
         for (start, end), words in zip(spans, useful, strict=True):
             sentence = passage.text[start:end]
             given = [score for page, at, _, score in answers if page == text and head + start <= at < head + end]
@@ -208,8 +209,11 @@ def stands_in(form: str, text: str) -> bool:
     return bool(form) and form not in ("yes", "no") and f" {form} " in f" {normal_form(text)} "
 
 
-def _most(words: Sequence[tuple[Span, float]], start: int, end: int) -> float:
-    return max((useful for (first, _), useful in words if start <= first < end), default=0.0)
+def _most_useful(words: Sequence[tuple[Span, float]], spans: Sequence[Span]) -> list[float]:
+    """For each stretch of a text the probability of its most useful word, of words in their order."""
+    starts = [start for (start, _), _ in words]
+    within = (words[bisect_left(starts, start) : bisect_left(starts, end)] for start, end in spans)
+    return [max((useful for _, useful in each), default=0.0) for each in within]
 
 
 def _odds(probability: float) -> float:
