@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar, Self
 
-from ..base import DamagedFileError
+from ..base import InputError
 from .corpus_index import CorpusIndex
 from .index_folder import open_manifest, read_manifest
 from .living.changes_file import only_writer
@@ -56,7 +56,7 @@ class ChangingIndex(CorpusIndex):
             try:
                 manifest = open_manifest(home, cls.kind, cls.format)
                 return cls._opened(home, manifest)
-            except DamagedFileError:
+            except InputError:
                 if read_manifest(home) == before:  # else it was changed while it was read, and is read again
                     raise
 

@@ -242,6 +242,22 @@ def test_a_reader_keeps_what_it_has_until_it_reloads(tmp_path):
     assert_same(reader, BM25.build(RIVERS[1:]), QUERIES)
 
 
+@pytest.mark.parametrize("change", ["compact", "add"])
+def test_what_changes_while_it_is_opened_is_opened_as_it_is_then(tmp_path, monkeypatch, change):
+    writer = BM25.build(RIVERS, folder=tmp_path / "index")
+    writer.add([ETNA])
+    lake, real = Passage("p5", "", "a lake"), living_index.read_gone
+
+    def between(*arguments):
+        monkeypatch.undo()
+        writer.compact() if change == "compact" else writer.add([lake])  # the part that it names is gone after either
+        return real(*arguments)
+
+    monkeypatch.setattr(living_index, "read_gone", between)
+    left = [*RIVERS, ETNA] if change == "compact" else [*RIVERS, ETNA, lake]
+    assert_same(BM25.load(tmp_path / "index"), BM25.build(left), QUERIES)
+
+
 def test_two_who_have_it_open_change_it_in_turn(tmp_path):
     first = BM25.build(RIVERS, folder=tmp_path / "index")
     second = BM25.load(tmp_path / "index")
