@@ -16,6 +16,7 @@ VARYING = (
     (re.compile(r'("(?:seconds|waited|run_seconds|per_minute)": ?)[\d.e-]+'), r"\1_"),
     (re.compile(r"(?<=127\.0\.0\.1:)\d+|(?<=localhost:)\d+"), "_"),
     (re.compile(r"\b[0-9a-f]{12,}\b"), "_"),
+    (re.compile(r"\b\d+(?= % sure\b)"), "_"),
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+"), "_"),
 )
 """Patterns of what differs from run to run, and what stands in its place before two texts are compared."""

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from ...runtime import LabelledChunk, ReviewedNode, SearchedNode, TrajectoryStep
+from ...runtime import LabelledChunk, ReviewedNode, SearchedNode, StopStep, TrajectoryStep
 from .colours import ANSWER, ASIDE, GOES_ON, PASSAGE, REJECTED, STEP
 from .sources import excerpt
 
@@ -57,8 +58,8 @@ def _grow(tree: Tree, steps: Iterable[TrajectoryStep], answer: str) -> None:
             labelled = tree.add(Text("label", style=STEP))
             for line in _label_lines(step["labels"]):
                 labelled.add(line)
-        elif step["step"] == "stop" and "outputs" in step:
-            tree.add(Text.assemble(("ended early  ", GOES_ON), str(step["outputs"]["why"])))
+        elif step["step"] == "stop":
+            tree.add(Text.assemble(("ended early  ", GOES_ON), cast(StopStep, step)["outputs"]["why"]))
         else:
             tree.add(_step_lines(step, answer))
 

@@ -3,7 +3,7 @@
 from typing import Any, cast
 from urllib.parse import quote
 
-from ...runtime import TrajectoryStep
+from ...runtime import StopStep, TrajectoryStep
 from ...runtime.grounds.grounding import Grounds
 from ...runtime.program.answer_record import AnswerRecord
 
@@ -92,8 +92,8 @@ def step_in_words(step: TrajectoryStep) -> str:
     if "query" in step:
         titles = [hit["title"] or hit["id"] for hit in step.get("hits", ())]
         return f"{step['step']}: {_short(step['query'])} → {_short(' · '.join(titles) or 'nothing')}"
-    if step["step"] == "stop" and "outputs" in step:
-        return f"ended early: {_short(step['outputs']['why'])}"
+    if step["step"] == "stop":
+        return f"ended early: {_short(cast(StopStep, step)['outputs']['why'])}"
     outputs: dict[str, Any] = cast(dict[str, Any], step).get("outputs") or {}
     said = [f"{name} {_short(value)}" for name, value in outputs.items() if value not in ("", None, [], {})]
     return f"{step['step']}: {'; '.join(said)}" if said else step["step"]

@@ -100,7 +100,7 @@ class StepAnswer(TypedDict):
     outputs: dict[str, Any]
     """Its answer, field by field."""
     error: NotRequired[str]
-    """The error it ended with; missing otherwise."""
+    """The error it ended with, or why the search ended here; missing otherwise."""
 
 
 class Round(TypedDict):

@@ -1,9 +1,9 @@
 """A chain as a picture, round by round: its searches, what they found, the steps' answers, what the memories gained."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from ...runtime import TrajectoryStep
+from ...runtime import StopStep, TrajectoryStep
 from .known_passages import KnownPassages
 from .node import FoundPassage, Next, Query, Round, ShownLabel, StepAnswer
 
@@ -65,8 +65,9 @@ def _add(to: Round, step: TrajectoryStep, known: KnownPassages, seen: set[str]) 
     elif step["step"] == "filter" and "outputs" in step:
         outputs: Any = step["outputs"]
         to["next"].append(Next(after=outputs["after"], words=outputs["marked"], query=outputs["query"]))
-    elif step["step"] == "stop" and "outputs" in step:
-        to["answers"].append(StepAnswer(step="ended early", outputs={}, error=str(step["outputs"]["why"])))
+    elif step["step"] == "stop":
+        why = cast(StopStep, step)["outputs"]["why"]
+        to["answers"].append(StepAnswer(step="ended early", outputs={}, error=why))
     elif "tree" not in step:
         spoken: Mapping[str, Any] = step  # a step of any kind that says something, or where a limit was met
         answer = StepAnswer(step=spoken["step"], outputs=dict(spoken.get("outputs", {})))
