@@ -29,6 +29,6 @@ def test_the_words_after_a_not_are_denied():
 
 @pytest.mark.parametrize("piece", ["not ", "A ", "1, ", "1999 ", "A.", "1,", "May 1 ", "A of ", "\t"])
 def test_a_long_text_of_nothing_else_is_looked_through_once(piece):
-    text = piece * 20_000
-    assert len(details(text)) <= 20_000
+    text = piece * 5_000
+    assert len(details(text)) <= 5_000
     assert len(denied(text)) <= 3
