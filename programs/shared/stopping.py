@@ -4,6 +4,7 @@ The last is the rule of TASR (2026, arXiv 2606.13814), with the built-in encoder
 logits: what was found so far is read after every round, without an LM call.
 """
 
+import asyncio
 import math
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
@@ -118,7 +119,7 @@ async def read_so_far(question: str, passages: Sequence[Passage]) -> Reading:
     """
     encoder, texts = Encoder.load(), list(dict.fromkeys(map(str, passages)))
     groups = read_together(texts)
-    readings = [await read(encoder, Pages(question, group)) for group in groups]
+    readings = await asyncio.gather(*(read(encoder, Pages(question, group)) for group in groups))
     if len(groups) > 1:
         helps: dict[str, float] = {}
         for group, one in zip(groups, readings, strict=True):
