@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from .drafts import BRIDGE, Draft, Step
 from .facts import Fact
 from .names import PagesByName
-from .subjects import Subject
 from .wording import ask, describe, mention
 
 Facts = Mapping[str, Sequence[Fact]]
@@ -68,8 +67,3 @@ def answers(fact: Fact) -> tuple[str, ...]:
     shorter = [value.split(", ")[0]] if ", " in value and not value[-1].isdigit() else []
     bare = [value.removeprefix("the ")] if value.startswith("the ") else []
     return tuple(dict.fromkeys([value, *shorter, *bare]))
-
-
-def is_within(name: str, subjects: Sequence[Subject]) -> bool:
-    """True if the name is part of the name of one of the subjects."""
-    return any(name.lower() in subject.name.lower() for subject in subjects)

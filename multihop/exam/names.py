@@ -37,10 +37,10 @@ class PagesByName:
         for subject in subjects:
             self._subjects[_key(subject.name)].append(subject)
         self._titles: dict[str, set[str]] = defaultdict(set)
-        self._words: dict[str, list[Passage]] = defaultdict(list)
+        self._words: dict[str, list[Passage]] = {word: [] for names in self._subjects for word in names.split()}
         for page in pages:
             self._titles[_key(page.name)].add(page.title)
-            for word in set(_words(f"{page.title} {page.text}")):
+            for word in self._words.keys() & _words(f"{page.title} {page.text}"):
                 self._words[word].append(page)
 
     def leads_to(self, fact: Fact) -> Subject | None:
@@ -57,11 +57,9 @@ class PagesByName:
         return sum(other.kind == subject.kind for other in self._subjects[_key(subject.name)]) > 1
 
     def holding(self, name: str) -> list[Passage]:
-        """The pages that hold a name, as whole words and in any case."""
+        """The pages that hold the name of a subject, as whole words and in any case."""
         words = _words(name)
-        if not words:
-            return []
-        rarest = min((self._words.get(word, []) for word in words), key=len)
+        rarest = min((self._words[word] for word in words if word in self._words), key=len, default=[])
         pattern = re.compile(r"\W+".join(map(re.escape, words)))
         return [page for page in rarest if pattern.search(" ".join(_words(f"{page.title} {page.text}")))]
 

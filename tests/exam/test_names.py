@@ -42,7 +42,11 @@ def test_names_that_several_have():
 
 
 def test_pages_that_hold_a_name():
-    named = PagesByName([FILM, SONG], [])
+    named = PagesByName(
+        [FILM, SONG], [read_subject(SONG), read_subject(Passage("p", "Ann Lee", "Ann Lee is a singer."))]
+    )
     assert [page.id for page in named.holding("ann lee")] == ["film"]
     assert named.holding("Ann") == [FILM]
-    assert named.holding("Lee Ann") == named.holding("") == []
+    assert [page.id for page in named.holding("Joey")] == ["song"]
+    assert named.holding("The Joey") == []
+    assert named.holding("Lee Ann") == named.holding("") == named.holding("Nobody") == []
