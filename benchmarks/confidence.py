@@ -89,8 +89,8 @@ async def ask(given, kept):
 
 
 def is_right(row):
-    """True if the answer is right."""
-    return row["f1"] >= RIGHT
+    """True if the answer is right: none is where the gold is gone, lucky or not."""
+    return not row["gone"] and row["f1"] >= RIGHT
 
 
 def folds_of(right, seed):
@@ -101,25 +101,29 @@ def folds_of(right, seed):
     return folds
 
 
-def of_folds(rows, gone, usual, seed):
-    """The confidence of each row, and of each whose gold is gone, by fits that have seen neither of the two."""
-    right = [is_right(row) for row in rows]
-    folds = folds_of(right, seed)
+def of_folds(rows, gone, usual, seed, times=0):
+    """The confidence of each row, and of each whose gold is gone, by fits that have seen neither of the two.
+
+    Those whose gold is gone are fitted on so many `times`: whatever is answered then is wrong.
+    """
+    folds = folds_of([is_right(row) for row in rows], seed)
     fold_of = {(row["set"], row["id"]): fold for row, fold in zip(rows, folds, strict=True)}
-    fits = []
-    for fold in range(FOLDS):
-        known = [row for row, other in zip(rows, folds, strict=True) if other != fold]
-        fits.append(fit([row["signals"] for row in known], [is_right(row) for row in known], usual=usual))
+    theirs = [fold_of.get((row["set"], row["id"]), 0) for row in gone]
+    placed = [*zip(rows, folds, strict=True), *[*zip(gone, theirs, strict=True)] * times]
+    fits = [fitted([row for row, other in placed if other != fold], usual) for fold in range(FOLDS)]
     own = [fits[fold].confidence(row["signals"]) for row, fold in zip(rows, folds, strict=True)]
-    return own, [fits[fold_of.get((row["set"], row["id"]), 0)].confidence(row["signals"]) for row in gone]
+    return own, [fits[fold].confidence(row["signals"]) for row, fold in zip(gone, theirs, strict=True)]
 
 
-def usual_without(rows, name):
+def fitted(rows, usual):
+    """The calibration on rows."""
+    return fit([row["signals"] for row in rows], [is_right(row) for row in rows], usual=usual)
+
+
+def usual_without(rows, name, times=0):
     """The weights as the other sets have them."""
-    others = [row for row in rows if row["set"] != name]
-    if not others:
-        return NONE
-    return fit([row["signals"] for row in others], [is_right(row) for row in others], usual=NONE)
+    others = [row for row in rows if row["set"] != name for _ in range(times if row["gone"] else 1)]
+    return fitted(others, NONE) if others else NONE
 
 
 def mean_figures(confidences, rows):
@@ -143,26 +147,34 @@ def line(title, rows, confidences):
 
 
 def report(rows):
-    """The tables."""
-    asked = [row for row in rows if not row["gone"]]
+    """The tables: of answers that can be given, then of those that cannot, fitted on without the latter and with."""
     print("\n| | questions | right | ECE | of a true one | Brier | AUROC | F1 | at 80 % | at 50 % | x |")
     print(f"| --- {'| ---: ' * 10}|")
-    parts = []
+    refusals = [table(rows, times) for times in (0, 1, 3)]
+    print("\n| | unanswerable | refused at 5 % of all | at 5 % of those with their gold found | at 5 % of the right |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    print("\n".join(each for lines in refusals for each in lines))
+
+
+def table(rows, times):
+    """Prints the lines of each set and of all; gives those of the second table."""
+    parts, fitted_on = [], {0: "", 1: ", with the unanswerable", 3: ", with those thrice"}[times]
     for name in SETS:
         own, gone = ([row for row in rows if row["set"] == name and row["gone"] == gone] for gone in (False, True))
         if len(own) >= FEWEST:
-            usual = usual_without(asked, name)
-            parts.append((name, own, gone, [of_folds(own, gone, usual, seed) for seed in range(SEEDS)]))
-            line(f"{name}, as the other sets have it", own, [[usual.confidence(row["signals"]) for row in own]])
-            line(f"{name}, calibrated", own, [sure for sure, _ in parts[-1][3]])
+            usual = usual_without(rows, name, times)
+            parts.append((name, own, gone, [of_folds(own, gone, usual, seed, times) for seed in range(SEEDS)]))
+            if not times:
+                line(f"{name}, as the other sets have it", own, [[usual.confidence(row["signals"]) for row in own]])
+            line(f"{name}, calibrated{fitted_on}", own, [sure for sure, _ in parts[-1][3]])
     every, none = ([row for part in parts for row in part[place]] for place in (1, 2))
     found = [[[each for *_, own in parts for each in own[seed][side]] for side in (0, 1)] for seed in range(SEEDS)]
-    line("all, each by its own", every, [sure for sure, _ in found])
-    print("\n| | unanswerable | refused at 5 % of all | at 5 % of those with their gold found | at 5 % of the right |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for name, own, gone, confidences in [*parts, ("all", every, none, found)]:
-        cells = [refused(own, kind, confidences) for kind in (bool, lambda row: row["found"], is_right)]
-        print(f"| {name} | {len(gone)} | {' | '.join(cells)} |")
+    line(f"all, each by its own{fitted_on}", every, [sure for sure, _ in found])
+    kinds = (lambda row: True, lambda row: row["found"], is_right)
+    return [
+        f"| {name}{fitted_on} | {len(gone)} | {' | '.join(refused(own, kind, confidences) for kind in kinds)} |"
+        for name, own, gone, confidences in [*parts, ("all", every, none, found)]
+    ]
 
 
 def refused(rows, kind, confidences):

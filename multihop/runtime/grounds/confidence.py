@@ -71,14 +71,15 @@ USUAL = Calibration(
         "enough": Weight(0.5, mean=0.5),
         "over_budget": Weight(-0.5),
         "logprob": Weight(0.5, mean=-0.3, scale=0.5),
-        "complete": Weight(0.7, mean=2.2, scale=2.4),
-        "second": Weight(0.3, mean=0.6, scale=2.1),
-        "margin": Weight(0.2, mean=0.5, scale=2.3),
+        "complete": Weight(0.7, mean=1.8, scale=2.6),
+        "first": Weight(0.1, mean=2.1, scale=1.9),
+        "second": Weight(0.3, mean=0.4, scale=2.1),
+        "margin": Weight(0.2, mean=0.4, scale=2.3),
     },
     bias=-0.4,
 )
 """The confidence of a program that was never calibrated, which ranks answers and is no probability.
 
-The weights of `complete`, `second` and `margin`, and the bias, are those of answers of the built-in LM to dev questions
-of HotpotQA, 2WikiMultiHopQA and MuSiQue (docs/lab/confidence.md), rounded; the others are set by hand.
+The weights of `complete`, `first`, `second` and `margin`, and the bias, are those of answers of the built-in LM to dev
+questions of HotpotQA, 2WikiMultiHopQA and MuSiQue (docs/lab/confidence.md), rounded; the others are set by hand.
 """

@@ -36,16 +36,18 @@ async def read_signals(question: str, answer: str, passages: Sequence[Passage]) 
         (True, True)
     """
     if not passages:
-        return {"complete": -SUREST, "second": -SUREST, "span": LEAST, "margin": -WIDEST}
+        return {"complete": -SUREST, "first": -SUREST, "second": -SUREST, "span": LEAST, "margin": -WIDEST}
     encoder, groups = Encoder.load(), read_together([str(passage) for passage in passages])
     readings = await asyncio.gather(*(read(encoder, Pages(question, group)) for group in groups))
     answers = _answers(groups, readings)
     form = normal_form(answer)
     span = max(answers.get(form, LEAST), LEAST)
     other = max((score for name, score in answers.items() if name != form), default=LEAST)
+    first, second = _most_helpful(groups, readings)
     return {
         "complete": log_odds(max(reading.complete for reading in readings)),
-        "second": log_odds(_second_most_helpful(groups, readings)),
+        "first": log_odds(first),
+        "second": log_odds(second),
         "span": span,
         "margin": max(-WIDEST, min(WIDEST, span - max(other, LEAST))),
     }
@@ -63,13 +65,14 @@ def log_odds(probability: float) -> float:
     return max(-SUREST, min(SUREST, math.log(probability / (1 - probability))))
 
 
-def _second_most_helpful(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> float:
-    """The probability that the passage which helps second most helps: the highest of the readings it is part of."""
+def _most_helpful(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> tuple[float, float]:
+    """The probabilities of the two passages that help most: each the highest of the readings that it is part of."""
     helps: dict[str, float] = {}
     for group, reading in zip(groups, readings, strict=True):
         for page, likely in zip(group, reading.helpful, strict=False):
             helps[page] = max(likely, helps.get(page, 0.0))
-    return sorted([*helps.values(), 0.0, 0.0], reverse=True)[1]
+    first, second, *_ = [*sorted(helps.values(), reverse=True), 0.0, 0.0]
+    return first, second
 
 
 def _answers(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> dict[str, float]:

@@ -43,8 +43,10 @@ class Signals(TypedDict, total=False):
     it."""
     complete: float
     """The encoder's log odds that first passages, read together, hold all that the answer takes."""
+    first: float
+    """Its log odds that the passage which helps most is part of the way to the answer."""
     second: float
-    """Its log odds that not only one passage is part of the way to the answer, but a second one too."""
+    """The same of the passage that helps second most."""
     span: float
     """The logarithm of the probability that the encoder would give this very answer; -12 at least."""
     margin: float

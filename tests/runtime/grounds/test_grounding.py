@@ -24,7 +24,7 @@ PAGES = [
 QUESTION = "On which island is Etna?"
 EVEN = Calibration({}, bias=0.0)
 FREE = {"words", "refused", "yes_or_no", "echo", "stands", "searches", "over_budget"}
-READ = {"complete", "second", "span", "margin"}
+READ = {"complete", "first", "second", "span", "margin"}
 
 
 def one_step(**settings):

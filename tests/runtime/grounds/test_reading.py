@@ -43,6 +43,7 @@ def test_an_answer_is_as_likely_as_the_reader_finds_it_where_it_reads(reads):
     assert asked == [("Where was Ada born?", ("Ada | Ada was born in London.",))]
     assert found == {
         "complete": pytest.approx(math.log(3)),
+        "first": pytest.approx(math.log(9)),
         "second": -7.0,
         "span": pytest.approx(-0.5 + math.log(0.5)),
         "margin": pytest.approx(-0.5 + math.log(0.5) - math.log(0.25)),  # against "yes"
@@ -70,11 +71,12 @@ def test_the_best_of_several_readings_counts_and_each_passage_once(reads):
     found = signals("London", ADA, FAR, END)
     assert [len(pages.pages) for pages in asked] == [2, 2]
     assert found["complete"] == pytest.approx(math.log(4))
-    assert found["second"] == pytest.approx(math.log(3 / 7))  # Ada, read twice, is the first
+    assert found["first"] == pytest.approx(math.log(4))  # Ada, read twice
+    assert found["second"] == pytest.approx(math.log(3 / 7))
     assert found["span"] == pytest.approx(-1.0 + math.log(0.5))
 
 
 def test_without_passages_nothing_is_read(reads):
     asked = reads()
-    assert signals("London") == {"complete": -7.0, "second": -7.0, "span": -12.0, "margin": -6.0}
+    assert signals("London") == {"complete": -7.0, "first": -7.0, "second": -7.0, "span": -12.0, "margin": -6.0}
     assert asked == []
