@@ -51,6 +51,7 @@ STAND_INS = {
     "compile tor": "compile tor --set depth=1 --set widths=2",
     "calibrate one-step": "calibrate one-step --limit 3",
     "calibrate tor.json": "calibrate tor.json --api-base SERVER",
+    "--right 0.8": "--right 0.1",
     "--world 0": "",
     "multihop train": "multihop train --world 3",
     "multihop serve ": "multihop serve --port 0 ",
@@ -251,7 +252,7 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     if command == "export":
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
-    if command == "calibrate":  # four questions, all of them answered right
+    if command == "calibrate":  # four questions are enough
         monkeypatch.setattr("multihop.optimize.calibrating.FEWEST", 3)
         monkeypatch.setattr("multihop.optimize.calibrating.EACH", 0)
         save(create("tor", lambda query, k: [], depth=1, widths=2), "tor.json", about={"lm": "openai/gpt-4o-mini"})
