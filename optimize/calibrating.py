@@ -28,6 +28,8 @@ FEWEST = 30
 """Answers that a calibration takes at least."""
 EACH = 5
 """Right answers among them at least, and wrong ones."""
+GIVEN = 10
+"""Answers given at least, so that a share of them that is right means something."""
 FOLDS = 5
 RIDGE = 10.0
 """The precision with which weights are expected around the usual ones, each signal scaled to its standard deviation."""
@@ -72,12 +74,13 @@ class FittedConfidence:
         return Abstaining(below, len(given) / len(self.right), sum(given) / len(given) if given else 0.0)
 
     def least_for(self, right: float) -> float:
-        """The lowest confidence at which the answers given are right with this share.
+        """The lowest confidence at which the answers given, ten or more, are right with this share.
 
         Raises:
             InputError: There is none.
         """
         choices = [self.abstaining(below) for below in sorted(set(self.confidences))]
+        choices = [each for each in choices if each.answered * len(self.right) >= GIVEN - 0.5]
         found = next((each.below for each in choices if each.right >= right), None)
         if found is None:
             most = max(each.right for each in choices)
@@ -190,9 +193,9 @@ def out_of_sample(
     folds[drawn[np.argsort(np.asarray(right)[drawn], kind="stable")]] = np.arange(len(right)) % FOLDS
     confidences = [0.0] * len(right)
     for fold in range(FOLDS):
-        known = np.flatnonzero(folds != fold)
+        known = np.flatnonzero(folds != fold).tolist()
         fitted = fit([signals[number] for number in known], [right[number] for number in known], usual=usual)
-        for number in np.flatnonzero(folds == fold):
+        for number in np.flatnonzero(folds == fold).tolist():
             confidences[number] = fitted.confidence(signals[number])  # type: ignore[arg-type]
     return confidences
 

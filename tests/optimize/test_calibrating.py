@@ -102,6 +102,14 @@ def test_thresholds_say_what_is_answered_and_how_much_of_it_is_right():
     assert found.least_for(0.0) == min(found.confidences)
 
 
+def test_a_share_of_fewer_than_ten_answers_is_none():
+    rows = [row(number, float(number % 2 and number < 12), complete=number % 2 + (number < 12)) for number in range(60)]
+    found = fitted(rows)
+    assert found.abstaining(max(found.confidences)).right == 1.0  # of six
+    with pytest.raises(InputError, match=r"at no confidence are 100% of the answers right; the most is \d\d%"):
+        found.least_for(1.0)
+
+
 def test_a_share_that_is_never_right_is_refused_with_the_most_that_is():
     rows = [row(number, float(number % 2), complete=number // 2 % 2) for number in range(40)]
     with pytest.raises(InputError, match=r"at no confidence are 100% of the answers right; the most is \d\d%"):

@@ -39,7 +39,8 @@ def calibrate_command(
     The program answers the dev questions, with its grounds read, and is kept as a run beside the file: the same
     command again goes on where it stopped. The confidence is then the probability that an answer has an F1 of one half
     or more. What it is worth is measured on answers that it was not fitted on, in five folds; and for some thresholds,
-    which share of the questions would be answered, and how many of those answers are right.
+    which share of the questions would be answered, and how many of those answers are right. With questions among them
+    that cannot be answered (`multihop data unanswerable` makes some), it learns to refuse those.
 
     For example:
 
