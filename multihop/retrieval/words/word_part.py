@@ -28,11 +28,6 @@ class WeighedTerm(NamedTuple):
     factor: float
     """The factor from the weight in the stored scores to this one."""
 
-    def score(self, counts: "NDArray[np.unsignedinteger]", damping: "NDArray[Any]") -> "NDArray[np.float32]":
-        """Its scores in passages that have it so often, as an index of the whole corpus has them."""
-        scores: NDArray[np.float32] = (self.weight * (counts / (damping + counts))).astype(self.weight.dtype)
-        return scores
-
 
 class WordPart:
     """A part of a corpus as BM25 indexes it, scored by the statistics of the whole."""
@@ -108,22 +103,13 @@ class WordPart:
             places: The places.
             damping: That of each of them.
         """
-        import numpy as np
-
-        scores = np.zeros(len(places), np.float32)
-        for each in terms:
-            at, held = find_places(each.places, places)
-            scores[held] += each.score(each.counts[at], damping[held])
-        return scores
+        found = [find_places(each.places, places) for each in terms]
+        counts = [each.counts[at] for each, (at, _) in zip(terms, found, strict=True)]
+        return _add_up(terms, [held for _, held in found], counts, damping)
 
     def score_all(self, terms: Sequence[WeighedTerm], damping: "NDArray[Any]") -> "NDArray[np.float32]":
         """The scores of all passages."""
-        import numpy as np
-
-        scores = np.zeros(len(self), np.float32)
-        for each in terms:
-            scores[each.places] += each.score(each.counts, damping[each.places])
-        return scores
+        return _add_up(terms, [each.places for each in terms], [each.counts for each in terms], damping)
 
     def take_away(self, gone: Gone, places: Sequence[int], texts: Sequence[str]) -> Gone:
         """What is gone once these passages are removed too, given their texts."""
@@ -137,3 +123,20 @@ class WordPart:
         distinct, which = np.unique(terms, return_inverse=True)
         summed = np.bincount(which, counts, len(distinct)).astype(np.int32)
         return Gone(np.union1d(gone.places, np.array(places, np.int32)), distinct, summed)
+
+
+def _add_up(
+    terms: Sequence[WeighedTerm],
+    places: "Sequence[NDArray[Any]]",
+    counts: "Sequence[NDArray[np.unsignedinteger]]",
+    damping: "NDArray[Any]",
+) -> "NDArray[np.float32]":
+    """The scores of passages whose damping this is: for each term its places among them, and its counts there."""
+    import numpy as np
+
+    scores = np.zeros(len(damping), np.float32)
+    weights = np.repeat(np.array([each.weight for each in terms]), [len(each) for each in places])
+    at, times = np.concatenate(places), np.concatenate(counts)
+    # One after the other, so that sums are rounded as those of one index are.
+    np.add.at(scores, at, (weights * (times / (damping[at] + times))).astype(np.float32))
+    return scores
