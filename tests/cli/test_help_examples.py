@@ -36,6 +36,7 @@ STAND_INS = {
     "--program tor.json": "--program tor.json --api-base SERVER",  # the provider is a server of one's own here
     "--passages 1000000": "--passages 3000",
     "--questions 1000": "--questions 30",
+    "--count 200": "--count 2",
     "--variants labeled-5,random-search": "--variants labeled-1,random-search",
     "--limit 500": "--limit 3",
     "--limit 100": "--limit 3",

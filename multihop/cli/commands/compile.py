@@ -58,7 +58,7 @@ def compile_command(
         multihop compile tor ... --variants labeled-5,random-search --teacher-lm openai/gpt-4.1 --to tor-taught.json
         multihop compile resp ... --demos shots.json --variants zero-shot,given --to resp.json
         multihop compile mzqa ... --steps --variants labeled-3,instructions-gepa --max-calls 5000 --to mzqa.json
-        multihop compile tor ... --variants zero-shot,simba --objective f1=3 --objective calls-saved@12 --to quick.json
+        multihop compile tor ... --objective f1=3 --objective calls-saved@12 --to quick.json
         multihop ask "..." --program tor.json
 
     Parameters
