@@ -29,7 +29,7 @@ def new_passages(count):
 
 
 def side_by_side(indexes, queries, k=10):
-    """The median processor time of each index's searches, asked in turn, so that a noisy machine disturbs them alike."""
+    """The median processor time of a search in each index, asked in turn: a noisy machine disturbs them alike."""
     took = [[] for _ in indexes]
     for query in queries:
         for times, index in zip(took, indexes, strict=True):
@@ -57,9 +57,8 @@ def measure(count, added, home):
     before_one = time.process_time()
     one = sorted(seconds(lambda passage=passage: index.add([passage]))[0] for passage in new[added:])
     worked = (time.process_time() - before_one) / len(one)
-    print(
-        f"  one addition: p50 {one[50] * 1e3:.0f} ms, p95 {one[95] * 1e3:.0f} ms, of the processor {worked * 1e3:.0f} ms"
-    )
+    spread = f"p50 {one[50] * 1e3:.0f} ms, p95 {one[95] * 1e3:.0f} ms"
+    print(f"  one addition: {spread}, of the processor {worked * 1e3:.0f} ms")
     took, _ = seconds(lambda: index.add(new[:added]))
     print(f"  {added:,} additions at once: {took:.1f} s")
     say_slower("after them", [before, index], queries)
