@@ -285,7 +285,16 @@ class OwnStep(TakenStep):
 
 
 TrajectoryStep = (
-    AskStep | FindStep | BranchesStep | BudgetStep | TreeStep | LabelStep | FilterStep | CombineStep | StopStep | OwnStep
+    AskStep
+    | FindStep
+    | BranchesStep
+    | BudgetStep
+    | TreeStep
+    | LabelStep
+    | FilterStep
+    | CombineStep
+    | StopStep
+    | OwnStep
 )
 """Any step of a trajectory."""
 
