@@ -38,7 +38,7 @@ def plot_reliability(runs: Mapping[str, RunConfidence], *, note: str = "") -> Pl
         >>> figures = confidence_figures([0.9, 0.8, 0.6, 0.3], [True, True, False, False], [1.0, 0.8, 0.4, 0.0])
         >>> plot = plot_reliability({"tor": {**figures, "calibrated": True}})
         >>> plot["points"][-1]["title"]
-        'tor: of 1 answer with a confidence of 90 % in the mean, 100 % are right (34 – 100)'
+        'tor: of 1 answer with a confidence of 90 % in the mean, 100 % are right (17 – 100)'
     """
     marks, lines = list[PlotMark](), list[tuple[Sequence[int], str]]()
     for (name, found), (sign, dash, filled) in zip(runs.items(), _looks(), strict=False):
