@@ -148,9 +148,7 @@ def answer_verdict(question: str, answer: str, reading: AnswerReading) -> Verdic
         own, other = (yes, no) if form == "yes" else (no, yes)
         if max(own, other) < READ:
             return "not found"
-        if own >= other:
-            return "supported"
-        return "contradicted" if other > OUTWEIGHS * own else "not found"
+        return "contradicted" if other > OUTWEIGHS * own else "supported"
     words, asked = set(form.split()), set(normal_form(question).split())
     own = other = 0.0
     for text, start, end, probability in reading.answers():
