@@ -162,6 +162,21 @@ def test_likely_candidates_are_exact_beside_what_came_later():
     assert index.fingerprint == Dense.build([*RIVERS[1:], ETNA], approximate="hnsw").fingerprint
 
 
+@pytest.mark.parametrize("few", [0, 1 << 20])
+def test_a_few_changes_of_a_large_corpus(monkeypatch, few):
+    monkeypatch.setattr(word_search, "FEW", few)
+    words = [f"w{number}" for number in range(12)]
+    pages = [
+        Passage(f"p{n}", "", " ".join(words[(n * n + step * step * n) % 12] for step in range(1 + n % 7)))
+        for n in range(900)
+    ]
+    index = BM25.build(pages[:890])
+    index._change(["p7", "p500"], pages[890:])
+    queries = [" ".join(words[n::step]) for n in range(6) for step in (2, 3, 5, 11)]
+    anew = BM25.build([page for page in pages if page.id not in ("p7", "p500")])
+    assert_same(index, anew, queries, depths=(1, 5, 20, 1000))
+
+
 def test_many_small_additions_are_few_parts():
     index = BM25.build(RIVERS)
     for number in range(100):

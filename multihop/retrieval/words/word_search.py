@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
+_ALIKE = 0.98
+"""The smallest of the factors by which weights have changed, as a part of the largest, from which on none is applied: a
+few more passages then come into question, which costs less."""
 _CHEAPER = 4
 """The number of scores that can be added one after the other in the time of one look-up."""
 _TRIED = 8
@@ -83,13 +86,16 @@ class WordSearch:
             changed: The changes since the scores were stored.
         """
         slack = changed.slack**2 * (1 - (len(terms) + 8) * 2.0**-20)  # of two scores, and of rounding
+        spread = min(changed.factors.values()) / max(changed.factors.values())
+        factors = None if spread >= _ALIKE else changed.factors
+        slack *= spread if factors is None else 1
         scores = self._take_scores()
         if self._passages <= FEW:
-            accumulate(self.postings, terms, scores, changed.factors)
+            accumulate(self.postings, terms, scores, factors)
             scores[changed.gone] = 0
             found = reaching(scores, k, slack)
         else:
-            columns = self._columns(terms, changed.factors)
+            columns = self._columns(terms, factors)
             found = _Narrowing(columns, k, len(terms), scores, slack, changed.missing).run()
             self._release(sum(len(column.places) for column in columns))
         self._spare_scores.append(scores)
