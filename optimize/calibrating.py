@@ -150,7 +150,8 @@ def _check_same(program: Program, asked: Mapping[str, Any], folder: os.PathLike[
 
 def fit_rows(rows: Sequence[Row], *, lm: str, data: DataIdentity) -> FittedConfidence:
     """The confidence fitted on rows; see `calibrate`."""
-    answers = [row for row in rows if row["status"] != "error" and row["metrics"].get("f1") is not None]
+    in_order = sorted(rows, key=lambda row: row["id"])  # rows come as they are finished, and folds depend on it
+    answers = [row for row in in_order if row["status"] != "error" and row["metrics"].get("f1") is not None]
     f1 = [float(row["metrics"]["f1"] or 0.0) for row in answers]
     right = [score >= RIGHT for score in f1]
     _check(answers, sum(right))

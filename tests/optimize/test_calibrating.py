@@ -17,7 +17,7 @@ DATA = {"questions": 0, "fingerprint": ""}
 
 def row(number, f1, *, confidence=0.5, **signals):
     return {
-        "id": str(number), "status": "ok", "metrics": {"f1": f1}, "confidence": confidence,
+        "id": f"{number:04}", "status": "ok", "metrics": {"f1": f1}, "confidence": confidence,
         "signals": {name: float(value) for name, value in signals.items()},
     }  # fmt: skip
 
@@ -62,7 +62,7 @@ def test_signals_that_say_nothing_promise_nothing():
 
 def test_the_same_rows_give_the_same_folds():
     rows = drawn(60, lambda complete, span: complete)
-    assert fitted(rows) == fitted(rows)
+    assert fitted(rows) == fitted(rows) == fitted(rows[::-1])  # in whatever order they were finished
     signals, right = [each["signals"] for each in rows], [each["metrics"]["f1"] >= 0.5 for each in rows]
     assert out_of_sample(signals, right, seed=1) != out_of_sample(signals, right)
 
@@ -132,7 +132,7 @@ def test_what_was_fitted_is_told_in_plain_values():
         ([], "there are 0"),
         ([row(n, 1.0, complete=n) for n in range(40)], "of 40 answers 0 are wrong; a calibration takes 5 right and 5"),
         ([row(n, 0.0, complete=n) for n in range(40)], "of 40 answers 0 are right"),
-        ([{"status": "ok", "metrics": {"f1": 1.0}} for _ in range(40)], "the answers have no signals"),
+        ([{"id": str(n), "status": "ok", "metrics": {"f1": 1.0}} for n in range(40)], "the answers have no signals"),
         (
             [row(n, 0.0, complete=n) | {"best_guess": "Ada"} for n in range(40)],
             "40 of the answers were withheld; calibrate on a run with abstain_below=0",
@@ -146,7 +146,7 @@ def test_answers_that_nothing_can_be_fitted_on_are_refused_in_a_sentence(rows, m
 
 def test_failed_questions_and_those_without_an_answer_that_is_known_are_left_out():
     rows = drawn(40, lambda complete, span: complete)
-    failed = [{"status": "error", "metrics": {}}, {**rows[0], "metrics": {"f1": None}}]
+    failed = [{"id": "failed", "status": "error", "metrics": {}}, {**rows[0], "metrics": {"f1": None}}]
     assert fitted([*rows, *failed]) == fitted(rows)
 
 
