@@ -1,13 +1,14 @@
 """A program's confidence fitted on dev questions, with its worth on questions that it was not fitted on.
 
 A logistic regression of "right" on the signals of each answer (`multihop.runtime.grounds.signals`). Its weights are
-held near those of the usual confidence (a ridge around `USUAL`), so that few dev questions do. The worth is measured in
-folds that are all right as often: each answer has the confidence that a fit on the other folds gives it.
+held near those of the usual confidence (a ridge around `USUAL`), as firmly as makes answers that are left out
+likeliest, so that few dev questions do. The worth is measured in folds that are all right as often: each answer has the
+confidence that a fit on the other folds gives it.
 """
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,8 +32,8 @@ EACH = 5
 GIVEN = 10
 """Answers given at least, so that a share of them that is right means something."""
 FOLDS = 5
-RIDGE = 10.0
-"""The precision with which weights are expected around the usual ones, each signal scaled to its standard deviation."""
+RIDGES = (3.0, 10.0, 30.0, 100.0, 1000.0)
+"""Precisions with which weights may be expected around the usual ones, each signal scaled to its standard deviation."""
 SEED = 0
 _ROUNDS = 50
 _OF_ANSWERS = ("grounds", "abstain_below", "calibration")
@@ -187,18 +188,23 @@ def out_of_sample(
     signals: Sequence[Mapping[str, float]], right: Sequence[bool], *, usual: Calibration = USUAL, seed: int = SEED
 ) -> list[float]:
     """The confidence of each answer by a fit on the other folds, which are drawn by the seed."""
+    confidences = [0.0] * len(right)
+    for known, left_out in _folds(right, seed):
+        fitted = fit([signals[number] for number in known], [right[number] for number in known], usual=usual)
+        for number in left_out:
+            confidences[number] = fitted.confidence(signals[number])  # type: ignore[arg-type]
+    return confidences
+
+
+def _folds(right: "Sequence[bool] | NDArray[np.float64]", seed: int = SEED) -> Iterator[tuple[list[int], list[int]]]:
+    """The places of the other folds' answers, and those of a fold's own, fold by fold; all are right as often."""
     import numpy as np
 
     drawn = np.random.default_rng(seed).permutation(len(right))
     folds = np.empty(len(right), int)
     folds[drawn[np.argsort(np.asarray(right)[drawn], kind="stable")]] = np.arange(len(right)) % FOLDS
-    confidences = [0.0] * len(right)
     for fold in range(FOLDS):
-        known = np.flatnonzero(folds != fold).tolist()
-        fitted = fit([signals[number] for number in known], [right[number] for number in known], usual=usual)
-        for number in np.flatnonzero(folds == fold).tolist():
-            confidences[number] = fitted.confidence(signals[number])  # type: ignore[arg-type]
-    return confidences
+        yield np.flatnonzero(folds != fold).tolist(), np.flatnonzero(folds == fold).tolist()
 
 
 def fit(
@@ -221,7 +227,7 @@ def fit(
     scaled = np.nan_to_num((table[:, varying] - means[varying]) / scales[varying])
     slopes = [each.weight / each.scale if (each := usual.weights.get(name)) else 0.0 for name in names]
     expected = np.array(slopes)[varying] * scales[varying]
-    *weights, bias = _logistic(scaled, np.asarray(right, dtype=np.float64), expected)
+    *weights, bias = _fitted(scaled, np.asarray(right, dtype=np.float64), expected)
     kept = {
         names[at]: Weight(*(_short(each) for each in (weight, means[at], scales[at])))
         for at, weight in zip(varying, weights, strict=True)
@@ -229,14 +235,32 @@ def fit(
     return Calibration(kept, bias=_short(bias), lm=lm, questions=len(right))
 
 
-def _logistic(
+def _fitted(
     table: "NDArray[np.float64]", right: "NDArray[np.float64]", expected: "NDArray[np.float64]"
 ) -> "NDArray[np.float64]":
-    """The weight of each column, and last the bias, which nothing holds, by Newton's method."""
+    """The weight of each column, and last the bias, held as firmly as makes answers that are left out likeliest."""
+    import numpy as np
+
+    def surprise(ridge: float) -> float:
+        """The surprise of the answers that are left out."""
+        total = 0.0
+        for known, left_out in _folds(right):
+            weights = _logistic(table[known], right[known], expected, ridge)
+            odds = np.clip(table[left_out] @ weights[:-1] + weights[-1], -30, 30)
+            total += float(np.logaddexp(0, np.where(right[left_out] > 0, -odds, odds)).sum())
+        return total
+
+    return _logistic(table, right, expected, min(RIDGES, key=surprise))
+
+
+def _logistic(
+    table: "NDArray[np.float64]", right: "NDArray[np.float64]", expected: "NDArray[np.float64]", ridge: float
+) -> "NDArray[np.float64]":
+    """The same with weights held so firmly, and the bias by nothing, by Newton's method."""
     import numpy as np
 
     columns = np.column_stack([table, np.ones(len(table))])
-    held, around = np.diag([*[RIDGE] * table.shape[1], 1e-6]), np.append(expected, 0.0)
+    held, around = np.diag([*[ridge] * table.shape[1], 1e-6]), np.append(expected, 0.0)
     weights = np.zeros(columns.shape[1])
     for _ in range(_ROUNDS):
         likely = 1 / (1 + np.exp(-np.clip(columns @ weights, -30, 30)))
