@@ -31,8 +31,8 @@ from multihop.english.normal_form import normal_form
 from multihop.evaluation.cited_sentences import cited_facts
 from multihop.evaluation.metrics import CitePrecision, CiteRecall, ExactMatch, SupportingF1
 from multihop.runtime.grounds.answer_sentences import LIKELY, MOST, Clues, answer_verdict, clues, read_answer, stands_in
+from multihop.runtime.grounds.citation import Verdict
 from multihop.runtime.grounds.citations import of_answer
-from multihop.runtime.grounds.claims import Verdict
 from multihop.runtime.grounds.passage_sentences import sentences_of
 from multihop.runtime.grounds.signals import FIRST
 

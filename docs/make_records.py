@@ -20,7 +20,7 @@ from multihop.evaluation.report import confidence, grounds, repeats_summary, sum
 from multihop.experiments import row_tests, study_table
 from multihop.experiments.sweeping import sweep_table
 from multihop.runtime.cost import bill, prices, question_cost, tokens
-from multihop.runtime.grounds import citations, grounding, signals
+from multihop.runtime.grounds import citation, grounding, signals
 from multihop.runtime.observe import steps
 from multihop.runtime.program import answer_record, prediction
 
@@ -32,7 +32,7 @@ MODULES = (
     prices,
     prediction,
     signals,
-    citations,
+    citation,
     grounding,
     lm_identity,
     header,

@@ -109,9 +109,11 @@ def class_page(told: Told) -> str:
 
 
 def _kind(value: type) -> str:
-    """The public class that it extends, in a sentence."""
+    """The nearest public classes that it extends, each in a sentence."""
     known = [each.value for package in packages() for each in names(package)]
-    return " ".join(f"A kind of `{base.__name__}`." for base in value.__bases__ if any(base is one for one in known))
+    above = [base for base in value.__mro__[1:] if any(base is one for one in known)]
+    nearest = [base for base in above if not any(base in other.__mro__[1:] for other in above)]
+    return " ".join(f"A kind of `{base.__name__}`." for base in nearest)
 
 
 def _parts(name: str, value: Any) -> list[str]:

@@ -27,7 +27,7 @@ from .cost.tokens import TokenCounts as TokenCounts
 from .cost.tokens import Tokens as Tokens
 from .cost.tokens import token_count as token_count
 from .cost.waves import OverBudget as OverBudget
-from .grounds.citations import Citation as Citation
+from .grounds.citation import Citation as Citation
 from .grounds.confidence import USUAL as USUAL
 from .grounds.confidence import Calibration as Calibration
 from .grounds.confidence import Weight as Weight

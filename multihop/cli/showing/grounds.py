@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from ...english.refusals import refuses
-from ...runtime.grounds.citations import Citation
+from ...runtime.grounds.citation import Citation
 from ...runtime.program.prediction import confidence_in_words
 from .colours import ANSWER, ASIDE, GOES_ON
 

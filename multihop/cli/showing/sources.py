@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ...english.sentences import sentence_spans
 from ...retrieval import Passage
-from ...runtime.grounds.citations import Citation
+from ...runtime.grounds.citation import Citation
 from .colours import ANSWER, ASIDE, BEARS, GOES_ON, PASSAGE
 
 MOST = 5

@@ -16,7 +16,8 @@ from ...english.normal_form import normal_form
 from ...english.sentences import Span
 from ...english.word_stems import content_words
 from ...retrieval import Passage
-from .claims import ClaimCheck, Verdict
+from .citation import Verdict
+from .claims import ClaimCheck
 from .passage_sentences import sentences_of
 
 SURE = 0.999

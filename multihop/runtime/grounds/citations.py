@@ -1,41 +1,20 @@
 """The sentences that bear an answer: for each claim the sentence of a passage that says so, and whether it does."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypedDict
 
 from ...english.normal_form import normal_form
 from ...english.refusals import refuses
 from ...english.sentences import split_sentences
 from ...retrieval import Passage
 from .answer_sentences import answer_verdict, likely_sentences, read_answer, stands_in
-from .claims import ClaimCheck, Verdict
+from .citation import Citation, Verdict
+from .claims import ClaimCheck
 from .signals import FIRST
 
 PREFIX = "Assertion: "
 """The words before a conclusion that are no part of it."""
 NOTHING = "not found"
 """The words of a step that found nothing."""
-
-
-class Citation(TypedDict):
-    """A claim with the sentence that bears it; an answer that takes several sentences has a citation for each."""
-
-    claim: str
-    """The answer, or a sentence of a conclusion on the way to it."""
-    verdict: Verdict
-    """Whether the passages bear the claim."""
-    passage: str
-    """The passage's id; empty where nothing was found, as are the next two."""
-    title: str
-    """Its title; may be empty."""
-    sentence: str
-    """The sentence."""
-    start: int
-    """The first character of the sentence in the passage's text."""
-    end: int
-    """The character after its last."""
-    score: float
-    """The probability that the sentence bears the claim."""
 
 
 async def cite(question: str, answer: str, conclusions: Sequence[str], passages: Sequence[Passage]) -> list[Citation]:

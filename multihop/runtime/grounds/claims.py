@@ -14,15 +14,14 @@ A detail that the question names is nothing that a sentence need repeat. `benchm
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ...english.details import Detail, denied, details, words_of
 from ...english.sentences import Span
 from ...retrieval import Passage
+from .citation import Verdict
 from .passage_sentences import sentences_of
 
-Verdict = Literal["supported", "contradicted", "not found"]
-"""The sentence says so, it says otherwise, or no passage says anything of it."""
 SUPPORTS = 0.5
 """The probability from which a sentence supports a claim."""
 PAGE = 0.1

@@ -7,9 +7,8 @@ from typing import Any, NotRequired, Protocol, TypedDict
 from ...base.plurals import say_count
 from ...english.refusals import NO_ANSWER, refuses
 from ...retrieval import Passage
-from .citations import Citation, cite
+from .citation import Citation
 from .confidence import USUAL, Calibration
-from .reading import read_signals
 from .signals import FIRST, Signals, free_signals
 
 
@@ -55,6 +54,9 @@ async def ground(program: Grounded, question: str, fields: Mapping[str, Any]) ->
     passages = [each for each in fields.get("passages") or () if isinstance(each, Passage)]
     signals, found = free_signals(question, answer, fields), dict(fields)
     if program.grounds or program.abstain_below > 0:
+        from .citations import cite  # these open the encoder, which others never need
+        from .reading import read_signals
+
         conclusions = [str(piece.get("analysis") or "") for piece in found.get("evidence") or () if _is_record(piece)]
         told, found["citations"] = await asyncio.gather(  # both ask the encoder: in one run
             read_signals(question, answer, passages[:FIRST]), cite(question, answer, conclusions, passages)

@@ -12,7 +12,7 @@ from ...retrieval import Passage
 from ..cost.prices import show_usd
 from ..cost.question_cost import CostRecord
 from ..cost.tokens import token_count
-from ..grounds.citations import Citation
+from ..grounds.citation import Citation
 
 TITLES = 8
 """The most passages that are named when a prediction is printed."""

@@ -46,7 +46,9 @@ class GrowingPicture:
         self.question, self.steps = question, list[TrajectoryStep]()
         self._shown = 0
         self._reviews = GrowingReviews(program) if isinstance(program, TreeOfReviews) else None
-        self._paths = GrowingPaths() if isinstance(program, SubQuestionSearch) else None
+        self._paths = None
+        if isinstance(program, SubQuestionSearch):
+            self._paths = GrowingPaths(repeats="repeats" not in program.stops)
 
     def take(self, step: TrajectoryStep) -> bool:
         """Take a step as it is told, with its "path"; true if a new picture is due."""

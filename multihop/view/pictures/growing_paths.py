@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import dspy
 
+from ...programs.shared.evidence import wording
 from ...programs.shared.score import read_score
 from ...runtime import SearchedNode, TrajectoryStep
 
@@ -19,8 +20,13 @@ Acts = tuple[str, ...]
 class GrowingPaths:
     """The paths so far, as the trajectory will have them; what was only simulated is no node."""
 
-    def __init__(self) -> None:
-        """The root alone."""
+    def __init__(self, *, repeats: bool = False) -> None:
+        """The root alone.
+
+        Args:
+            repeats: True if a path may go on by an act that is on it.
+        """
+        self._repeats = repeats
         self.root = _node("")
         self._nodes: dict[Acts, SearchedNode] = {(): self.root}
         self._proposes = False
@@ -50,7 +56,9 @@ class GrowingPaths:
             self._nodes[above]["reward"] = read_score(verdict)
 
     def _add(self, acts: Acts) -> SearchedNode | None:
-        """The node, made if its parent is there."""
+        """The node, made if its parent is there and the act is none of the path's."""
+        if not self._repeats and wording(acts[-1]) in map(wording, acts[:-1]):
+            return None
         if acts not in self._nodes and (parent := self._nodes.get(acts[:-1])) is not None and acts[-1]:
             self._nodes[acts] = _node(acts[-1])
             parent["children"].append(self._nodes[acts])

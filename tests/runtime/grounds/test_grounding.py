@@ -13,7 +13,6 @@ from multihop.evaluation.journal.row_shape import check_row
 from multihop.evaluation.workers.in_processes import ProcessWorkers
 from multihop.programs import OneStep, TreeOfReviews
 from multihop.runtime import Program
-from multihop.runtime.grounds import grounding
 from multihop.runtime.grounds.confidence import Calibration, Weight
 from multihop.runtime.grounds.grounding import Grounds, why_not
 
@@ -131,7 +130,7 @@ def test_what_goes_wrong_while_the_grounds_are_read_is_an_error_of_the_question_
     async def broken(*_):
         raise RuntimeError("no encoder")
 
-    monkeypatch.setattr(grounding, "read_signals", broken)
+    monkeypatch.setattr("multihop.runtime.grounds.reading.read_signals", broken)
     with pytest.raises(RuntimeError, match="no encoder") as failed:
         answered("Sicily", one_step(grounds=True))
     assert [step["step"] for step in failed.value.trajectory] == ["find", "answer"]
