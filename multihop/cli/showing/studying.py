@@ -226,7 +226,7 @@ def _brief(number: int | None) -> str:
 
 
 def _setting(value: object) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return (",".join(map(str, value)) or "none") if isinstance(value, list | tuple) else str(value)
 
 
 def _pairs(values: dict[str, object]) -> str:
