@@ -19,7 +19,7 @@ from search_engine import SearchEngine
 from tiny_encoder import write_tiny_encoder
 from tiny_sentences import write_tiny_sentences
 
-from multihop import World, create, save, simulated, with_demonstrations
+from multihop import BM25, World, create, save, simulated, with_demonstrations
 from multihop.__main__ import main
 from multihop.cli.app import COMMANDS, command_line
 from multihop.lms import hosted
@@ -129,6 +129,7 @@ def folder(tmp_path, monkeypatch):
     write("train.jsonl", asked[:4])
     write("dev.jsonl", asked[4:])
     write("mine.jsonl", asked)
+    write("new.jsonl", [{"id": "new", "title": "A new page", "text": "It was not there before."}])
     write("hotpotqa.train.jsonl.gz", asked[:4])
     write("musique.train.jsonl.gz", asked[4:])
     write("musique.extra.jsonl.gz", [{name: row[name] for name in row if name != "paragraphs"} for row in asked])
@@ -253,9 +254,12 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     if command == "export":
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
+    if command == "ask":
+        save(create("tor", BM25.build(PASSAGES), depth=1, widths=2), "tor.json", corpus="indexes/wiki")
     if command == "calibrate":  # four questions are enough
         monkeypatch.setattr("multihop.optimize.calibrating.FEWEST", 3)
         monkeypatch.setattr("multihop.optimize.calibrating.EACH", 0)
+        monkeypatch.setattr("multihop.optimize.calibrating.GIVEN", 1)
         save(create("tor", lambda query, k: [], depth=1, widths=2), "tor.json", about={"lm": "openai/gpt-4o-mini"})
         asked = ["-q", "dev.jsonl", "-c", "indexes/wiki", "--lm", "openai/gpt-4o-mini"]
         assert main(["evaluate", "tor.json", *asked, "--out", "runs/dev"]) == 0

@@ -10,6 +10,8 @@ from .repeated_values import Numbered, mean_of_repeats
 
 REFUSED = -1.0
 """The place of what a program refuses itself, below all confidences."""
+FEWEST = 30
+"""Answers of which the worth of a confidence is told in words, at least."""
 
 
 class RunConfidence(ConfidenceFigures):
@@ -114,16 +116,17 @@ def _refused_at(runs: Sequence[Columns], share: float) -> float | None:
 
 
 def confidence_line(found: RunConfidence | None) -> str:
-    """The worth of a confidence in a line; empty where there is none.
+    """The worth of a confidence in a line; empty where there is none, or of fewer answers than tell anything.
 
     Examples:
         >>> from multihop.evaluation.report.confidence import confidence_figures
         >>> from multihop.evaluation.report.grounds import confidence_line
-        >>> figures = confidence_figures([0.9, 0.8, 0.6, 0.3], [True, True, False, False], [1.0, 0.8, 0.4, 0.0])
+        >>> right = [True, True, False, False] * 10
+        >>> figures = confidence_figures([0.9, 0.8, 0.6, 0.3] * 10, right, [1.0, 0.8, 0.4, 0.0] * 10)
         >>> confidence_line({**figures, "calibrated": False})
         'confidence (not calibrated): ECE 0.300, AUROC 1.000, F1 at 80 % 68.8, at 50 % 90.0, of all 55.0'
     """
-    if found is None:
+    if found is None or found["n"] < FEWEST:
         return ""
     auroc = "–" if found["auroc"] is None else f"{found['auroc']:.3f}"
     f1 = [f"{100 * share:.1f}" for share in (found["f1_at_80"], found["f1_at_50"], found["f1"])]

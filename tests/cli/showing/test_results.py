@@ -178,7 +178,8 @@ def test_a_comparison_says_what_differs_and_does_not_test_the_number_of_passages
     assert "B: recall matched by title (4 questions)" in lines
 
 
-def test_what_confidence_is_worth_and_what_was_refused_stand_below_the_tables(tmp_path, console):
+def test_what_confidence_is_worth_and_what_was_refused_stand_below_the_tables(tmp_path, console, monkeypatch):
+    monkeypatch.setattr("multihop.evaluation.report.grounds.FEWEST", 1)
     sure, unsure = run(Direct(), tmp_path / "a"), run(Direct(), tmp_path / "b", wrong=("word1?",))
     worth = {**confidence_figures([0.9, 0.2], [True, False], [1.0, 0.0]), "calibrated": True}
     share = {"mean": 0.5, "low": 0.0, "high": 1.0, "n": 4}
@@ -192,7 +193,8 @@ def test_what_confidence_is_worth_and_what_was_refused_stand_below_the_tables(tm
     assert not any(line.startswith("unsure: refused") for line in lines)
 
 
-def test_the_confidence_of_compared_runs_is_that_of_the_questions_in_common(tmp_path, console):
+def test_the_confidence_of_compared_runs_is_that_of_the_questions_in_common(tmp_path, console, monkeypatch):
+    monkeypatch.setattr("multihop.evaluation.report.grounds.FEWEST", 1)
     for name, wrong in (("a", ()), ("b", ("word1?",))):
         run(Direct(), tmp_path / name, wrong=wrong)
     show_comparison([compare(tmp_path / "a", tmp_path / "b")], console)

@@ -8,8 +8,8 @@ from multihop.evaluation import compare, write_summary
 from multihop.evaluation.comparison.comparison_table import comparison_rows
 from multihop.evaluation.journal.journal import Journal
 from multihop.evaluation.report.columns import ABSTAINED, CONFIDENCE, GUESS_F1, Columns
-from multihop.evaluation.report.confidence import f1_of_guess
-from multihop.evaluation.report.grounds import refusals, rules_of, run_confidence
+from multihop.evaluation.report.confidence import confidence_figures, f1_of_guess
+from multihop.evaluation.report.grounds import confidence_line, refusals, rules_of, run_confidence
 from multihop.evaluation.report.repeats_summary import write_repeats
 from multihop.evaluation.report.summary import summarize
 
@@ -120,7 +120,8 @@ def write(folder, rows):
     return folder
 
 
-def test_the_page_says_how_sure_and_what_was_refused(tmp_path):
+def test_the_page_says_how_sure_and_what_was_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("multihop.evaluation.report.grounds.FEWEST", 1)
     write_summary(write(tmp_path / "run", [*SURE, refused(5, False)]))
     page = (tmp_path / "run" / "summary.md").read_text()
     assert "Confidence: ECE 0.260, AUROC 1.000, F1 at 80 % 50.0, at 50 % 72.0, of all 40.0." in page
@@ -144,3 +145,10 @@ def test_repeats_are_summed_up_together(tmp_path):
     assert found["confidence"]["n"] == 8
     assert (found["refusals"]["answerable"]["mean"], found["refusals"]["answerable"]["n"]) == (0.125, 8)
     assert "Refused: 12.5 %" in (tmp_path / "summary.md").read_text()
+
+
+def test_few_answers_say_nothing_of_a_confidence():
+    few = confidence_figures([0.9, 0.1] * 14, [True, False] * 14, [1.0, 0.0] * 14)
+    enough = confidence_figures([0.9, 0.1] * 15, [True, False] * 15, [1.0, 0.0] * 15)
+    assert confidence_line({**few, "calibrated": True}) == ""
+    assert confidence_line({**enough, "calibrated": True}).startswith("confidence: ECE 0.100, AUROC 1.000")
