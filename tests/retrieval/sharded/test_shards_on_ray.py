@@ -44,11 +44,11 @@ def test_built_and_searched_by_actors_it_ranks_as_on_one_machine_to_the_last_bit
         )
     assert made.fingerprint == whole.fingerprint
     assert made.search(queries, 10) == whole.search(queries, 10)
-    assert made._words.search(queries, 10) == whole._words.search(queries, 10)
+    assert made._both[0].search(queries, 10) == whole._both[0].search(queries, 10)
     assert made._both[1].search(queries, 10) == whole._both[1].search(queries, 10)
     here = open_index(home)  # without Ray
     assert here.search(queries, 10) == whole.search(queries, 10)
-    for actor in made._words._shards._actors:  # a shard that dies is opened again elsewhere
+    for actor in made._both[0]._shards._actors:  # a shard that dies is opened again elsewhere
         cluster.ray.kill(actor, no_restart=False)
     assert pickle.loads(pickle.dumps(made)).search(queries, 10) == whole.search(queries, 10)
 
