@@ -127,7 +127,7 @@ def grounded(monkeypatch, tiny_encoder):
     async def cite(question, answer, conclusions, passages):
         return [] if "husband" in question else [AGAINST, RADIUM, MISSING]
 
-    monkeypatch.setattr("multihop.runtime.grounds.grounding.cite", cite)
+    monkeypatch.setattr("multihop.runtime.grounds.citations.cite", cite)
     retriever = BM25.build(CURIE)
     calibration = Calibration({}, bias=2.0)
     programs = {
