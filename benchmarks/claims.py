@@ -161,7 +161,7 @@ def from_triples(questions, dice):
 
 
 def table(title, rows):
-    """How many of each kind got each verdict, and the precision and the recall of each verdict."""
+    """The counts of verdicts by kind, and the precision and the recall of each verdict."""
     print(f"\n{title}\n\n| claims | truth | number | {' | '.join(VERDICTS)} |\n| --- | --- | ---: {'| ---: ' * 3}|")
     for kind, truth in dict.fromkeys((claim.kind, claim.truth) for claim, _ in rows):
         given = Counter(verdict for claim, verdict in rows if claim.kind == kind)

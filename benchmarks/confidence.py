@@ -42,7 +42,7 @@ def drawn(given, name):
 
 
 async def answer(program, question, name, *, gone):
-    """What is kept of an answer."""
+    """The numbers of an answer that the file keeps."""
     try:
         said = await program.acall(question=question.question)
     except Exception as error:

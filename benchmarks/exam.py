@@ -1,4 +1,4 @@
-"""Whether programs rank on an exam as on the real questions about the same corpus: Kendall's tau of their mean F1.
+"""Ranks programs on an exam and on the real questions about the same corpus: Kendall's tau of their mean F1.
 
 python benchmarks/exam.py                                   # eight programs, 200 dev questions, 150 made ones
 python benchmarks/exam.py --questions 416 --made 300        # an hour more

@@ -37,7 +37,7 @@ _MUSIC = "music|sing|rap|band|song|compos|record|pop|rock"
 
 
 class Relation(NamedTuple):
-    """What a sentence may say of its page's subject."""
+    """A thing that a sentence may say of its page's subject."""
 
     name: str
     kinds: frozenset[str]

@@ -1,4 +1,4 @@
-"""What an answer stands on, in a terminal: how sure it is, what was withheld, and claims that no source bears."""
+"""The grounds of an answer in a terminal: how sure it is, what was withheld, and claims that no source bears."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -58,7 +58,7 @@ class F1IfSure(MetricByRules):
         return max(self._f1.score(guess, accepted) for accepted in gold.answers) if sure else self.least / 100
 
     def explain(self, gold: Any, prediction: Any, score: float) -> str:
-        """How sure the program was, and whether it should have been."""
+        """The confidence of the answer, with the right one beside it."""
         guess, confidence = _guess(prediction), prediction.confidence
         head = f'The confidence in "{guess}" was {confidence:.2f}, and {self.least / 100:.2f} are asked for'
         if not getattr(gold, "answerable", True):

@@ -17,7 +17,7 @@ HERE = "."
 """The part that is the folder itself, as it was built."""
 LOCK = ".lock"
 MEMORY = "documents.json"
-"""What is remembered of the documents that an index was made of, where it was."""
+"""The file that remembers the documents which an index was made of, where it was."""
 _PART, _GONE = "part-", "gone-"
 
 

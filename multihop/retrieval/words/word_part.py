@@ -112,7 +112,7 @@ class WordPart:
         return _add_up(terms, [each.places for each in terms], [each.counts for each in terms], damping)
 
     def take_away(self, gone: Gone, places: Sequence[int], texts: Sequence[str]) -> Gone:
-        """What is gone once these passages are removed too, given their texts."""
+        """The passages that are gone once these are removed too, given their texts."""
         import numpy as np
 
         held = Counter[int]()

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...encoder import Encoder, Judgement, Pages, PagesReading, Pair, judge, read, read_together
-from ...english.normal_form import normal_form
+from ...english.normal_form import has_form, normal_form
 from ...english.sentences import Span
 from ...english.word_stems import content_words
 from ...retrieval import Passage
@@ -207,7 +207,7 @@ def likelihood(clues: Clues) -> float:
 
 def stands_in(form: str, text: str) -> bool:
     """True if an answer, in its normal form, stands in the text; "yes" and "no" never do."""
-    return bool(form) and form not in ("yes", "no") and f" {form} " in f" {normal_form(text)} "
+    return form not in ("yes", "no") and has_form(text, form)
 
 
 def _most_useful(words: Sequence[tuple[Span, float]], spans: Sequence[Span]) -> list[float]:

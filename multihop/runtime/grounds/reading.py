@@ -39,7 +39,7 @@ async def read_signals(question: str, answer: str, passages: Sequence[Passage]) 
         return {"complete": -SUREST, "first": -SUREST, "second": -SUREST, "span": LEAST, "margin": -WIDEST}
     encoder, groups = Encoder.load(), read_together([str(passage) for passage in passages])
     readings = await asyncio.gather(*(read(encoder, Pages(question, group)) for group in groups))
-    answers = _answers(groups, readings)
+    answers = answer_scores(groups, readings)
     form = normal_form(answer)
     span = max(answers.get(form, LEAST), LEAST)
     other = max((score for name, score in answers.items() if name != form), default=LEAST)
@@ -75,7 +75,7 @@ def _most_helpful(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesRea
     return first, second
 
 
-def _answers(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> dict[str, float]:
+def answer_scores(groups: Sequence[tuple[str, ...]], readings: Sequence[PagesReading]) -> dict[str, float]:
     """The answers that the encoder might give, in their normal forms, with the logarithm of their probability."""
     scores: dict[str, float] = {}
     for group, reading in zip(groups, readings, strict=True):
