@@ -1,7 +1,8 @@
 """OpenTelemetry spans of what programs do: a question, its steps, calls of LMs, retrievals.
 
 Names and attributes are those of OpenTelemetry's conventions for generative AI (semantic-conventions-genai 0.1.0),
-where these have one; what they have none for begins with "multihop.". What was asked, shown and answered is in a span only where that is wanted.
+where these have one; what they have none for begins with "multihop.". What was asked, shown and answered is in a span
+only where that is wanted.
 """
 
 import json
