@@ -1,3 +1,4 @@
+from .eee_files import write_eee as write_eee
 from .flashrag_files import write_flashrag as write_flashrag
 from .lm_eval_files import write_lm_eval as write_lm_eval
 from .trec_files import write_trec as write_trec
