@@ -31,7 +31,7 @@ def metric_config(metric: str) -> dict[str, Any]:
     """A record's "metric_config"; of a metric of one's own neither the range nor the direction is known.
 
     Examples:
-        >>> from multihop.evaluation.exports.eee_files import metric_config
+        >>> from multihop.evaluation.exports.eee_results import metric_config
         >>> config = metric_config("K")
         >>> config["metric_id"], config["lower_is_better"], config["max_score"]
         ('multihop.K', True, 'Infinity')
