@@ -57,7 +57,7 @@ class AgentRun(Program):
         self._answers = read_agent_run(Path(run).expanduser())
         self._ids = {question.question: question.id for question in questions}
         models = sorted({answer.model for answer in self._answers.values()} - {""})
-        self.name = f"{AgentRun.name} of {', '.join(models) or Path(run).name}"
+        self.name = f"{AgentRun.name} of {', '.join(models) or Path(run).name}"  # type: ignore[misc] # of this run alone
 
     @property
     def fingerprints(self) -> dict[str, str]:
