@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ..retrieval.servers.address import hide_login
 from . import hub
 from .files.record import Record
 from .files.record_file import KINDS, kind_by_name, read_records
+from .formats.folders import read_corpus_of, read_questions_of
 from .skipped import OnBad
 
 Source = str | os.PathLike[str]
@@ -51,11 +52,28 @@ def check_source(source: Source) -> None:
         local_path(source)
 
 
-def read_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
-    """The records of a file, of the files of a folder in the order of their names, or of a set on the hub."""
+def read_question_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
+    """The records of questions: of a file, of a folder, or of a set on the hub."""
+    return _read_source(source, on_bad, read_questions_of)
+
+
+def read_corpus_source(source: Source, on_bad: OnBad) -> Iterator[Record]:
+    """The records of a corpus, from as many places; they may be questions, which bring their paragraphs."""
+    return _read_source(source, on_bad, read_corpus_of)
+
+
+def _read_source(
+    source: Source, on_bad: OnBad, read_part: Callable[[Path, OnBad], Iterator[Record] | None]
+) -> Iterator[Record]:
+    """The records of a file, of the files of a folder in the order of their names, or of a set on the hub.
+
+    Of a folder that holds questions and their corpus side by side, `read_part` takes the one or the other.
+    """
     if is_hub(source):
         return hub.read_hub(hub.parse(str(source)))
     path = local_path(source)
+    if path.exists() and (part := read_part(path, on_bad)) is not None:
+        return part
     if path.is_dir():
         return chain.from_iterable(read_records(file, on_bad) for file in _files(path))
     return read_records(path, on_bad)

@@ -19,7 +19,7 @@ from .files.record import Record
 from .files.record_file import kind_by_name
 from .formats import plain
 from .formats.known_formats import FORMATS
-from .origin import Source, check_source, read_source
+from .origin import Source, check_source, read_corpus_source, read_question_source
 from .question import Question
 from .questions import QUESTION_NAMES, read_questions
 from .reading import Reading
@@ -43,8 +43,8 @@ def open_questions(
         source: "world" for the generated world; "little" for the little encyclopedia, "little:train" and "little:dev"
             for its parts; the path of a file of HotpotQA, 2WikiMultiHopQA, MuSiQue, FRAMES, MultiHop-RAG, StrategyQA,
             FlashRAG, IRCoT or `write_questions`, or of any other with questions and answers under usual names, whose
-            layout is told by its first record; a folder of such files; or
-            "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
+            layout is told by its first record; a folder of such files, or one of BEIR or HippoRAG, which has its corpus
+            too; or "hub:OWNER/NAME[/CONFIG][:SPLIT]", also "hub:" and the short name of a known set.
         limit: At most so many, from the start.
         aliases: For 2WikiMultiHopQA: its `id_aliases.json`, whose further names count as right answers too.
         fields: The name of the "question", "answer", "id", "supporting" or "type" field, where it is not a usual one:
@@ -74,7 +74,7 @@ def open_questions(
 
     def read(on_bad: OnBad) -> Iterator[Question]:
         def records(on_bad: OnBad) -> Iterator[Record]:
-            return rename_fields(read_source(source, on_bad), names, QUESTION_NAMES)
+            return rename_fields(read_question_source(source, on_bad), names, QUESTION_NAMES)
 
         reread = partial(records, lambda error: None)
         return read_questions(records(on_bad), str(source), aliases=aliases, on_bad=on_bad, reread=reread)
@@ -111,7 +111,7 @@ def open_corpus(
     def read(on_bad: OnBad) -> Iterator[Passage]:
         if is_index(source):
             return iter(open_index(source))
-        return _read_corpus(read_source(source, on_bad), str(source), names, unique_ids, on_bad)
+        return _read_corpus(read_corpus_source(source, on_bad), str(source), names, unique_ids, on_bad)
 
     return Reading(read, str(source), skip_bad=skip_bad)
 

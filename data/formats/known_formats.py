@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from ..files.record import Record
-from . import compact, flashrag, frames, hotpotqa, ircot, multihop_rag, musique, plain, strategyqa, two_wiki
+from . import (
+    browsecomp_plus,
+    compact,
+    flashrag,
+    frames,
+    hipporag,
+    hotpotqa,
+    ircot,
+    multihop_rag,
+    musique,
+    plain,
+    strategyqa,
+    two_wiki,
+)
 from .answers import ANSWER_FIELDS
 from .format import Format
 
@@ -17,6 +30,8 @@ FORMATS: tuple[Format, ...] = (
     frames.FORMAT,
     multihop_rag.FORMAT,
     strategyqa.FORMAT,
+    hipporag.FORMAT,
+    browsecomp_plus.FORMAT,
     plain.FORMAT,
     plain.ALONE,
 )

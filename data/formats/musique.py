@@ -41,7 +41,7 @@ def read(record: Record) -> Question:
     by_index: dict[int, str] = {}
     supporting: list[str] = []
     for position, paragraph in enumerate(record.records("paragraphs")):
-        title, text = paragraph.text("title", default=""), paragraph.text("paragraph_text")
+        title, text = paragraph.text("title", default=""), paragraph.text("paragraph_text", "text")
         passage = Passage(content_id(title, text), title, text)
         passages[passage.id] = passage
         by_index[paragraph.integer("idx", default=position)] = passage.id

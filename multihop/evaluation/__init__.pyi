@@ -1,7 +1,10 @@
+from .agent_run import AgentRun as AgentRun
 from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.comparison import compare_with_first as compare_with_first
 from .comparison.difference import Difference as Difference
+from .exports import write_eee as write_eee
+from .exports import write_eval_results as write_eval_results
 from .exports import write_flashrag as write_flashrag
 from .exports import write_lm_eval as write_lm_eval
 from .exports import write_trec as write_trec

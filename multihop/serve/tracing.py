@@ -1,7 +1,8 @@
 """OpenTelemetry spans of what programs do: a question, its steps, calls of LMs, retrievals.
 
-Names and attributes are those of OpenTelemetry's conventions for generative AI, where these have one; what they have
-none for begins with "multihop.". What was asked, shown and answered is in a span only where that is wanted.
+Names and attributes are those of OpenTelemetry's conventions for generative AI (semantic-conventions-genai 0.1.0),
+where these have one; what they have none for begins with "multihop.". What was asked, shown and answered is in a span
+only where that is wanted.
 """
 
 import json
@@ -25,6 +26,18 @@ _USAGE = {
     "prompt_cached": "gen_ai.usage.cache_read.input_tokens",
 }
 _OF_QUESTION = ("calls", "cached", "retrievals", "over_budget")
+_PROVIDERS = {
+    "azure": "azure.ai.openai",
+    "azure_ai": "azure.ai.inference",
+    "bedrock": "aws.bedrock",
+    "gemini": "gcp.gemini",
+    "mistral": "mistral_ai",
+    "moonshot": "moonshot_ai",
+    "vertex_ai": "gcp.vertex_ai",
+    "watsonx": "ibm.watsonx.ai",
+    "xai": "x_ai",
+}
+"""The conventions' names of providers that LiteLLM names otherwise."""
 
 
 class Tracing:
@@ -49,7 +62,7 @@ class Tracing:
         """The span around a work."""
         from opentelemetry.trace import SpanKind
 
-        kind = SpanKind.CLIENT if work.kind == "call" else SpanKind.INTERNAL
+        kind = SpanKind.CLIENT if work.kind in ("call", "retrieval") else SpanKind.INTERNAL
         span = self._tracer.start_as_current_span(
             _name(work),
             kind=kind,
@@ -144,7 +157,7 @@ def _before(work: Work) -> dict[str, Any]:
         return {
             "gen_ai.operation.name": "retrieval",
             "gen_ai.data_source.id": work.name,
-            "multihop.k": work.facts["k"],
+            "gen_ai.retrieval.top_k": work.facts["k"],
         }
     provider, model = _model(work.name)
     found = {
@@ -213,4 +226,4 @@ def _json(value: Any) -> str:
 def _model(name: str) -> tuple[str, str]:
     """The provider and the model: "openai" and "gpt-4.1" of "openai/gpt-4.1"."""
     provider, slash, model = name.partition("/")
-    return (provider, model) if slash else ("unknown", name)
+    return (_PROVIDERS.get(provider, provider), model) if slash else ("unknown", name)

@@ -37,13 +37,33 @@ def test_trec(run, finished_run, tmp_path):
     assert not (finished_run / "run.trec").exists()
 
 
+def test_every_eval_ever(run, finished_run, tmp_path):
+    arguments = ("--task", "mine", "--model", "Qwen/Qwen3-8B", "--organization", "A lab")
+    code, out, err = run("export", finished_run, "--as", "eee", *arguments, "--to", tmp_path / "e")
+    record, samples = sorted((tmp_path / "e" / "data" / "mine" / "Qwen" / "Qwen3-8B").iterdir())
+    assert (code, err, out) == (0, "", f"wrote {record} and {samples}\n")
+    assert json.loads(record.read_text())["source_metadata"]["source_organization_name"] == "A lab"
+
+
+def test_the_hubs_evaluation_results(run, finished_run, tmp_path):
+    arguments = ("--dataset", "a/b", "--task", "dev", "--metric", "f1")
+    code, out, err = run("export", finished_run, "--as", "eval-results", *arguments, "--to", tmp_path)
+    path = tmp_path / ".eval_results" / "a-b-dev.yaml"
+    assert (code, err, out) == (0, "", f"wrote {path}\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
         (["--as", "csv"], "Invalid value"),
-        (["--as", "trec", "--task", "mine"], "--task goes with --as lm-eval and --as flashrag"),
+        (
+            ["--as", "trec", "--task", "mine"],
+            "flashrag, eee or eval-results, not with --as trec.",
+        ),
         (["--as", "lm-eval", "--corpus", "world"], "--corpus goes with --as flashrag, not with --as lm-eval."),
         (["--as", "flashrag", "--corpus", "world"], "are not in the corpus, such as 'p"),
+        (["--as", "eee", "--dataset", "a/b"], "--dataset goes with --as eval-results, not with --as eee."),
+        (["--as", "eval-results", "--dataset", "a/b"], "--as eval-results needs --dataset OWNER/NAME"),
     ],
 )
 def test_bad_input_is_one_sentence(run, finished_run, tmp_path, arguments, problem):

@@ -78,9 +78,10 @@ def test_a_question_its_steps_its_calls_and_its_retrievals(traced):
     assert dict(found.attributes) == {
         "gen_ai.operation.name": "retrieval",
         "gen_ai.data_source.id": "FakeRetriever",
-        "multihop.k": 2,
+        "gen_ai.retrieval.top_k": 2,
         "multihop.hits": 2,
     }
+    assert found.kind.name == "CLIENT"
     first, second = (span for span in spans if span.name == "invoke_agent one-step")
     assert (first.attributes["multihop.cost.usd"], first.attributes["multihop.paid.usd"]) == (cost["usd"],) * 2
     assert (second.attributes["multihop.cost.usd"], second.attributes["multihop.paid.usd"]) == (again["usd"], 0.0)
@@ -116,6 +117,21 @@ def test_texts_are_in_spans_only_where_they_are_wanted(traced):
     assert asked == [{"role": "user", "parts": [{"type": "text", "content": "hidden?"}]}]
     found = next(span for span in spans if span.name.startswith("retrieval"))
     assert found.attributes["gen_ai.retrieval.query.text"] == "hidden?"
+    documents = json.loads(found.attributes["gen_ai.retrieval.documents"])
+    hits = FakeRetriever().search(["hidden?"], program.k)[0]
+    assert documents == [{**hit.passage._asdict(), "score": hit.score} for hit in hits]
+
+
+def test_providers_go_by_the_names_of_the_conventions(traced):
+    _, exporter = traced()
+    for model in ("mistral/small", "openai/gpt-4.1", "own"):
+        lm = scripted(echo)
+        lm.model = model
+        with dspy.context(lm=lm):
+            Direct()(question="Who?")
+    calls = [span for span in exporter.get_finished_spans() if span.name.startswith("chat")]
+    told = [(each.attributes["gen_ai.provider.name"], each.attributes["gen_ai.request.model"]) for each in calls]
+    assert told == [("mistral_ai", "small"), ("openai", "gpt-4.1"), ("unknown", "own")]
 
 
 def test_what_fails_is_an_error_by_its_name(traced):

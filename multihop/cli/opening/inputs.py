@@ -123,7 +123,8 @@ class Inputs:
         return self.retriever_name is not None and not needs_corpus(retriever_named(self.retriever_name))
 
     def corpus_to_search(self, *, needed: bool = False) -> str:
-        """The corpus given; else that of questions that come with the library, or the own paragraphs of the questions.
+        """The corpus given; else that of questions that come with the library, or with a corpus beside them in their
+        folder, or the own paragraphs of the questions.
 
         Without questions either, it is the little encyclopedia.
 
@@ -135,6 +136,8 @@ class Inputs:
         """
         from ...data import bring_paragraphs
         from ...data.built_in import CORPUS_OF, LITTLE
+        from ...data.formats.folders import home_of_corpus
+        from ...data.origin import is_hub, local_path
 
         if self.corpus is not None:
             return self.corpus
@@ -147,6 +150,9 @@ class Inputs:
         names = " and ".join(sources)
         if len(sources) > 1:
             raise InputError(f"{names} are two sources; give --corpus, the corpus or index that both are asked of.")
+        if not is_hub(names) and (home := home_of_corpus(local_path(names))):
+            tell_user(f"no --corpus, so the one in {home} is searched.")
+            return str(home)
         if not bring_paragraphs(self.questions(sources[0])):
             raise InputError(f"the questions of {names} bring no paragraphs to search; give --corpus.")
         tell_user(f"no --corpus, so the own paragraphs of the questions in {names} are searched.")

@@ -13,13 +13,13 @@ from typing import Any
 
 import ujson
 
-from ...base import DamagedFileError, writing
+from ...base import writing
 from ..journal.header import Header
 from ..journal.journal import read_rows
 from ..matching import describe_matching
 from ..report.columns import Columns
 from ..report.report import lm_names, program_name
-from .run import ExportedQuestion, check_export_folder, read_run
+from .run import ExportedQuestion, check_export_folder, check_header, measured_columns, read_run
 
 NAMES = {"em": "exact_match"}
 """The harness's own name for a metric of ours, where it has another."""
@@ -44,25 +44,21 @@ def write_lm_eval(
         InputError: The folder holds no run, or a damaged one.
     """
     header, questions = read_run(folder)
-    if missing := [
-        field for field in ("started", "limits", "git", "seed", "packages", "status") if field not in header
-    ]:
-        raise DamagedFileError(f"{folder}: the run's header is damaged: it lacks {', '.join(missing)}.")
+    check_header(header, folder)
     name = task or Path(folder).resolve().name
     target, date = check_export_folder(to), header["started"].replace(":", "-")
     results, samples = target / f"results_{date}.json", target / f"samples_{_file_name(name)}_{date}.jsonl"
     columns = Columns(read_rows(folder))
-    metrics = {key[1]: columns[key] for key in columns.of_kind("metrics")}
-    known = {metric for metric, values in metrics.items() if any(value == value for value in values)}
+    metrics = measured_columns(columns)
     with writing(results) as file:
-        value = _results(header, questions, name, {metric: metrics[metric] for metric in metrics if metric in known})
+        value = _results(header, questions, name, metrics)
         ways = [labels.matched_by for labels in columns.labels if labels.matched_by]
         value["multihop"]["recall"] = describe_matching({way: ways.count(way) for way in sorted(set(ways))})
         ujson.dump(value, file, ensure_ascii=False, escape_forward_slashes=False, indent=2)
     with writing(samples) as file:
         for number, question in enumerate(questions):
             if question.answer is not None:
-                line = _sample(number, question, name, known)
+                line = _sample(number, question, name, set(metrics))
                 file.write(ujson.dumps(line, ensure_ascii=False, escape_forward_slashes=False) + "\n")
     return results, samples
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...base import DamagedFileError, InputError
 from ..journal.header import Header
 from ..journal.journal import read_header, read_rows
 from ..journal.row import Row
+from ..report.columns import Columns
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_ABOUT = ("started", "limits", "git", "seed", "packages", "status")
 
 
 class ExportedQuestion(NamedTuple):
@@ -33,6 +40,10 @@ class ExportedQuestion(NamedTuple):
     """The ids of the passages that came, best first, each once."""
     metrics: dict[str, float]
     """The metrics that apply to it, by name."""
+    tokens: tuple[int, int]
+    """Tokens of all its prompts, and of all completions."""
+    seconds: float
+    """The seconds that it takes alone."""
 
 
 def read_run(folder: str | os.PathLike[str]) -> tuple[Header, list[ExportedQuestion]]:
@@ -52,6 +63,18 @@ def read_run(folder: str | os.PathLike[str]) -> tuple[Header, list[ExportedQuest
     return header, [questions[name] for name in sorted(questions)]
 
 
+def check_header(header: Header, folder: str | os.PathLike[str]) -> None:
+    """Refuse a header that does not say how the run was made."""
+    if missing := [field for field in _ABOUT if field not in header]:
+        raise DamagedFileError(f"{folder}: the run's header is damaged: it lacks {', '.join(missing)}.")
+
+
+def measured_columns(columns: Columns) -> dict[str, NDArray[np.float64]]:
+    """Each metric that has a number for any question, with a value a question in the order of their ids, or NaN."""
+    metrics = {name: columns[kind, name] for kind, name in columns.of_kind("metrics")}
+    return {name: values for name, values in metrics.items() if any(value == value for value in values)}
+
+
 def check_export_folder(to: str | os.PathLike[str]) -> Path:
     """The folder, if files can be written to it."""
     folder = Path(to).expanduser()
@@ -61,6 +84,7 @@ def check_export_folder(to: str | os.PathLike[str]) -> Path:
 
 
 def _of_row(row: Row) -> ExportedQuestion:
+    spent = row["cost"].get("tokens", {}).values()
     return ExportedQuestion(
         id=str(row["id"]),
         question=str(row["question"]),
@@ -71,4 +95,6 @@ def _of_row(row: Row) -> ExportedQuestion:
         answer=None if row["status"] == "error" else str(row["answer"] or ""),
         passages=tuple(dict.fromkeys(str(name) for name, _ in row["passages"])),
         metrics={name: float(value) for name, value in row["metrics"].items() if value is not None},
+        tokens=(sum(counts["in"] for counts in spent), sum(counts["out"] for counts in spent)),
+        seconds=float(row["cost"]["seconds"]),
     )

@@ -54,7 +54,7 @@ def watched_retrieval(find: Method) -> Method:
             with watching("retrieval", type(program.retriever).__name__, {"k": k}, query=query) as work:
                 hits.extend(await find(program, query, k, *where, **options))
                 work.facts["hits"] = len(hits)
-                work.texts["passages"] = [hit.passage._asdict() for hit in hits]
+                work.texts["passages"] = [{**hit.passage._asdict(), "score": hit.score} for hit in hits]
             return [_document(hit) for hit in hits]
 
         await _announced(_find_class()(k=k), {"query": query, "k": k}, search)

@@ -1,0 +1,98 @@
+"""BEIR's folders: their corpus, and the questions of a split with what is relevant to them."""
+
+import gzip
+import json
+
+import pytest
+
+from multihop.base import InputError, MismatchError
+from multihop.data import open_corpus, open_questions
+from multihop.retrieval import Passage
+
+PASSAGES = [
+    {"_id": "d1", "title": "Dusk", "text": "Dusk is a novel by Rosa Tiel.", "metadata": {"url": "https://a.example"}},
+    {"_id": "d2", "title": "Rosa Tiel", "text": "Rosa Tiel was born in Torun.", "metadata": {}},
+]
+QUERIES = [
+    {"_id": "q1", "text": "Where was the author of Dusk born?", "metadata": {"answer": "Torun"}},
+    {"_id": "q2", "text": "Who wrote Dusk?", "metadata": {"answer": "Rosa Tiel"}},
+    {"_id": "q3", "text": "Who?", "metadata": {}},
+]
+TEST = "query-id\tcorpus-id\tscore\nq1\td2\t1\nq1\td1\t2\nq1\td2\t1\nq2\td1\t1\nq2\td2\t0\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    home = tmp_path / "dusk"
+    (home / "qrels").mkdir(parents=True)
+    (home / "corpus.jsonl").write_text("".join(json.dumps(each) + "\n" for each in PASSAGES))
+    (home / "queries.jsonl").write_text("".join(json.dumps(each) + "\n" for each in QUERIES))
+    (home / "qrels" / "test.tsv").write_text(TEST)
+    return home
+
+
+def test_the_questions_of_the_only_split(folder):
+    first, second = open_questions(folder)
+    assert (first.id, first.question, first.answers) == ("q1", QUERIES[0]["text"], ("Torun",))
+    assert first.supporting == ("d2", "d1"), "each once, in the order of the file"
+    assert second.supporting == ("d1",), "a score of 0 is not relevant"
+
+
+def test_the_corpus(folder):
+    assert list(open_corpus(folder)) == [
+        Passage("d1", "Dusk", "Dusk is a novel by Rosa Tiel."),
+        Passage("d2", "Rosa Tiel", "Rosa Tiel was born in Torun."),
+    ]
+
+
+def test_of_several_splits_one_is_named(folder):
+    (folder / "qrels" / "dev.tsv").write_text("query-id\tcorpus-id\tscore\nq3\td1\t1\n")
+    with pytest.raises(InputError, match=r"has several splits; give the file of one .*dev\.tsv, .*test\.tsv"):
+        list(open_questions(folder))
+    (only,) = open_questions(folder / "qrels" / "dev.tsv")
+    assert (only.id, only.answers, only.supporting) == ("q3", (), ("d1",))
+
+
+def test_packed_files(folder):
+    for name in ("corpus.jsonl", "queries.jsonl"):
+        with gzip.open(folder / f"{name}.gz", "wt") as file:
+            file.write((folder / name).read_text())
+        (folder / name).unlink()
+    assert [question.id for question in open_questions(folder)] == ["q1", "q2"]
+    assert [passage.id for passage in open_corpus(folder)] == ["d1", "d2"]
+
+
+@pytest.mark.parametrize(
+    ("judgements", "problem"),
+    [
+        (
+            "query-id\tcorpus-id\tscore\nq1 d1 1\n",
+            r"test\.tsv, line 2: must be a question's id",
+        ),
+        ("query-id\tcorpus-id\tscore\n", r"test\.tsv judges nothing"),
+        ("q9\td1\t1\n", r"test\.tsv names 1 questions that are not in .*queries\.jsonl, such as 'q9'"),
+    ],
+)
+def test_bad_judgements(folder, judgements, problem):
+    (folder / "qrels" / "test.tsv").write_text(judgements)
+    with pytest.raises(InputError, match=problem):
+        list(open_questions(folder))
+
+
+def test_no_judgements(folder):
+    (folder / "qrels" / "test.tsv").unlink()
+    with pytest.raises(InputError, match=r"has no qrels/SPLIT\.tsv"):
+        list(open_questions(folder))
+
+
+def test_bad_lines_are_left_out_where_that_is_wanted(folder):
+    (folder / "qrels" / "test.tsv").write_text(TEST.replace("q2\td2\t0", "q2 d2 0"))
+    questions = open_questions(folder, skip_bad=1)
+    assert [question.id for question in questions] == ["q1", "q2"]
+    assert questions.skipped.count == 1
+
+
+def test_a_question_that_is_missing_is_a_mismatch(folder):
+    (folder / "queries.jsonl").write_text(json.dumps(QUERIES[0]))
+    with pytest.raises(MismatchError, match="such as 'q2'"):
+        list(open_questions(folder))
