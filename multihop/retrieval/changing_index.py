@@ -139,7 +139,7 @@ class ChangingIndex(CorpusIndex):
             return self._refresh()
 
     def latest(self) -> Self:
-        """The index as its folder is now: itself if nothing has changed there; else another, and this one stays as it is.
+        """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is.
 
         Examples:
             >>> import tempfile

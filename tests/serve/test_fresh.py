@@ -104,7 +104,8 @@ def test_a_question_sees_one_state_of_the_index_and_the_next_one_the_new(folder)
 
 def test_programs_that_share_an_index_share_the_new_one(folder):
     index = open_index(folder)
-    catalogue = catalogue_of(a=OneStep(index), b=OneStep(index, k=2), other=OneStep(FakeRetriever()), outer=Outer(index))
+    programs = {"a": OneStep(index), "b": OneStep(index, k=2), "outer": Outer(index)}
+    catalogue = catalogue_of(**programs, other=OneStep(FakeRetriever()))
     before = catalogue.get("other")
     assert look(catalogue)[0] == []
     open_index(folder).add([NEW])

@@ -92,9 +92,7 @@ def make_index_application(service: IndexService, *, fresh_every: float = 0.0, l
         async with looking(fresh_every, service.look):
             yield
 
-    application = FastAPI(
-        title="multihop index", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan
-    )
+    application = FastAPI(title="multihop index", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
     answer_refusals(application)
 
     @application.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)
