@@ -14,6 +14,7 @@ from .chat_routes import chat_routes
 from .guard import Guard
 from .page.page_routes import page_routes
 from .refusals import answer_refusals
+from .responses.response_routes import response_routes
 from .state_routes import state_routes
 
 
@@ -60,7 +61,8 @@ def make_application(
         lifespan=lifespan,
     )
     pages = page_routes(service, examples=examples, asks_for_key=bool(keys))
-    for routes in (ask_routes(service), chat_routes(service), state_routes(service), pages):
+    models = (chat_routes(service), response_routes(service))
+    for routes in (ask_routes(service), *models, state_routes(service), pages):
         application.include_router(routes)
     answer_refusals(application)
     limits = service.limits
