@@ -19,13 +19,10 @@ from .response_body import ResponseBody
 from .response_events import ResponseEvents
 from .response_shapes import ResponseShapes
 
+_SHOWN = ResponseShapes("1", 0, "tor", ResponseBody.model_validate({"input": EXAMPLE}))
 _RESPONSE = {
     "description": "A response whose text is the answer, or, with `stream`, its events; citations are annotations.",
-    "content": {
-        "application/json": {
-            "example": ResponseShapes("1", 0, "tor", ResponseBody(input=EXAMPLE)).completed(answer_example())  # type: ignore[arg-type]
-        }
-    },
+    "content": {"application/json": {"example": _SHOWN.completed(answer_example())}},  # type: ignore[arg-type]
 }
 
 
