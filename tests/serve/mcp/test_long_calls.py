@@ -8,6 +8,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client import ClientExtension, ResultClaim, UnexpectedClaimedResult, advertise
 from mcp.types import INVALID_PARAMS, MISSING_REQUIRED_CLIENT_CAPABILITY, CallToolResult, Request, RequestParams, Result
+from mcp_service import mcp_over_http
 from never_ending import never_ending
 from time_limit import in_loop
 from toys import Steps, echo
@@ -96,6 +97,18 @@ def test_a_long_question_is_a_task_and_its_result_the_answer():
     assert (last.task_id, last.result_type, last.status) == (handle.task_id, "complete", "completed")
     assert (last.created_at, last.status_message) == (handle.created_at, "step 3: read")
     assert handle.last_updated_at <= last.last_updated_at
+
+
+def test_over_http_every_request_for_a_task_stands_alone():
+    service, _ = service_of(STEPS)
+    tasks = Tasks()
+
+    async def main():
+        async with mcp_over_http(service, patience=0.0) as url, Client(url, extensions=[tasks]) as client:
+            return (await ask(client)).structured_content["answer"]
+
+    assert in_loop(main) == "a a"
+    assert (len(tasks.handles), tasks.told[-1].status) == (1, "completed")
 
 
 def test_a_refusal_is_the_result_of_a_task():

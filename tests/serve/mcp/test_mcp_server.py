@@ -8,6 +8,7 @@ import httpx
 import pytest
 import ujson
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp_service import mcp_over_http
 from never_ending import never_ending
 from small_corpus import ROWS
 from time_limit import LIMIT, in_loop
@@ -16,10 +17,7 @@ from web_service import service_of
 
 from multihop import OneStep, scripted
 from multihop.retrieval import BM25, Passage
-from multihop.serve.listener import address_of_socket, listening_socket
 from multihop.serve.mcp.mcp_server import make_mcp_server
-from multihop.serve.web.guard import Guard
-from multihop.serve.web.web_server import WebServer
 
 CORPUS = [Passage(**row) for row in ROWS]
 
@@ -143,18 +141,11 @@ def test_over_http_with_a_key():
     service, _ = service_of(programs())
 
     async def main():
-        with listening_socket("127.0.0.1", 0) as listener:
-            application = make_mcp_server(service).streamable_http_app()
-            guard = Guard(application, keys=["key"], largest=10_000, patience=LIMIT, log=service.log)
-            server = WebServer(guard, service)
-            serving = asyncio.create_task(server.serve_at(listener))
-            url = f"{address_of_socket(listener, '127.0.0.1')}/mcp"
+        async with mcp_over_http(service, keys=["key"]) as url:
             refused = await asyncio.to_thread(partial(httpx.post, url, json={}, timeout=LIMIT))
             said = await over_http(url, "key")
             with pytest.raises((MCPError, ExceptionGroup, OSError, RuntimeError)):
                 await over_http(url, "wrong")
-            server.end()
-            await serving
         return refused, said
 
     refused, said = in_loop(main)
