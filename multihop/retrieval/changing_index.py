@@ -138,6 +138,22 @@ class ChangingIndex(CorpusIndex):
         with self._turn:
             return self._refresh()
 
+    def latest(self) -> Self:
+        """The index as its folder is now: itself if nothing has changed; else another, and this one stays as it is.
+
+        Examples:
+            >>> import tempfile
+            >>> from multihop.retrieval import BM25, Passage
+            >>> folder = tempfile.mkdtemp() + "/index"
+            >>> retriever = BM25.build([Passage("p1", "Po", "A river.")], folder=folder)
+            >>> BM25.load(folder).add([Passage("p2", "Etna", "A volcano.")])
+            >>> len(retriever), len(retriever.latest()), len(retriever)
+            (1, 2, 1)
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin if twin.reload() else self
+
     def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
         """Remove and add in one step."""
         raise NotImplementedError

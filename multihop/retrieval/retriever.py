@@ -15,7 +15,9 @@ class Retriever(Protocol):
 
     A retriever may also have a `fingerprint: str` that identifies its corpus and settings; runs and
     artefacts record it. One that waits for a network may have `async def asearch`, with the arguments of
-    `search`; `find` then prefers it. It should define `__deepcopy__` to return itself, since optimizers copy programs.
+    `search`; `find` then prefers it. One whose corpus others change may have `latest()`: itself, or another that
+    searches the corpus as it is now, for which servers ask. It should define `__deepcopy__` to return itself, since
+    optimizers copy programs.
     """
 
     def search(self, queries: Sequence[str], k: int) -> list[list[Hit]]:

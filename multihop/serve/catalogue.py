@@ -1,18 +1,20 @@
-"""The programs that one server answers with, by name; a saved one is read again when its file changes."""
+"""The programs that one server answers with, by name; what changes of their files and indexes is taken over."""
 
 import asyncio
+import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from stat import S_ISREG
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import dspy
 
 from ..base import InputError, unknown
 from ..runtime import Program
 from .event_log import EventLog
+from .fresh import IndexWatch
 from .metrics import Metrics
 from .refusal import Refusal
 
@@ -29,6 +31,14 @@ class Served:
     """The LM of all steps that have none of their own."""
     since: int = field(default_factory=lambda: int(time.time()))
     """The time at which it was opened, in seconds since 1970."""
+
+    def searching(self, retriever: Any) -> "Served":
+        """The same, with another retriever in the place of its own; whoever it answers now is answered as before."""
+        program, old = copy.deepcopy(self.program), self.program.retriever
+        for _, each in program.named_sub_modules(Program):
+            if each.retriever is old:
+                each.retriever = retriever
+        return replace(self, program=program)
 
 
 class ProgramSource(NamedTuple):
@@ -57,6 +67,7 @@ class Catalogue:
                 raise InputError(f"two programs are called '{name}'; name one of them, as in other={name}.")
         self._stamps = {source.name: _stamp(source) for source in sources}  # before they are read
         self._sources = list(sources)
+        self._watch = IndexWatch()
         self._served = {source.name: source.open() for source in sources}
 
     def __iter__(self) -> Iterator[Served]:
@@ -75,10 +86,10 @@ class Catalogue:
         return self._served[name]
 
     async def reload(self, log: EventLog, metrics: Metrics) -> None:
-        """Read the files that changed since they were last read, and take those that can be used.
+        """Read the files that changed since they were last read, and take those that can be used; then the indexes.
 
-        Questions under way are answered by the program that they were asked of. Where a file cannot be used, the
-        program stays as it was, and the log says why.
+        Questions under way are answered by the program that they were asked of, from the passages that were there when
+        they came. Where a file or an index cannot be used, all stays as it was, and the log says why.
         """
         for source in self._sources:
             stamp = _stamp(source)
@@ -93,12 +104,15 @@ class Catalogue:
             else:
                 log.write("reloaded", program=source.name)
                 metrics.count("multihop_reloads_total", program=source.name, result="taken")
+        await self._reload_indexes(log, metrics)
 
-    async def keep_fresh(self, seconds: float, log: EventLog, metrics: Metrics) -> None:
-        """Reload every so many seconds, for ever."""
-        while True:
-            await asyncio.sleep(seconds)
-            await self.reload(log, metrics)
+    async def _reload_indexes(self, log: EventLog, metrics: Metrics) -> None:
+        for old in {id(served.program.retriever): served.program.retriever for served in self}.values():
+            searched = [served for served in self if served.program.retriever is old]
+            newest = await self._watch.latest(old, ", ".join(served.name for served in searched), log)
+            for served in searched if newest is not old else ():
+                self._served[served.name] = served.searching(newest)
+                metrics.count("multihop_reloads_total", program=served.name, result="taken")
 
 
 def _stamp(source: ProgramSource) -> tuple[int, int, int] | None:

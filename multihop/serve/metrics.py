@@ -14,7 +14,7 @@ _HELP = {
     "multihop_paid_usd_total": "What of these was paid; the rest came from the cache.",
     "multihop_unpriced_answers_total": "Answered questions whose LMs have no known price.",
     "multihop_retrievals_total": "Searches of answered questions.",
-    "multihop_reloads_total": "Saved programs that changed on disk, by whether they were taken.",
+    "multihop_reloads_total": "Saved programs, and their indexes, that changed on disk, by whether they were taken.",
     "multihop_in_flight": "Questions that are being answered.",
     "multihop_queued": "Questions that wait.",
 }

@@ -213,10 +213,10 @@ class PassageSearch:
 
     async def _search(self, asked: RetrieveRequest, found: Found) -> None:
         """Search for some queries after the other, so that an answer that gets too long is never found as a whole."""
-        together, hits = max(1, _HITS_AT_ONCE // asked.k), 0
+        together, hits, retriever = max(1, _HITS_AT_ONCE // asked.k), 0, self.retriever  # which may be replaced
         for start in range(0, len(asked.queries), together):
             queries = asked.queries[start : start + together]
-            rankings = await asyncio.gather(*[find(self.retriever, query, asked.k) for query in queries])
+            rankings = await asyncio.gather(*[find(retriever, query, asked.k) for query in queries])
             found.add(rankings)
             hits += sum(map(len, rankings))
             if hits:

@@ -167,6 +167,10 @@ class Service:
         async with self.admission.place().slot():
             return await (search.answer(asked) if isinstance(asked, bytes) else search.search(asked))
 
+    async def look(self) -> None:
+        """Take over what has changed in the files of saved programs and in the indexes."""
+        await self.catalogue.reload(self.log, self.metrics)
+
     def _search_of(self, served: Served) -> PassageSearch:
         retriever = served.program.retriever
         if retriever is None:

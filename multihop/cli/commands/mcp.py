@@ -15,7 +15,7 @@ def mcp_command(
     http: Annotated[bool, Parameter(negative=())] = False,
     serving: ServingOptions = ServingOptions(),
 ) -> None:
-    """Give an agent the tools `ask` and `retrieve`, by MCP.
+    """Give an agent the tools `ask`, `retrieve`, `search` and `fetch`, by MCP.
 
     For example:
 
@@ -36,7 +36,7 @@ def mcp_command(
     from ...runtime import priced_by
 
     try:
-        from ...serve.mcp_server import make_mcp_server
+        from ...serve.mcp.mcp_server import make_mcp_server
     except ImportError as error:
         raise missing_extra("multihop mcp", "mcp", error) from None
     from ...serve.service import Service, ServiceLimits
@@ -49,7 +49,7 @@ def mcp_command(
     if not http:
         with priced_by(serving.budget.prices), unblocked_errors():
             service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
-            asyncio.run(make_mcp_server(service).run_stdio_async())
+            asyncio.run(make_mcp_server(service, fresh_every=serving.fresh_every).run_stdio_async())
         return
     from ...serve.listener import address_of_socket, is_local, listening_socket
     from ...serve.web.guard import Guard
@@ -59,7 +59,7 @@ def mcp_command(
     with priced_by(serving.budget.prices), listening_socket(host, serving.port) as listener:
         service = Service(serving.catalogue([program, *others]), limits, cache=serving.cache)
         guarded = Guard(
-            make_mcp_server(service).streamable_http_app(host=host),
+            make_mcp_server(service, fresh_every=serving.fresh_every).streamable_http_app(host=host),
             keys=keys,
             largest=limits.body_bytes,
             patience=limits.patience,

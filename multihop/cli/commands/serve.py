@@ -17,16 +17,15 @@ def serve_command(
     queued: Annotated[int, Parameter(validator=Number(gte=0))] = 256,
     max_bytes: AtLeastOne = 1 << 20,
     patience: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
-    fresh_every: Annotated[float, Parameter(validator=Number(gte=0))] = 2.0,
     log_texts: Annotated[bool, Parameter(negative=())] = False,
     no_follow_up: Annotated[bool, Parameter(negative=())] = False,
     examples: str | None = None,
 ) -> None:
     """Serve programs over HTTP, and a page on which to ask them.
 
-    POST /ask, /ask/stream, /v1/chat/completions and /retrieve; GET /v1/models, /healthz, /readyz, /metrics,
-    /openapi.json; in a browser the page at / and the routes at /docs. A question that takes longer than --seconds is
-    answered by 504. SIGTERM or Ctrl-C ends it once what is under way is answered.
+    POST /ask, /ask/stream, /v1/chat/completions, /v1/responses and /retrieve; GET /v1/models, /healthz, /readyz,
+    /metrics, /openapi.json; in a browser the page at / and the routes at /docs. A question that takes longer than
+    --seconds is answered by 504. SIGTERM or Ctrl-C ends it once what is under way is answered.
 
     For example:
 
@@ -47,8 +46,6 @@ def serve_command(
         Bytes of a request at most.
     patience
         Seconds within which a request must be whole and a reply be taken, and, at the end, what is under way be done.
-    fresh_every
-        Seconds between two looks whether the file of a saved program has changed; 0 never looks.
     log_texts
         Write questions, answers and reasons of failures into the log as well.
     no_follow_up
@@ -83,7 +80,7 @@ def serve_command(
         service = Service(catalogue, limits, cache=serving.cache, log=log, follow_up=not no_follow_up)
         offered = serving.examples(examples, program)
         application = make_application(
-            service, keys=keys, fresh_every=fresh_every, local=is_local(host), examples=offered
+            service, keys=keys, fresh_every=serving.fresh_every, local=is_local(host), examples=offered
         )
         names = ", ".join(served.name for served in catalogue)
         tell_user(f"{names}: served at {address_of_socket(listener, host)}; SIGTERM or Ctrl-C ends it.")

@@ -61,7 +61,8 @@ def serve_index_command(
     inputs = search.searching(None)
     with listening_socket(address.host, address.port) as listener:  # refused before a corpus is indexed
         service = IndexService(inputs.retriever(corpus), limits)
-        server = WebServer(make_index_application(service, local=is_local(address.host)), service)
+        application = make_index_application(service, fresh_every=address.fresh_every, local=is_local(address.host))
+        server = WebServer(application, service)
         name = corpus if Path(corpus).exists() or is_built_in(corpus) else "the retriever"
         place = address_of_socket(listener, address.host)
         tell_user(f"{name} is served at {place} (POST /retrieve, GET /healthz); SIGTERM or Ctrl-C ends it.")

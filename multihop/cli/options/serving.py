@@ -36,12 +36,14 @@ _NAMED = re.compile(r"([\w.-]+)=(.+)")
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class AddressOptions:
-    """The address of a server."""
+    """The address of a server, and how often it looks at its files."""
 
     host: str = "127.0.0.1"
     """The host to listen at; "0.0.0.0" lets other machines ask."""
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000
     """The port to listen at; 0 takes a free one."""
+    fresh_every: Annotated[float, Parameter(validator=Number(gte=0))] = 2.0
+    """Seconds between two looks whether an index, or the file of a saved program, has changed; 0 never looks."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -67,6 +67,15 @@ class Reranked:
         rankings: list[list[Hit]] = await in_thread(copy_context(), self._order, queries, found, k)
         return rankings
 
+    def latest(self) -> "Reranked":
+        """The same over what its retriever searches now; itself if that has not changed."""
+        retriever = getattr(self.retriever, "latest", lambda: self.retriever)()
+        if retriever is self.retriever:
+            return self
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__, retriever=retriever)
+        return twin
+
     def _order(self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], k: int) -> list[list[Hit]]:
         texts = [str(hit.passage) for ranking in rankings for hit in ranking]
         vectors = iter(self._vectors.get(texts, self._encoder.encode_passages))

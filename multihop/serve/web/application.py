@@ -1,19 +1,20 @@
 """The whole application: routes, refusals, and the guard before them."""
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from ... import __version__
+from ..fresh import looking
 from ..service import Service
 from .ask_routes import ask_routes
 from .chat_routes import chat_routes
 from .guard import Guard
 from .page.page_routes import page_routes
 from .refusals import answer_refusals
+from .responses.response_routes import response_routes
 from .state_routes import state_routes
 
 
@@ -30,7 +31,7 @@ def make_application(
     Args:
         service: The service that answers.
         keys: Keys of which clients must send one; none are asked for where there are none.
-        fresh_every: Seconds between two looks at the files of saved programs; 0 never looks.
+        fresh_every: Seconds between two looks at the files of saved programs and at the indexes; 0 never looks.
         local: True if only this machine is to ask; see `Guard`.
         examples: Questions that the page offers.
 
@@ -48,14 +49,8 @@ def make_application(
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        task = None
-        if fresh_every:
-            task = asyncio.create_task(service.catalogue.keep_fresh(fresh_every, service.log, service.metrics))
-        yield
-        if task is not None:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        async with looking(fresh_every, service.look):
+            yield
 
     application = FastAPI(
         title="multihop",
@@ -66,7 +61,8 @@ def make_application(
         lifespan=lifespan,
     )
     pages = page_routes(service, examples=examples, asks_for_key=bool(keys))
-    for routes in (ask_routes(service), chat_routes(service), state_routes(service), pages):
+    models = (chat_routes(service), response_routes(service))
+    for routes in (ask_routes(service), *models, state_routes(service), pages):
         application.include_router(routes)
     answer_refusals(application)
     limits = service.limits

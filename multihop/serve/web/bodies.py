@@ -6,8 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...programs import Turn
 from ..refusal import Refusal
+from .messages import Message, question_of, turns_of
 
-_EXAMPLE = "Where was the director of Night Train born?"
+EXAMPLE = "Where was the director of Night Train born?"
+"""The question that the description of the server asks."""
 
 
 class EarlierTurn(BaseModel):
@@ -24,7 +26,7 @@ class AskBody(BaseModel):
 
     model_config = ConfigDict(
         extra="forbid",
-        json_schema_extra={"examples": [{"question": _EXAMPLE}, {"question": _EXAMPLE, "program": "tor"}]},
+        json_schema_extra={"examples": [{"question": EXAMPLE}, {"question": EXAMPLE, "program": "tor"}]},
     )
 
     question: str = Field(description="The question.")
@@ -48,39 +50,6 @@ class StreamBody(AskBody):
     pictures: bool = Field(False, description="Whether the search is wanted as a picture while it grows, and whole.")
 
 
-class ContentPart(BaseModel):
-    """A piece of a message."""
-
-    type: str
-    text: str | None = None
-
-
-class ChatMessage(BaseModel):
-    """One message of a chat."""
-
-    role: str
-    content: str | list[ContentPart] | None = None
-
-    @property
-    def text(self) -> str:
-        """The message's text.
-
-        Raises:
-            Refusal: It holds more than text.
-        """
-        for part in self.content if isinstance(self.content, list) else ():
-            if part.type != "text" or part.text is None:
-                raise Refusal(400, f"a message has a part of type '{part.type:.40}'; only text can be read.")
-        return self.words
-
-    @property
-    def words(self) -> str:
-        """The text, without what else the message holds."""
-        if self.content is None or isinstance(self.content, str):
-            return self.content or ""
-        return "\n".join(part.text or "" for part in self.content if part.type == "text")
-
-
 class ResponseFormat(BaseModel):
     """In which form the answer is wanted."""
 
@@ -99,13 +68,13 @@ class ChatBody(BaseModel):
     model_config = ConfigDict(
         json_schema_extra={
             "examples": [
-                {"messages": [{"role": "user", "content": _EXAMPLE}]},
-                {"model": "tor", "messages": [{"role": "user", "content": _EXAMPLE}]},
+                {"messages": [{"role": "user", "content": EXAMPLE}]},
+                {"model": "tor", "messages": [{"role": "user", "content": EXAMPLE}]},
             ]
         }
     )
 
-    messages: list[ChatMessage] = Field(
+    messages: list[Message] = Field(
         min_length=1, description="The last message of the user is the question; those before it are the conversation."
     )
     model: str | None = Field(None, description="The program's name; the first that is served where none is given.")
@@ -123,21 +92,8 @@ class ChatBody(BaseModel):
 
     @property
     def turns(self) -> list[Turn]:
-        """The turns before the question; none where they are not to be read.
-
-        Examples:
-            >>> from multihop.serve.web.bodies import ChatBody
-            >>> said = [("user", "Who made it?"), ("assistant", "Ada."), ("user", "Where was she born?")]
-            >>> ChatBody(messages=[{"role": role, "content": text} for role, text in said]).turns
-            [Turn(question='Who made it?', answer='Ada.')]
-        """
-        turns: list[Turn] = []
-        for message in self.messages if self.follow_up else ():
-            if message.role == "user":
-                turns.append(Turn(message.words))
-            elif message.role == "assistant" and turns:
-                turns[-1] = turns[-1]._replace(answer=f"{turns[-1].answer} {message.words}".strip())
-        return turns[:-1]
+        """The turns before the question; none where they are not to be read."""
+        return turns_of(self.messages) if self.follow_up else []
 
     @property
     def question(self) -> str:
@@ -145,21 +101,13 @@ class ChatBody(BaseModel):
 
         Raises:
             Refusal: The user said nothing, or wants what a program cannot give.
-
-        Examples:
-            >>> from multihop.serve.web.bodies import ChatBody
-            >>> ChatBody(messages=[{"role": "system", "content": "Hi."}, {"role": "user", "content": "Who?"}]).question
-            'Who?'
         """
         if self.response_format is not None and self.response_format.type != "text":
             raise Refusal(400, f"response_format '{self.response_format.type:.40}' cannot be had; answers are text.")
-        for message in reversed(self.messages):
-            if message.role == "user":
-                return message.text
-        raise Refusal(400, "no message has the role 'user'; its text is the question.")
+        return question_of(self.messages)
 
 
-def answer_example(question: str = _EXAMPLE) -> dict[str, Any]:
+def answer_example(question: str = EXAMPLE) -> dict[str, Any]:
     """An answer as the OpenAPI page shows it."""
     return {
         "question": question,

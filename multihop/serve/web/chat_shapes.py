@@ -1,11 +1,11 @@
 """An answer in the shapes of OpenAI's chat: a completion, and the chunks of one."""
 
 from typing import Any, cast
-from urllib.parse import quote
 
 from ...runtime import StopStep, TrajectoryStep
 from ...runtime.grounds.grounding import Grounds
 from ...runtime.program.answer_record import AnswerRecord
+from ..passage_address import address_of
 
 
 def completion(id_: str, created: int, model: str, record: AnswerRecord) -> dict[str, Any]:
@@ -44,23 +44,27 @@ def annotations(record: AnswerRecord) -> list[dict[str, Any]]:
 
     An answer that is none has no annotation.
     """
+    return [{"type": "url_citation", "url_citation": cited} for cited in cited_pages(record)]
+
+
+def cited_pages(record: AnswerRecord) -> list[dict[str, Any]]:
+    """The citations of an answer, each with its place there, a title and an address."""
     answer = record["answer"]
     if record.get("abstained"):
         return []
     if "citations" not in record:
         passages = record["passages"]
-        return [_annotation(0, len(answer), passage["title"], passage["id"]) for passage in passages]
+        return [_cited(0, len(answer), passage["title"], passage["id"]) for passage in passages]
     return [
-        _annotation(start, start + len(each["claim"]), each["title"], each["passage"], sentence=each["sentence"])
+        _cited(start, start + len(each["claim"]), each["title"], each["passage"], sentence=each["sentence"])
         for each in record["citations"]
         if each["verdict"] == "supported" and (start := answer.find(each["claim"])) >= 0
     ]
 
 
-def _annotation(start: int, end: int, title: str, passage: str, **more: str) -> dict[str, Any]:
+def _cited(start: int, end: int, title: str, passage: str, **more: str) -> dict[str, Any]:
     """A citation as OpenAI has it; of ours, it may have the `sentence` too."""
-    cited = {"start_index": start, "end_index": end, "title": title or passage, "url": _address(passage), **more}
-    return {"type": "url_citation", "url_citation": cited}
+    return {"start_index": start, "end_index": end, "title": title or passage, "url": address_of(passage), **more}
 
 
 def usage(record: AnswerRecord) -> dict[str, int]:
@@ -102,8 +106,3 @@ def step_in_words(step: TrajectoryStep) -> str:
 def _short(value: object) -> str:
     text = " ".join(str(value).split())
     return text if len(text) <= 200 else f"{text[:199]}…"
-
-
-def _address(id_: str) -> str:
-    """The passage's address: its id where that is one, as in some corpora."""
-    return id_ if id_.startswith(("http://", "https://")) else f"passage:{quote(id_, safe='', errors='replace')}"

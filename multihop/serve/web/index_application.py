@@ -1,6 +1,7 @@
 """An index as a server: `POST /retrieve`, as Search-R1 and FlashRAG ask it, and `GET /healthz`."""
 
-from collections.abc import Sized
+from collections.abc import AsyncIterator, Sized
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from starlette.types import ASGIApp
 from ... import __version__
 from ...retrieval import Retriever, fingerprint
 from ..event_log import EventLog
+from ..fresh import IndexWatch, looking
 from ..refusal import Refusal
 from ..searching import RETRIEVE_BODY, RETRIEVE_REPLY, Found, PassageSearch, SearchLimits
 from .guard import Guard
@@ -39,6 +41,11 @@ class IndexService(PassageSearch):
         self.limits: IndexLimits = limits
         self.draining = False
         """True once the server is about to end."""
+        self._watch = IndexWatch()
+
+    async def look(self) -> None:
+        """Take over what others have changed in the index; searches under way end where they began."""
+        self.retriever = await self._watch.latest(self.retriever, "index", self.log)
 
     def health(self) -> dict[str, Any]:
         """The passages that are searched, and how many queries wait.
@@ -62,11 +69,12 @@ class IndexService(PassageSearch):
         return await super().answer(body)
 
 
-def make_index_application(service: IndexService, *, local: bool = False) -> ASGIApp:
+def make_index_application(service: IndexService, *, fresh_every: float = 0.0, local: bool = False) -> ASGIApp:
     """The service as an ASGI application.
 
     Args:
         service: The service that answers.
+        fresh_every: Seconds between two looks whether the index has changed; 0 never looks.
         local: True if only this machine is to ask; see `Guard`.
 
     Examples:
@@ -78,7 +86,13 @@ def make_index_application(service: IndexService, *, local: bool = False) -> ASG
         >>> client.post("/retrieve", json={"queries": ["rivers"]}).json()["result"][0][0]["title"]
         'Po'
     """
-    application = FastAPI(title="multihop index", version=__version__, docs_url=None, redoc_url=None)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with looking(fresh_every, service.look):
+            yield
+
+    application = FastAPI(title="multihop index", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
     answer_refusals(application)
 
     @application.post("/retrieve", summary="Search", responses={200: RETRIEVE_REPLY}, openapi_extra=RETRIEVE_BODY)

@@ -117,3 +117,11 @@ def test_programs_take_it_and_copies_share_it(checkpoint, tmp_path):
     with pytest.raises(MismatchError, match=f"{own} now holds another checkpoint"):
         pickle.loads(saved)
     assert repr(retriever).startswith("Reranked(BM25(3 passages")
+
+
+def test_over_an_index_that_changes_it_orders_what_is_there_now(checkpoint, tmp_path):
+    reranked = Reranked(BM25.build(PASSAGES[:2], folder=tmp_path / "index"), checkpoint)
+    assert reranked.latest() is reranked
+    BM25.load(tmp_path / "index").add(PASSAGES[2:])
+    (before,), (after,) = (each.search(["Torun"], k=5) for each in (reranked, reranked.latest()))
+    assert (len(before), len(after)) == (1, 2)

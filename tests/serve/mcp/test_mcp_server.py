@@ -8,6 +8,7 @@ import httpx
 import pytest
 import ujson
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp_service import mcp_over_http
 from never_ending import never_ending
 from small_corpus import ROWS
 from time_limit import LIMIT, in_loop
@@ -16,10 +17,7 @@ from web_service import service_of
 
 from multihop import OneStep, scripted
 from multihop.retrieval import BM25, Passage
-from multihop.serve.listener import address_of_socket, listening_socket
-from multihop.serve.mcp_server import make_mcp_server
-from multihop.serve.web.guard import Guard
-from multihop.serve.web.web_server import WebServer
+from multihop.serve.mcp.mcp_server import make_mcp_server
 
 CORPUS = [Passage(**row) for row in ROWS]
 
@@ -42,12 +40,19 @@ def asked(main, served=None, **limits):
 
 def test_the_tools_describe_themselves():
     tools, _ = asked(lambda client: client.list_tools())
-    ask, retrieve = tools.tools
+    ask, retrieve, search, fetch = tools.tools
     assert (ask.name, ask.input_schema["required"]) == ("ask", ["question"])
     assert "Programs: one-step, steps; the first where none is named." in ask.description
     grounds = {"confidence", "calibrated", "abstained", "reason", "best_guess", "citations"}
     assert ask.output_schema["properties"].keys() == {"answer", *grounds, "passages", "over_budget", "cost"}
     assert (retrieve.name, retrieve.input_schema["properties"]["k"]["default"]) == ("retrieve", 5)
+    assert (search.name, search.input_schema["required"], list(search.input_schema["properties"])) == (
+        *("search", ["query"], ["query"]),
+    )
+    assert (fetch.name, fetch.input_schema["required"], list(fetch.input_schema["properties"])) == (
+        *("fetch", ["id"], ["id"]),
+    )
+    assert all(tool.annotations.read_only_hint for tool in tools.tools)
 
 
 def test_a_question_is_answered_and_its_steps_are_progress():
@@ -86,6 +91,21 @@ def test_passages_are_found():
     assert found == CORPUS[2]._asdict()
 
 
+def test_research_clients_search_for_pages_and_fetch_their_texts():
+    async def main(client):
+        found = await client.call_tool("search", {"query": "When was Jerzy Kowal born?"})
+        return found, await client.call_tool("fetch", {"id": found.structured_content["results"][0]["id"]})
+
+    (found, fetched), _ = asked(main)
+    first, *_ = found.structured_content["results"]
+    assert first == {"id": "p2", "title": "Jerzy Kowal", "url": "passage:p2"}
+    text = "Jerzy Kowal was born in Torun in 1922."
+    assert fetched.structured_content == {**first, "text": text, "metadata": {}}
+    for said in (found, fetched):  # some read the text of the one piece of content
+        (content,) = said.content
+        assert ujson.loads(content.text) == said.structured_content
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "sentence"),
     [
@@ -93,6 +113,7 @@ def test_passages_are_found():
         ("ask", {"question": "q", "program": "resp"}, "unknown program 'resp'"),
         ("retrieve", {"query": "q", "k": 1000}, "k is a number from 1 to 100, not 1000."),
         ("retrieve", {"query": "q", "program": "steps"}, "the program 'steps' searches nothing."),
+        ("fetch", {"id": "p9"}, "there is no passage with the id 'p9'; `search` gives the ids there are."),
     ],
 )
 def test_what_cannot_be_done_is_told_to_the_agent(tool, arguments, sentence):
@@ -120,23 +141,49 @@ def test_over_http_with_a_key():
     service, _ = service_of(programs())
 
     async def main():
-        with listening_socket("127.0.0.1", 0) as listener:
-            application = make_mcp_server(service).streamable_http_app()
-            guard = Guard(application, keys=["key"], largest=10_000, patience=LIMIT, log=service.log)
-            server = WebServer(guard, service)
-            serving = asyncio.create_task(server.serve_at(listener))
-            url = f"{address_of_socket(listener, '127.0.0.1')}/mcp"
+        async with mcp_over_http(service, keys=["key"]) as url:
             refused = await asyncio.to_thread(partial(httpx.post, url, json={}, timeout=LIMIT))
             said = await over_http(url, "key")
             with pytest.raises((MCPError, ExceptionGroup, OSError, RuntimeError)):
                 await over_http(url, "wrong")
-            server.end()
-            await serving
         return refused, said
 
     refused, said = in_loop(main)
     assert (refused.status_code, "the key is missing or wrong" in refused.text) == (401, True)
     assert said.structured_content["answer"] == "a a"
+
+
+HEADERS = {
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2026-07-28",
+    "Mcp-Method": "tools/call",
+    "Mcp-Name": "ask",
+}
+ABOUT = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "a client", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+def test_a_request_of_today_stands_alone_without_a_session():
+    service, _ = service_of(programs())
+    params = {"name": "ask", "arguments": {"question": "a", "program": "steps"}, "_meta": ABOUT}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+    async def main():
+        application = make_mcp_server(service).streamable_http_app()
+        async with (
+            application.router.lifespan_context(application),
+            httpx.AsyncClient(transport=httpx.ASGITransport(application), base_url="http://127.0.0.1:8000") as client,
+        ):
+            return await client.post(
+                "/mcp", json=body, headers={**HEADERS, "Mcp-Method": "tools/call", "Mcp-Name": "ask"}
+            )
+
+    said = in_loop(main)
+    assert (said.status_code, "mcp-session-id" in said.headers) == (200, False)
+    assert said.json()["result"]["structuredContent"]["answer"] == "a a"
 
 
 async def over_http(url, key):
@@ -164,4 +211,4 @@ def test_over_standard_input_and_output(tmp_path):
             said = await client.call_tool("ask", {"question": "When was Jerzy Kowal born?"})
         return [tool.name for tool in tools.tools], said.structured_content["answer"]
 
-    assert in_loop(main) == (["ask", "retrieve"], "1922")
+    assert in_loop(main) == (["ask", "retrieve", "search", "fetch"], "1922")

@@ -1,0 +1,1 @@
+"""Programs as tools of the Model Context Protocol."""

@@ -1,0 +1,1 @@
+"""`POST /v1/responses`: a program as a model, by OpenAI's newer protocol."""

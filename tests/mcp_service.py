@@ -1,0 +1,26 @@
+"""The tools of agents over HTTP on 127.0.0.1, for the length of an `async with` block."""
+
+import asyncio
+from contextlib import asynccontextmanager
+
+from time_limit import LIMIT
+
+from multihop.serve.listener import address_of_socket, listening_socket
+from multihop.serve.mcp.mcp_server import make_mcp_server
+from multihop.serve.web.guard import Guard
+from multihop.serve.web.web_server import WebServer
+
+
+@asynccontextmanager
+async def mcp_over_http(service, *, keys=(), **options):
+    """Their address."""
+    with listening_socket("127.0.0.1", 0) as listener:
+        application = make_mcp_server(service, **options).streamable_http_app()
+        guard = Guard(application, keys=keys, largest=10_000, patience=LIMIT, log=service.log)
+        server = WebServer(guard, service)
+        serving = asyncio.create_task(server.serve_at(listener))
+        try:
+            yield f"{address_of_socket(listener, '127.0.0.1')}/mcp"
+        finally:
+            server.end()
+            await serving

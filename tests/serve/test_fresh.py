@@ -1,0 +1,183 @@
+"""Indexes that others change while a server searches them."""
+
+import asyncio
+import io
+import json
+import shutil
+import sys
+
+import dspy
+import pytest
+import ujson
+from toys import FakeRetriever
+
+from multihop import OneStep, Program, lexical
+from multihop.retrieval import BM25, Passage, open_index
+from multihop.serve.catalogue import Catalogue, ProgramSource, Served
+from multihop.serve.event_log import EventLog
+from multihop.serve.fresh import IndexWatch, looking
+from multihop.serve.metrics import Metrics
+from multihop.serve.service import Service
+from multihop.serve.web.index_application import IndexService
+
+OLD, NEW = Passage("1", "Po", "The Po is a river."), Passage("2", "Inn", "The Inn is a river.")
+ASKED = b'{"queries": ["river"]}'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    BM25.build([OLD], folder=tmp_path / "index")
+    return tmp_path / "index"
+
+
+def catalogue_of(**programs):
+    served = {name: Served(name=name, program=program, lm=lexical()) for name, program in programs.items()}
+    return Catalogue([ProgramSource(name, lambda name=name: served[name]) for name in served])
+
+
+def look(catalogue):
+    """The log and the counts after one look."""
+    stream, metrics = io.StringIO(), Metrics()
+    asyncio.run(catalogue.reload(EventLog(stream), metrics))
+    return [json.loads(line) for line in stream.getvalue().splitlines()], metrics.text({})
+
+
+class Pause:
+    """A pause that all copies of a program share."""
+
+    def __init__(self):
+        self.begun, self.over = asyncio.Event(), asyncio.Event()
+
+    async def wait(self):
+        self.begun.set()
+        await self.over.wait()
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+class TwoHops(Program):
+    """Finds rivers twice, with a pause between."""
+
+    def __init__(self, retriever, pause, **limits):
+        super().__init__(retriever, **limits)
+        self.pause = pause
+
+    async def aforward(self, question):
+        first = await self.find("river", 5)
+        await self.pause.wait()
+        found = (first, await self.find("river", 5))
+        return dspy.Prediction(answer=" ".join("".join(sorted(hit.passage.id for hit in hits)) for hits in found))
+
+
+class Outer(Program):
+    """Has another program search."""
+
+    retrieves = True
+
+    def __init__(self, retriever, **limits):
+        super().__init__(retriever, **limits)
+        self.inner = OneStep(retriever)
+
+    async def aforward(self, question):
+        return await self.inner.acall(question=question)
+
+
+def test_a_question_sees_one_state_of_the_index_and_the_next_one_the_new(folder):
+    async def main():
+        pause, log = Pause(), io.StringIO()
+        catalogue = catalogue_of(hops=TwoHops(open_index(folder), pause))
+        service = Service(catalogue, log=EventLog(log))
+        early = asyncio.create_task(service.ask(catalogue.get("hops"), "q"))
+        await pause.begun.wait()
+        open_index(folder).add([NEW])
+        await service.look()
+        late = asyncio.create_task(service.ask(catalogue.get("hops"), "q"))
+        pause.over.set()
+        answers = [(await each).record["answer"] for each in (early, late)]
+        return answers, [json.loads(line) for line in log.getvalue().splitlines()]
+
+    answers, lines = asyncio.run(main())
+    assert answers == ["1 1", "12 12"]
+    assert [(line["name"], line["passages"]) for line in lines if line["event"] == "index reloaded"] == [("hops", 2)]
+
+
+def test_programs_that_share_an_index_share_the_new_one(folder):
+    index = open_index(folder)
+    programs = {"a": OneStep(index), "b": OneStep(index, k=2), "outer": Outer(index)}
+    catalogue = catalogue_of(**programs, other=OneStep(FakeRetriever()))
+    before = catalogue.get("other")
+    assert look(catalogue)[0] == []
+    open_index(folder).add([NEW])
+    lines, counts = look(catalogue)
+    assert [(line["event"], line["name"]) for line in lines] == [("index reloaded", "a, b, outer")]
+    assert 'multihop_reloads_total{program="b",result="taken"} 1' in counts
+    newest = catalogue.get("a").program.retriever
+    assert (len(index), len(newest)) == (1, 2)
+    assert catalogue.get("b").program.retriever is newest
+    assert catalogue.get("outer").program.inner.retriever is newest
+    assert (catalogue.get("b").program.k, catalogue.get("other")) == (2, before)
+    assert look(catalogue)[0] == []
+
+
+def test_an_index_that_cannot_be_used_changes_nothing_and_is_told_once(folder):
+    catalogue = catalogue_of(a=OneStep(open_index(folder)))
+    before, away = catalogue.get("a"), folder.with_name("away")
+    folder.rename(away)
+    lines, _ = look(catalogue)
+    assert [(line["event"], line["name"]) for line in lines] == [("index not reloaded", "a")]
+    assert "is not an index" in lines[0]["error"]
+    assert look(catalogue)[0] == []
+    assert catalogue.get("a") is before
+    BM25.build([NEW], titles=False, folder=folder)
+    lines, _ = look(catalogue)
+    assert "now holds an index with other settings" in lines[0]["error"]
+    shutil.rmtree(folder)
+    open_index(away).add([NEW])
+    away.rename(folder)
+    assert [line["event"] for line in look(catalogue)[0]] == ["index reloaded"]
+
+
+@pytest.mark.seconds
+def test_a_change_by_another_process_is_seen(folder, tmp_path):
+    (tmp_path / "more.jsonl").write_text(ujson.dumps(NEW._asdict()) + "\n")
+
+    async def main():
+        service = Service(catalogue_of(a=OneStep(open_index(folder))), log=EventLog(io.StringIO()))
+        async with looking(0.01, service.look):
+            command = ["-m", "multihop", "index", "add", str(folder), str(tmp_path / "more.jsonl")]
+            assert await (await asyncio.create_subprocess_exec(sys.executable, *command)).wait() == 0
+            while len(service.catalogue.get("a").program.retriever) == 1:
+                await asyncio.sleep(0.01)
+        return (await service.retrieve(service.catalogue.get("a"), ASKED)).rankings
+
+    (hits,) = asyncio.run(asyncio.wait_for(main(), 60))
+    assert sorted(hit.passage for hit in hits) == [OLD, NEW]
+
+
+def test_a_server_of_an_index_searches_what_is_there_now(folder):
+    async def main():
+        service = IndexService(open_index(folder), log=EventLog(io.StringIO()))
+        counts = []
+        for _ in range(2):
+            counts.append((service.health()["passages"], len((await service.answer(ASKED)).rankings[0])))
+            open_index(folder).exchange([], [NEW] if len(counts) == 1 else [])
+            await service.look()
+        return counts
+
+    assert asyncio.run(main()) == [(1, 1), (2, 2)]
+
+
+def test_nothing_is_looked_at_where_nobody_wants_it():
+    async def main():
+        looked = []
+
+        async def note():
+            looked.append(1)
+
+        async with looking(0.0, note):
+            await asyncio.sleep(0)
+        watch, retriever = IndexWatch(), FakeRetriever()
+        return looked, await watch.latest(retriever, "a", EventLog(io.StringIO())) is retriever
+
+    assert asyncio.run(main()) == ([], True)
