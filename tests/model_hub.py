@@ -53,6 +53,9 @@ class _Handler(BaseHTTPRequestHandler):
         if found := re.fullmatch(r"/api/models/([^/]+/[^/]+?)(?:/revision/(.+))?", path):
             if self.may_read(found[1]):
                 self.send_info(found[1], found[2])
+        elif found := re.fullmatch(r"/api/models/([^/]+/[^/]+)/tree/(\w+)", path):
+            files = self.server.commits[found[2]].items()
+            self.answer(200, [{"type": "file", "path": each, "size": len(held), "oid": ""} for each, held in files])
         elif found := re.fullmatch(r"/([^/]+/[^/]+)/resolve/(\w+)/(.+)", path):
             if self.may_read(found[1]):
                 self.send_file(self.server.commits[found[2]][found[3]])

@@ -20,7 +20,7 @@ class FolderPlace:
             folder: The folder, which need not be there yet.
         """
         self.folder = Path(folder).expanduser()
-        self.address = f"{PREFIX}{os.fspath(folder)}"
+        self.address, self.title = f"{PREFIX}{os.fspath(folder)}", self.folder.resolve().name
 
     def look(self) -> Contents | None:
         """The files in the folder itself; a hub's repository may have others below it."""

@@ -33,7 +33,7 @@ class HubPlace:
             revision: A branch, a tag or a commit; by default its main branch.
         """
         self.name, self.revision = name, revision
-        self.address = f"{PREFIX}{name}{f'@{revision}' if revision else ''}"
+        self.address, self.title = f"{PREFIX}{name}{f'@{revision}' if revision else ''}", name.rpartition("/")[2]
         # The hub's library reads the variable when it is imported; a mirror may be named later.
         self._endpoint = os.environ.get("HF_ENDPOINT") or None
         self._files: dict[str, Any] = {}
@@ -91,7 +91,7 @@ class HubPlace:
         return content
 
     def write(self, files: Mapping[str, bytes], *, public: bool, found: Contents | None, message: str) -> str:
-        """Put the files there in one commit; a repository that is made for them is private unless it is to be public."""
+        """Put the files there in one commit, in a repository that is made for them if there is none."""
         from huggingface_hub import CommitOperationAdd, get_token
 
         if get_token() is None:

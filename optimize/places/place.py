@@ -25,6 +25,8 @@ class Place(Protocol):
 
     address: str
     """The place as its user writes it."""
+    title: str
+    """Its last part, by which a program from there is called."""
 
     def look(self) -> Contents | None:
         """The files that are there; None where there is no such place yet.

@@ -3,47 +3,40 @@
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import ujson
 
-from ...base import InputError
 from ...base.plurals import say_count
 from ...base.secrets import hide_secrets
 from ...evaluation.report.report import as_markdown, as_table, interval, join_paragraphs, show_number
-from ...evaluation.report.summary import usd_a_question
 from ...lms.gguf_engine.files import PREFIX as GGUF
 from ...lms.transformers_engine.files import IN_RUNS, split_digest
-from ...programs import program_named
-from ...runtime import token_count
+from ...programs import PROGRAMS
 from ..compiled_for import compiled_for
-from ..places.place import PROGRAM
+from ..places.folder_place import FolderPlace
+from ..places.place import PROGRAM, Place
 from ..saved_program import SavedProgram
+from .card_head import head
 from .measured import MeasuredRun
 from .shareable import Shareable, without_folders
 
-TASK = "question-answering"
-"""The hub's name of what a program does."""
-AT_THE_HEAD = {"em": "exact_match", "f1": "f1", "recall@5": "recall@5", "all-recall@5": "all-recall@5"}
-"""The metrics that the hub is told, each with its name there; the report has all."""
 
-
-def card(place: str, shared: Shareable, run: MeasuredRun | None, licence: str | None) -> str:
+def card(place: Place, shared: Shareable, run: MeasuredRun | None, licence: str | None) -> str:
     """The card, with no key and no path of this machine.
 
     Args:
-        place: The place, as `load` takes it.
+        place: The place where it is shared.
         shared: The program.
         run: A run of it, if there is one to tell of.
         licence: Its licence, as the hub writes it.
     """
     saved = shared.saved
     text = join_paragraphs(
-        _head(place, shared, run, licence),
-        f"# {_name(place)}",
+        head(place.title, shared, run, licence),
+        f"# {place.title}",
         _what_it_is(saved),
         "## Load it",
-        _how_to_load(place, saved),
+        _how_to_load(PROGRAM if isinstance(place, FolderPlace) else place.address, saved),
         *_measured(saved, run),
         "## What is in it",
         as_table(("", ""), _facts(shared, run), texts=2),
@@ -55,82 +48,22 @@ def card(place: str, shared: Shareable, run: MeasuredRun | None, licence: str | 
     return hide_secrets(text)
 
 
-def _head(place: str, shared: Shareable, run: MeasuredRun | None, licence: str | None) -> str:
-    from huggingface_hub import EvalResult, ModelCardData
-
-    saved = shared.saved
-    about: dict[str, Any] = {
-        "program": saved.ours["program"],
-        "format": saved.ours["format"],
-        "sha256": hashlib.sha256(shared.file).hexdigest(),
-        "compiled_for": compiled_for(saved.about),
-        "retriever": saved.ours["retriever"],
-    }
-    results = []
-    if run is not None:
-        metrics = {name: run.summary["metrics"][name] for name in AT_THE_HEAD if name in run.summary["metrics"]}
-        data, cost = run.header["identity"]["data"], run.summary["cost"]
-        asked = {"source": _source(run), "questions": run.summary["n"], "fingerprint": data["fingerprint"]}
-        about |= {
-            "simulated": run.summary["simulated"],
-            "measured_on": asked,
-            "measured": {
-                name: {"mean": each["mean"], "interval": [each["low"], each["high"]], "questions": each["n"]}
-                for name, each in metrics.items()
-            },
-            "cost": {
-                "calls": cost["calls"]["mean"],
-                "tokens": token_count(cost["tokens"]) / max(1, run.summary["n"]),
-                "usd": usd_a_question(run.summary),
-            },
-        }
-        results = (
-            []
-            if run.summary["simulated"]
-            else [
-                EvalResult(
-                    task_type=TASK,
-                    dataset_type=_source(run),
-                    dataset_name=_source(run),
-                    dataset_args=dict(asked),
-                    metric_type=AT_THE_HEAD[name],
-                    metric_name=name,
-                    metric_value=float(show_number(name, metric["mean"])),
-                )
-                for name, metric in metrics.items()
-            ]
-        )
-    described = ModelCardData(
-        library_name="multihop",
-        license=licence,
-        pipeline_tag=TASK,
-        tags=["multihop", "dspy", "multi-hop", "retrieval-augmented-generation"],
-        model_name=_name(place),
-        eval_results=results or None,
-        multihop=about,
-    )
-    return f"---\n{described.to_yaml().strip()}\n---"
-
-
 def _what_it_is(saved: SavedProgram) -> str:
     ours, lm = saved.ours, compiled_for(saved.about)
-    paper = ""
-    try:
-        paper = program_named(ours["program"]).paper if "class" not in ours else ""
-    except InputError:  # of a later version
-        pass
+    paper = PROGRAMS[ours["program"]].paper if ours["program"] in PROGRAMS else ""
     optimizer = saved.about.get("optimizer")
     made = f", compiled by `{optimizer}`" if optimizer else ""
     return (
         f"A multi-hop question-answering program for the Python library multihop: `{ours['program']}`"
-        f"{f', {paper}' if paper else ''}{made}{f', for `{lm}`' if lm else ''}. One JSON file, without code and weights."
+        f"{f', {paper}' if paper else ''}{made}{f', for `{lm}`' if lm else ''}. One JSON file, without code and "
+        "weights."
     )
 
 
-def _how_to_load(place: str, saved: SavedProgram) -> str:
+def _how_to_load(where: str, saved: SavedProgram) -> str:
     ours = saved.ours
-    given = ["lm=dspy.LM(...)" if (lm := compiled_for(saved.about)) is None else f'lm=open_lm("{lm}")']
-    options = f" --lm {lm}" if lm else " --lm LM"
+    lm = compiled_for(saved.about) or "LM"
+    given, options = [f'lm=open_lm("{lm}")'], f" --lm {lm}"
     if ours["retriever"] is not None and ours["corpus"] is None:
         given.append('corpus="YOUR_INDEX"')
         options += " -c YOUR_INDEX"
@@ -139,9 +72,8 @@ def _how_to_load(place: str, saved: SavedProgram) -> str:
         options += f" --allow {own.partition(':')[0]}"
     own_class = f" Its class, `{own}`, is not in it, and must be installed." if own else ""
     return (
-        f'```python\nfrom multihop import load, open_lm\n\nprogram = load("{place}", {", ".join(given)})\n'
-        'print(program(question="...").answer)\n```\n\n'
-        f'```bash\nmultihop ask "..." --program {place}{options}\nmultihop pull {place}\n```\n\n'
+        f'```python\nfrom multihop import load, open_lm\n\nprogram = load("{where}", {", ".join(given)})\n'
+        f'print(program(question="...").answer)\n```\n\n```bash\nmultihop ask "..." --program {where}{options}\n```\n\n'
         f"Loading runs nothing of the file and contacts nothing that it names.{own_class}"
     )
 
@@ -179,7 +111,7 @@ def _facts(shared: Shareable, run: MeasuredRun | None) -> Iterator[tuple[str, st
     if run is not None:
         data = run.header["identity"]["data"]
         asked = f"{run.summary['n']:,} of {say_count(data['questions'], 'question')}"
-        yield "measured on", f"{_source(run)}, {asked}, fingerprint `{data['fingerprint']}`"
+        yield "measured on", f"{run.source}, {asked}, fingerprint `{data['fingerprint']}`"
     if ours["retriever"] is not None:
         searched = f", corpus `{ours['corpus']}`" if ours["corpus"] else "; the corpus is not in it"
         yield "retriever", f"`{ours['retriever']}`{searched}"
@@ -195,18 +127,10 @@ def _demonstrations(saved: SavedProgram) -> str:
     return f"Demonstrations by step: {shown}. They hold the texts of training questions and of their pages."
 
 
-def _name(place: str) -> str:
-    return place.rstrip("/").rpartition("/")[2].partition("@")[0].removeprefix("file:")
-
-
-def _source(run: MeasuredRun) -> str:
-    """The questions of the run, by the name that its header has for them."""
-    return run.header.get("source") or "questions of its own"
-
-
 def _lm_paths(run: MeasuredRun | None) -> Iterator[str]:
     """The files and folders of LMs that the run names."""
-    for lm in {} if run is None else run.header["identity"]["lm"].values():
+    asked: Mapping[str, Any] = {} if run is None else run.header["identity"]["lm"]
+    for lm in asked.values():
         name = str((lm or {}).get("model"))
         for prefix in (GGUF, f"multihop/{GGUF}", IN_RUNS):
             if name.startswith(prefix):

@@ -22,6 +22,11 @@ class MeasuredRun(NamedTuple):
     summary: Summary
     """What it came to."""
 
+    @property
+    def source(self) -> str:
+        """The questions, by the name that the header has for them."""
+        return self.header.get("source") or "questions of its own"
+
 
 def measured_run(folder: str | os.PathLike[str], saved: SavedProgram) -> MeasuredRun:
     """The run in the folder, if it is a finished one of the program.

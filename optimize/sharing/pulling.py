@@ -62,7 +62,7 @@ def pull(
         'pulled.json'
     """
     source = open_place(place, revision)
-    target = Path(to).expanduser() if to is not None else Path(f"{_last_name(source.address)}.json")
+    target = Path(to).expanduser() if to is not None else Path(f"{source.title}.json")
     _check_free(target, replace)
     found = source.look()
     content = source.read(PROGRAM)
@@ -74,19 +74,6 @@ def pull(
         () if found is None else tuple(name for name in sorted(found.files) if name not in (PROGRAM, CARD, _OF_GIT))
     )
     return Pulled(target, saved, hashlib.sha256(content).hexdigest(), others)
-
-
-def _last_name(address: str) -> str:
-    """The last part of a place, without its revision.
-
-    Examples:
-        >>> from multihop.optimize.sharing.pulling import _last_name
-        >>> _last_name("hf://ada/films@v2"), _last_name("file:shared/films/")
-        ('films', 'films')
-    """
-    name = address.partition(":")[2]
-    name = name.partition("@")[0] if address.startswith("hf:") else name
-    return Path(name).resolve().name
 
 
 def _check_free(target: Path, replace: bool) -> None:

@@ -72,7 +72,7 @@ def push(
         raise InputError(f"{name} cannot be read: {error.strerror}.") from None
     shared = shareable(name, given)
     measured = None if run is None else measured_run(run, shared.saved)
-    text = card(target.address, shared, measured, licence)
+    text = card(target, shared, measured, licence)
     found = target.look()
     _check_free(target.address, found, public=public, replace=replace)
     files = {CARD: text.encode(), PROGRAM: shared.file}
@@ -96,6 +96,6 @@ def _check_free(address: str, found: Contents | None, *, public: bool, replace: 
         )
     if public and found.public is False:
         raise InputError(
-            f"{address} is private, and a push does not change that; push without --public, and open it in its settings "
-            "on the hub."
+            f"{address} is private, and a push does not change that; push without --public, and change its settings on "
+            "the hub."
         )
