@@ -88,7 +88,7 @@ def calibrate_command(
         saved = settings.read(program)
         if to is None:
             if saved is None or is_place(program):
-                kind = "saved program" if saved is None else "file of one"
+                kind = "saved program" if saved is None else "file"
                 raise InputError(f"{program} is no {kind}; say with --to where the calibrated one is written.")
             to = Path(program)
         inputs = corpus.open(dev)
