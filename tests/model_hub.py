@@ -30,6 +30,8 @@ class ModelHub(LocalServer):
         """The method and the path of every request."""
         self.cut = self.damaged = False
         """True if files are sent with their last byte missing, or another one."""
+        self.refused = ""
+        """What is wrong with the head of any card."""
         self.before_commit = None
         """Called once before a commit is taken, as somebody else would be who is faster."""
 
@@ -66,7 +68,8 @@ class _Handler(BaseHTTPRequestHandler):
         path = self.note()
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if path == "/api/validate-yaml":
-            self.answer(200, {"errors": [], "warnings": []})
+            errors = [{"message": self.server.refused}] if self.server.refused else []
+            self.answer(400 if errors else 200, {"errors": errors, "warnings": []})
         elif self.token() != TOKEN:
             self.answer(403 if self.token() == READER else 401, {"error": "no"}, {"X-Error-Message": "no"})
         elif path == "/api/repos/create":

@@ -139,7 +139,8 @@ class HubPlace:
             return InputError(f"{_BY_STATUS[status].format(name=self.name, address=self.address)}.")
         reason = " ".join(filter(None, str(error).strip().splitlines()[:3])).rstrip(".") or type(error).__name__
         return InputError(
-            f"the hub cannot be used for {self.address} ({reason}); give the same command again, or take file:FOLDER."
+            f"the hub refuses {self.address}, or is not reached ({reason}); give the same command again, or take "
+            "file:FOLDER."
         )
 
 

@@ -13,7 +13,7 @@ from ...evaluation.report.report import as_markdown, as_table, interval, join_pa
 from ...lms.gguf_engine.files import PREFIX as GGUF
 from ...lms.transformers_engine.files import IN_RUNS, split_digest
 from ...programs import PROGRAMS
-from ..compiled_for import compiled_for
+from ..compiled_for import compiled_for, on_own_server
 from ..places.folder_place import FolderPlace
 from ..places.place import PROGRAM, Place
 from ..saved_program import SavedProgram
@@ -64,7 +64,8 @@ def _what_it_is(saved: SavedProgram) -> str:
 def _how_to_load(where: str, saved: SavedProgram) -> str:
     ours = saved.ours
     lm = compiled_for(saved.about) or "LM"
-    given, options = [f'lm=open_lm("{lm}")'], f" --lm {lm}"
+    address, option = (', api_base="ADDRESS"', " --api-base ADDRESS") if on_own_server(saved.about) else ("", "")
+    given, options = [f'lm=open_lm("{lm}"{address})'], f" --lm {lm}{option}"
     if ours["retriever"] is not None and ours["corpus"] is None:
         given.append('corpus="YOUR_INDEX"')
         options += " -c YOUR_INDEX"

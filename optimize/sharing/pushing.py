@@ -72,7 +72,7 @@ def push(
         raise InputError(f"{name} cannot be read: {error.strerror}.") from None
     shared = shareable(name, given)
     measured = None if run is None else measured_run(run, shared.saved)
-    text = card(target, shared, measured, licence)
+    text = card(target, shared, measured, licence.lower() if licence else None)
     found = target.look()
     _check_free(target.address, found, public=public, replace=replace)
     files = {CARD: text.encode(), PROGRAM: shared.file}

@@ -18,7 +18,7 @@ def pull_command(
     replace: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
 ) -> None:
-    """Fetch a shared program from the Hugging Face hub, or from a folder laid out like a repository there.
+    """Fetch a shared program, check it, and write it to a file.
 
     Only program.json is fetched. It is written if it came whole, is a saved program and of a format that this version
     reads; nothing in it is run, and nothing that it names is contacted. Every command that takes a saved program's file

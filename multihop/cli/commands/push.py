@@ -20,7 +20,7 @@ def push_command(
     replace: Annotated[bool, Parameter(negative=())] = False,
     json: AsJSON = False,
 ) -> None:
-    """Share a saved program on the Hugging Face hub, or in a folder laid out like a repository there.
+    """Share a saved program on the Hugging Face hub, or in a folder.
 
     Two files are pushed: program.json, and README.md, the card, which says what the program is, what a run of it came
     to and cost, and how it is loaded. No key, no address and no path of this machine leaves it; a key in a prompt or a

@@ -140,10 +140,18 @@ def test_a_repository_that_was_made_meanwhile(hub):
         place.write(FILES, public=False, found=found, message="")
 
 
+def test_a_card_that_the_hub_refuses(hub):
+    hub.refused = '"license" must be one of [apache-2.0, mit]'
+    with pytest.raises(
+        InputError, match=r'refuses hf://ada/films, .* \(Invalid metadata in README.md. - "license" must be'
+    ):
+        write(HubPlace("ada/films"))
+
+
 def test_a_hub_that_is_gone_is_one_sentence(monkeypatch):
     with ModelHub() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.url)
     with pytest.raises(
-        InputError, match=r"the hub cannot be used for hf://ada/films \(.+\); give the same command again"
+        InputError, match=r"the hub refuses hf://ada/films, or is not reached \(.+\); give the same command"
     ):
         HubPlace("ada/films").look()

@@ -35,6 +35,13 @@ def test_how_it_is_loaded(path):
     assert 'multihop ask "..." --program hf://ada/films@v2 --lm multihop/lexical@1 -c YOUR_INDEX' in loads
 
 
+def test_an_lm_on_a_server_of_ones_own_has_an_address_to_be_told(path):
+    forge(path, lambda _, ours: ours["about"].update({"lm": "server/qwen", "own server": True}))
+    text = body(path)
+    assert 'lm=open_lm("server/qwen", api_base="ADDRESS")' in text
+    assert "--lm server/qwen --api-base ADDRESS" in text
+
+
 def test_from_a_folder_it_is_loaded_by_its_file(path, tmp_path):
     text = body(path, open_place(f"file:{tmp_path}/shared/films"))
     assert 'load("program.json", lm=' in text
