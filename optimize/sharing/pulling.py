@@ -19,8 +19,6 @@ class Pulled(NamedTuple):
 
     path: Path
     """The file that was written."""
-    saved: SavedProgram
-    """Its content, as it was read."""
     sha256: str
     """Its digest."""
     not_taken: tuple[str, ...]
@@ -66,14 +64,12 @@ def pull(
     _check_free(target, replace)
     found = source.look()
     content = source.read(PROGRAM)
-    saved = SavedProgram.of(source.address, content, sha256=sha256)
+    SavedProgram.of(source.address, content, sha256=sha256)
     _check_free(target, replace)  # it may have been made while the other came
     with writing(target, "wb") as file:
         file.write(content)
-    others = (
-        () if found is None else tuple(name for name in sorted(found.files) if name not in (PROGRAM, CARD, _OF_GIT))
-    )
-    return Pulled(target, saved, hashlib.sha256(content).hexdigest(), others)
+    others = sorted(set() if found is None else found.files.keys() - {PROGRAM, CARD, _OF_GIT})
+    return Pulled(target, hashlib.sha256(content).hexdigest(), tuple(others))
 
 
 def _check_free(target: Path, replace: bool) -> None:

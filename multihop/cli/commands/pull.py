@@ -46,10 +46,12 @@ def pull_command(
     """
     from ...optimize import pull
     from ...optimize.compiled_for import compiled_for
+    from ...optimize.saved_program import SavedProgram
     from ..showing.output import print_json, print_line
 
     pulled = pull(place, to, revision=revision, sha256=sha256, replace=replace)
-    saved, lm = pulled.saved, compiled_for(pulled.saved.about)
+    saved = SavedProgram.read(pulled.path)
+    lm = compiled_for(saved.about)
     if json:
         print_json(
             {

@@ -48,3 +48,12 @@ def test_the_hub_is_told_no_score_of_an_lm_that_knew_the_gold(path, run):
     data, _ = read(path, run)
     assert data.eval_results is None
     assert data.multihop["simulated"] is True
+
+
+def test_a_set_of_the_hub_is_named_as_the_hub_names_it(path, run):
+    header = ujson.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(ujson.dumps(header | {"source": "hub:hotpotqa"}))
+    data, _ = read(path, run)
+    of_f1 = data.eval_results[1]
+    assert (of_f1.dataset_type, of_f1.dataset_name) == ("hotpotqa/hotpot_qa", "hub:hotpotqa")
+    assert (of_f1.dataset_config, of_f1.dataset_split) == ("distractor", "validation")
