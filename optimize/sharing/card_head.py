@@ -97,7 +97,7 @@ def _asked(run: MeasuredRun) -> dict[str, Any]:
     return {"source": run.source, "questions": run.summary["n"], "fingerprint": fingerprint}
 
 
-def _dataset(source: str) -> dict[str, str | None]:
+def _dataset(source: str) -> dict[str, Any]:
     """The questions as the hub lists them: a set of its own with its part, and anything else by its name.
 
     Examples:
