@@ -21,6 +21,8 @@ from .card_head import head
 from .measured import MeasuredRun
 from .shareable import Shareable, without_folders
 
+_ADDRESS = re.compile(r"\bhttps?://[^\s)`|]+")
+
 
 def card(place: Place, shared: Shareable, run: MeasuredRun | None, licence: str | None) -> str:
     """The card, with no key and no path of this machine.
@@ -83,10 +85,9 @@ def _how_to_load(where: str, saved: SavedProgram) -> str:
 def _measured(saved: SavedProgram, run: MeasuredRun | None) -> Iterator[str]:
     """The report of the run; without one, the scores on the dev questions that chose the program."""
     if run is not None:
-        report = as_markdown(run.summary, run.header)
-        yield re.sub(
-            r"^(#+) ", r"#\1 ", re.sub(r"^# ", "# Measured: ", report, flags=re.M, count=1), flags=re.M
-        ).strip()
+        report = _ADDRESS.sub("an address", as_markdown(run.summary, run.header))  # of a judge that failed
+        titled = re.sub(r"^# ", "# Measured: ", report, flags=re.M, count=1)
+        yield re.sub(r"^#", "##", titled, flags=re.M).strip()
         return
     scores = saved.about.get("scores")
     if not isinstance(scores, Mapping) or not scores:
@@ -94,7 +95,7 @@ def _measured(saved: SavedProgram, run: MeasuredRun | None) -> Iterator[str]:
         yield "Nothing was: it was shared without a run."
         return
     yield "## While it was compiled"
-    yield "On the dev questions by which it was chosen, so these scores are high for what it is:"
+    yield "Scores on the dev questions by which it was chosen, which look higher than they would on others:"
     rows = [
         (str(name), show_number("f1", each["f1"]["mean"]), interval("f1", each["f1"]), f"{each.get('calls', 0):.2f}")
         for name, each in scores.items()

@@ -92,8 +92,8 @@ def _without_folders(value: Any, path: str) -> Any:
 
 
 def _refuse_secrets(path: str, content: Mapping[str, Any]) -> None:
-    for name, text in texts_in(content):
-        if hide_secrets(text) != text or hide_secrets(name) != name:
+    for name, text in (*texts_in(content), ("one of its names", as_written(content))):
+        if hide_secrets(text) != text:
             raise InputError(
                 f"{path} holds a key, or what is written like one, at {name}, and nothing was pushed; take it out, "
                 "and save the program again."

@@ -66,6 +66,15 @@ def test_the_report_of_the_run(path, run):
     assert re.findall(r"^# .*", text, flags=re.M) == ["# films"]
 
 
+def test_the_address_of_an_lm_is_not_told(path, run):
+    header = ujson.loads((run / "run.json").read_text())
+    header["identity"]["lm"]["answer"]["model"] = "server/qwen@http://10.0.0.7:8000/v1"
+    (run / "run.json").write_text(ujson.dumps(header))
+    text = body(path, run=run)
+    assert "## Measured: one-step on server/qwen@an address" in text
+    assert "10.0.0.7" not in text
+
+
 def test_without_a_run_the_scores_of_the_compile(path):
     scores = {"zero-shot": {"f1": {"mean": 0.5, "low": 0.25, "high": 0.75}, "calls": 1.0, "n": 30}}
     forge(path, lambda _, ours: ours["about"].update(scores=scores))

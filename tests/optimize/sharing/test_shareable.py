@@ -102,6 +102,12 @@ def test_a_key_anywhere_else_is_refused_too(path, name):
         shared(path)
 
 
+def test_a_key_that_is_a_name_is_refused_too(path):
+    forge(path, lambda _, ours: ours["about"].update({"sk-0123456789abcdef0123": 1}))
+    with pytest.raises(InputError, match="or what is written like one, at one of its names, and nothing was pushed"):
+        shared(path)
+
+
 def test_another_file_is_none(tmp_path):
     (tmp_path / "run.json").write_text("{}")
     with pytest.raises(InputError, match="films.json is not a program saved by multihop."):
