@@ -13,7 +13,6 @@ from importlib.metadata import version
 from typing import Any
 
 import dspy
-import ujson
 
 from ..base import DamagedFileError, InputError, MismatchError, unknown, writing
 from ..base.plain import plain_value
@@ -30,7 +29,7 @@ from ..runtime import Program, settings_of
 from .compiled_for import note_on_other_confidence, note_on_other_lm, note_on_step_lms
 from .corpus_path import stored_corpus
 from .saved_class import class_of, class_to_save
-from .saved_program import FORMAT, OURS, SavedProgram, digest_of
+from .saved_program import FORMAT, OURS, SavedProgram, as_written
 
 PACKAGES = ("multihop", "dspy")
 _APART = ("concurrency", "retriever")
@@ -84,9 +83,8 @@ def save(
         ours["fingerprints"] = places
     versions = {"python": ".".join(map(str, sys.version_info[:2])), "dspy": version("dspy")}  # for DSPy's own `load`
     content: dict[str, Any] = {**state, "metadata": {"dependency_versions": versions, OURS: ours}}
-    ours["digest"] = digest_of(content)
     with writing(path) as file:
-        file.write(ujson.dumps(content, ensure_ascii=False, escape_forward_slashes=False, indent=2) + "\n")
+        file.write(as_written(content))
 
 
 def load(
@@ -101,10 +99,11 @@ def load(
     trust: bool = False,
     sha256: str | Collection[str] | None = None,
 ) -> Program:
-    """The program that `save` wrote, ready to call; nothing is contacted on the way.
+    """The program that `save` wrote, ready to call; nothing is contacted on the way but the place where it is shared.
 
     Args:
-        path: The file.
+        path: The file; or the place where `push` put it: "hf://OWNER/NAME", with "@REVISION" after it where a branch, a
+            tag or a commit of it is meant, or "file:FOLDER".
         retriever: The source of passages; by default the corpus that the file names is opened.
         lm: The LM of all steps that have none of their own; by default DSPy's configured one, at every call.
         corpus: Another corpus than the file names: "world", "little", a corpus file, or an index folder.

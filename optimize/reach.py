@@ -62,7 +62,7 @@ def reach_of(ours: Mapping[str, Any], path: str | os.PathLike[str]) -> Reach:
         contacts["lm"] = lm
     elif lm is not None and lm.startswith((GGUF, FOLDER, IN_RUNS)):
         reads["lm"] = _path_of(lm)
-    texts = dict(_texts(ours["settings"]))
+    texts = dict(texts_in(ours["settings"]))
     settings = {name: text for name, text in texts.items() if holds_address(text)}
     contacts |= settings
     for name, text in texts.items():
@@ -93,21 +93,27 @@ def holds_address(text: str) -> bool:
     return re.search(r"//\S", text) is not None and re.search(r"\s", text) is None
 
 
-def _path_of(lm: str) -> str:
-    """The path in the name of an LM that is a file or a folder."""
-    return split_digest(lm.removeprefix("multihop/").removeprefix(GGUF).removeprefix(FOLDER))[0]
+def texts_in(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every text in a value made of dicts and lists, with the names that lead to it.
 
-
-def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in the settings, with its place."""
+    Examples:
+        >>> from multihop.optimize.reach import texts_in
+        >>> list(texts_in({"lms": {"read": "openai/gpt-5"}, "k": 5}))
+        [('lms.read', 'openai/gpt-5')]
+    """
     if isinstance(value, str):
         yield name, value
     elif isinstance(value, Mapping):
         for key, each in value.items():
-            yield from _texts(each, f"{name}.{key}" if name else str(key))
+            yield from texts_in(each, f"{name}.{key}" if name else str(key))
     elif isinstance(value, list):
         for each in value:
-            yield from _texts(each, name)
+            yield from texts_in(each, name)
+
+
+def _path_of(lm: str) -> str:
+    """The path in the name of an LM that is a file or a folder."""
+    return split_digest(lm.removeprefix("multihop/").removeprefix(GGUF).removeprefix(FOLDER))[0]
 
 
 def _place(corpus: str, path: str | os.PathLike[str]) -> str:
@@ -126,7 +132,7 @@ def _encoders(folder: Path) -> Iterator[str]:
             described = ujson.loads(read_small(manifest))
         except (OSError, ValueError, DamagedFileError, InputError):
             continue  # whoever opens it is told
-        for name, text in _texts(described):
+        for name, text in texts_in(described):
             here = os.path.isdir(os.path.expanduser(text))
             if name.rpartition(".")[2] in _ENCODERS and is_hub_name(text) and not here:
                 found[text] = None

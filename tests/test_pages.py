@@ -17,8 +17,8 @@ TOPICS = [f"docs/{name}.md" for name in ("index", "errors", "serving", "data", "
 def test_a_page_does_what_it_says(name, tmp_path, tiny_encoder_folder, request):
     page = (ROOT / name).read_text()
     tiny = tiny_encoder_folder
-    trains = "multihop[train]" in page
-    with stand_ins(tmp_path, tiny, trains=trains) as provider, PageReader(name, provider.url, tiny) as reader:
+    kind = {"trains": "multihop[train]" in page, "shares": "hf://" in page}
+    with stand_ins(tmp_path, tiny, **kind) as provider, PageReader(name, provider.url, tiny) as reader:
         differences = [each for block in blocks(page) for each in reader.read(block)]
     if request.config.getoption("fill_pages"):
         for start, shown, printed in reversed(differences):

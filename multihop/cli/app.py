@@ -17,6 +17,7 @@ COMMAND_GROUPS = {
     "Measure": ("exam", "evaluate", "watch", "compare", "sweep", "experiments", "reproduce", "diagnose", "export"),
     "Improve": ("compile", "calibrate", "clone", "train"),
     "Serve": ("index", "serve", "serve-index", "mcp"),
+    "Share": ("push", "pull"),
     "Look": ("show", "view", "plot"),
 }
 """The commands, group by group, in the order in which they are listed."""

@@ -34,9 +34,10 @@ class PagesByName:
     def __init__(self, pages: Iterable[Passage], subjects: Iterable[Subject]) -> None:
         """The pages, and the subjects of those that have one."""
         self._subjects: dict[str, list[Subject]] = defaultdict(list)
+        self._titles: dict[str, set[str]] = defaultdict(set)
         for subject in subjects:
             self._subjects[_key(subject.name)].append(subject)
-        self._titles: dict[str, set[str]] = defaultdict(set)
+            self._titles[_key(subject.name)].add(subject.page.title)
         self._words: dict[str, list[Passage]] = {word: [] for names in self._subjects for word in names.split()}
         for page in pages:
             self._titles[_key(page.name)].add(page.title)

@@ -74,7 +74,8 @@ class Subject(NamedTuple):
 
     page: Passage
     name: str
-    """The title without what is in brackets, else the name that the first sentence opens with."""
+    """The title without what is in brackets, or the last heading in it, else the name that the first sentence opens
+    with."""
     noun: str
     """The words of its definition up to the noun: "1951 British thriller film"."""
     kind: str
@@ -124,8 +125,9 @@ def read_subject(page: Passage) -> Subject | None:
     verb = _IS.search(first)
     if not verb:
         return None
-    name = html.unescape(page.title).split(" (")[0].strip(' "') or first[: verb.start()].strip(' ",')
-    if not _opens_with(first[: verb.start()], name.split(", ")[0], person=is_person(page)):
+    opening = first[: verb.start()]
+    name = _last_heading(html.unescape(page.title).split(" (")[0].strip(' "'), opening) or opening.strip(' ",')
+    if not _opens_with(opening, name.split(", ")[0], person=is_person(page)):
         return None
     rest = " ".join(first[verb.end() :].split())
     end = _END.search(rest)
@@ -155,6 +157,16 @@ def is_demonym(word: str) -> bool:
     """True if a word, or each part of one with a hyphen, tells a country's people: "American", "Anglo-Irish"."""
     told = word[:1].isupper() and not word.endswith(("-born", "-based")) and word not in {"US", "UK", "U.S.", "USA"}
     return told and bool(country_words(word))
+
+
+def _last_heading(title: str, opening: str) -> str:
+    """The last of the headings that are a section's title, where the opening words do not tell those before it.
+
+    So "Films: Night Train" is Night Train, and "Star Wars: Rebels" is what it is.
+    """
+    before, _, last = title.rpartition(": ")
+    told = set(re.findall(r"\w+", opening.lower()))
+    return title if told.issuperset(re.findall(r"\w+", before.lower())) else last
 
 
 def _opens_with(opening: str, name: str, *, person: bool) -> bool:

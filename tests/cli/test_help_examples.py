@@ -14,6 +14,7 @@ import pytest
 import ujson
 from hub_server import HubServer
 from hub_sets import make_repositories
+from model_hub import TOKEN, ModelHub
 from openai_server import OpenAIServer
 from search_engine import SearchEngine
 from tiny_encoder import write_tiny_encoder
@@ -65,6 +66,8 @@ More stand-ins are set up below: a server on this machine for every provider, an
 OpenSearch; a tiny encoder for the built-in one, and for what a training would make; servers that end at
 once. Files are made under the names that the examples use.
 """
+NEEDED = {"data": "hub", "push": "sharing", "pull": "shared"}
+"""The fixture that sets up what the examples of a command need."""
 WORLD = World(questions=8, passages=80, seed=5)
 PASSAGES, QUESTIONS = list(WORLD.passages()), list(islice(WORLD.questions(), 8))
 
@@ -205,6 +208,25 @@ def hub(folder, monkeypatch):
 
 
 @pytest.fixture
+def sharing(folder, monkeypatch):
+    """In place of the hub a server on this machine, where one may push; and a run of what is pushed."""
+    asked = ["--corpus", "indexes/wiki", "--questions", "dev.jsonl", "--lm", "lexical", "--limit", "3"]
+    assert main(["evaluate", "resp.json", *asked, "--out", "runs/resp"]) == 0
+    with ModelHub() as server:
+        monkeypatch.setenv("HF_ENDPOINT", server.url)
+        monkeypatch.setenv("HF_TOKEN", TOKEN)
+        yield server
+
+
+@pytest.fixture
+def shared(sharing):
+    """The same, where one has been pushed already."""
+    for place in ("hf://ada/films", "hf://ada/films@v2", "file:shared/films"):
+        assert main(["push", "resp.json", place]) == 0
+    return sharing
+
+
+@pytest.fixture
 def engine():
     with SearchEngine() as engine:
         yield engine
@@ -265,8 +287,8 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
         assert main(["evaluate", "tor.json", *asked, "--out", "runs/dev"]) == 0
     if command == "clone":
         assert main(["evaluate", "resp", "--corpus", "indexes/wiki", "-q", "train.jsonl", "--out", "runs/resp"]) == 0
-    if command == "data":
-        request.getfixturevalue("hub")
+    if command in NEEDED:
+        request.getfixturevalue(NEEDED[command])
     if command in ("compare", "show", "view", "watch"):
         for k, out in ((1, "first"), (5, "second"), (9, "third")):
             assert main(["evaluate", "one-step", "--set", f"k={k}", "--limit", "3", "--out", f"runs/{out}"]) == 0

@@ -26,6 +26,20 @@ def test_what_a_page_is_about(title, text, noun, kind):
 
 
 @pytest.mark.parametrize(
+    ("title", "text", "name"),
+    [
+        ("Films: Night Train", "Night Train is a 1959 film.", "Night Train"),
+        ("The archive: Films: Night Train (film)", "Night Train is a 1959 film.", "Night Train"),
+        ("Film people: Jerzy Kowal", "Jerzy Kowal (born 3 May 1922) was a Czech film director.", "Jerzy Kowal"),
+        ("Star Wars: Rebels", "Star Wars: Rebels is an animated series.", "Star Wars: Rebels"),
+        ("Rebels: Star Wars", "Star Wars Rebels is an animated series.", "Rebels: Star Wars"),
+    ],
+)
+def test_a_section_is_about_its_last_heading(title, text, name):
+    assert subject(title, text).name == name
+
+
+@pytest.mark.parametrize(
     ("title", "text"),
     [
         ("Empty", ""),

@@ -25,8 +25,10 @@ def open_step_lms(pairs: list[str] | None, open_lm: Callable[[str], "dspy.LM"]) 
 
 
 def is_artefact(program: str) -> bool:
-    """True if this is a saved program's file rather than a program's name."""
-    return program.endswith(".json") or Path(program).is_file()
+    """True if this is a saved program's file, or the place where one is shared, rather than a program's name."""
+    from ...optimize.places.opening import is_place
+
+    return program.endswith(".json") or is_place(program) or Path(program).is_file()
 
 
 def open_agent_run(program: str, questions: "Reading[Question]", *, is_set: bool, **settings: Any) -> "AgentRun | None":
