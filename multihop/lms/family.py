@@ -8,12 +8,16 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 from ..base import InputError
 
 Switch = Literal["enable_thinking", "reasoning_effort"]
 Thinking = Literal["never", "asked", "default", "always"]
+MAX_TOKENS = 1024
+"""Tokens of an answer, unless the request says otherwise."""
+THINKING_TOKENS = 4096
+"""The same, where thoughts come before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +72,28 @@ class Family:
     def thinks(self, thinking: bool | None) -> bool:
         """True if a model of the family thinks, told so."""
         return self.thinking == "always" or (self.thinking != "never" and bool(thinking))
+
+
+def decoding(family: Family | None, given: Mapping[str, Any], *, thinks: bool) -> dict[str, Any]:
+    """The parameters with which a model of one's own is asked: those given, else greedily and to a bounded length.
+
+    Args:
+        family: The model's family, if it is known: above a temperature of 0 its answers are drawn as its
+            makers recommend.
+        given: Parameters for `dspy.LM`.
+        thinks: True if it thinks before it answers.
+
+    Examples:
+        >>> from multihop.lms.family import decoding, family_of
+        >>> decoding(family_of("qwen2.5-coder"), {}, thinks=False)
+        {'max_tokens': 1024, 'temperature': 0.0}
+        >>> decoding(family_of("qwen2.5-coder"), {"temperature": 0.7, "max_tokens": 50}, thinks=False)
+        {'top_p': 0.8, 'top_k': 20, 'max_tokens': 50, 'temperature': 0.7}
+    """
+    drawn = dict((family.thinking_sampling if thinks else family.sampling) if family else {})
+    usual = {"max_tokens": THINKING_TOKENS if thinks else MAX_TOKENS, "temperature": drawn.pop("temperature", 0.0)}
+    options = {**usual, **given}
+    return {**drawn, **options} if options["temperature"] else options
 
 
 @functools.cache

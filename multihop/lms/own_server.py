@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from ..base import InputError, unknown
 from ..base.secrets import public_address
-from .family import family_of
+from .family import decoding, family_of
 
 if TYPE_CHECKING:
     import dspy
@@ -71,7 +71,8 @@ def server_lm(
             process how it takes a schema.
         thinking: True for a model that thinks before it answers; by default, and with False, one that can be told not
             to does not.
-        **options: For `dspy.LM`.
+        **options: For `dspy.LM`. Greedy unless a temperature is given, whatever the server would do by itself, and at
+            most 1,024 tokens an answer, 4,096 with thoughts.
 
     Raises:
         InputError: The model cannot think, or cannot be told not to; or the server keeps to no schema that was asked
@@ -90,7 +91,7 @@ def server_lm(
     from .served_lm import AsyncServedLM, ServedLM
 
     key = api_key or "EMPTY"
-    options = {**_switch(model, api_base, thinking, options), **options}
+    options = {**_switch(model, api_base, thinking, options), **_decoding(model, thinking, options)}
     place = schema_place(api_base, model, key, options) if structured in ("auto", "schema") else None
     if structured == "schema" and place is None and (api_base, model) in _schema_places:
         raise InputError(f"the server at {api_base} does not keep to a schema: ask it for 'json' or 'text', or 'auto'.")
@@ -119,6 +120,14 @@ def server_lm(
             unregister_provider(PROVIDER)
     lm.structured = structured
     return lm
+
+
+def _decoding(model: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters given and those of its family that OpenAI's protocol knows."""
+    family = family_of(model)
+    thinks = family.thinks(thinking) if family else bool(thinking)
+    options = decoding(family, given, thinks=thinks)
+    return {name: value for name, value in options.items() if name != "top_k" or name in given}
 
 
 def _switch(model: str, api_base: str, thinking: bool | None, options: Mapping[str, Any]) -> dict[str, Any]:

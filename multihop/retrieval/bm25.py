@@ -19,6 +19,7 @@ from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
 from .retriever import check_search
 from .words.analyzer import DESCRIPTION
+from .words.bm25s_package import bm25s_package
 from .words.joining import join_counts
 from .words.part_search import PartSearch
 from .words.postings import (
@@ -255,10 +256,9 @@ def _read(
 
 def _write_terms(folder: Path, stems: dict[str, int], settings: dict[str, Any], passages: int) -> None:
     """The terms and the settings: as we read them, and as bm25s does."""
-    import bm25s
     import numpy as np
 
-    index = bm25s.BM25(k1=settings["k1"], b=settings["b"], method="lucene")
+    index = bm25s_package().BM25(k1=settings["k1"], b=settings["b"], method="lucene")
     nothing = np.empty(0)  # the postings' files are written over these
     index.scores = {"data": nothing, "indices": nothing, "indptr": nothing, "num_docs": passages}
     index.vocab_dict = stems
@@ -274,9 +274,8 @@ def _in_memory(passages: list[Passage], counts: TermCounts, settings: dict[str, 
 
 
 def _seal(folder: Path, settings: dict[str, Any], passages: int) -> None:
-    import bm25s
-
-    seal(folder, {"kind": BM25.kind, "format": FORMAT, "passages": passages, **settings, "bm25s": bm25s.__version__})
+    release = bm25s_package().__version__
+    seal(folder, {"kind": BM25.kind, "format": FORMAT, "passages": passages, **settings, "bm25s": release})
 
 
 def _fit(postings: Postings, occurrences: Occurrences | None, terms: int) -> bool:

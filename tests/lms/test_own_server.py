@@ -71,6 +71,22 @@ def test_a_server_that_does_not_is_asked_for_text():
     assert "[[ ## answer ## ]]" in json.dumps(body["messages"])
 
 
+def test_a_server_is_told_how_to_answer_and_not_left_to_its_own_ways():
+    with OpenAIServer(ada, keeps_to_schema="json_schema") as server:
+        (body,), _ = asked(server)
+    assert (body["temperature"], body["max_tokens"]) == (0, 1024)
+    with OpenAIServer(ada, keeps_to_schema="json_schema") as server:
+        (body,), _ = asked(server, temperature=0.7, max_tokens=50)
+    assert (body["temperature"], body["max_tokens"]) == (0.7, 50)
+
+
+def test_a_server_draws_the_answers_of_a_model_that_thinks_as_its_makers_recommend():
+    lm = open_lm("server/qwen3-8b@http://127.0.0.1:9/v1", structured="text", thinking=True)
+    told = {name: lm.kwargs[name] for name in ("temperature", "top_p", "max_tokens")}
+    assert told == {"temperature": 0.6, "top_p": 0.95, "max_tokens": 4096}
+    assert "top_k" not in lm.kwargs
+
+
 @pytest.mark.parametrize(("structured", "marked"), [("json", False), ("text", True)])
 def test_a_form_without_a_schema_is_taken_and_the_server_is_not_asked(structured, marked, monkeypatch):
     monkeypatch.setattr(own_server, "_ask_with_schema", None)

@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
 from ..engine import as_lm
-from ..family import family_of
+from ..family import decoding, family_of
 from ..own_server import Structured, check_structured
 from .files import find_file
 from .header import read_header
 
 if TYPE_CHECKING:
     import dspy
-
-MAX_TOKENS = 1024
-"""Tokens of an answer, unless the request says otherwise."""
-THINKING_TOKENS = 4096
-"""The same, where thoughts come before it."""
 
 
 def gguf(
@@ -74,11 +69,7 @@ def gguf(
     form = structured if structured != "auto" else "text" if thinks else "schema"
     room = Room(context=context, at_once=at_once, kept=kept, threads=threads, chunk=chunk)
     engine = GGUF(file, room, constrained=form == "schema", switches=switches)
-    sampling = dict((family.thinking_sampling if thinks else family.sampling) if family else {})
-    usual = {"cache": True, "max_tokens": THINKING_TOKENS if thinks else MAX_TOKENS}
-    options = {**usual, "temperature": sampling.pop("temperature", 0.0), **options}
-    if options["temperature"]:
-        options = {**sampling, **options}
+    options = {"cache": True, **decoding(family, options, thinks=thinks)}
     lm = as_lm(engine, engine.name, twin=AsyncGGUF(engine), **options)
     lm.structured = form
     return lm

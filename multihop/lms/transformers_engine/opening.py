@@ -7,18 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
 from ..engine import as_lm
-from ..family import Family, family_of
+from ..family import Family, decoding, family_of
 from ..gguf_engine.opening import gguf
 from ..own_server import Structured, check_structured
 from .files import ModelFolder, check_digest, check_folder, config_of, find_folder, split_digest
 
 if TYPE_CHECKING:
     import dspy
-
-MAX_TOKENS = 1024
-"""Tokens of an answer, unless the request says otherwise."""
-THINKING_TOKENS = 4096
-"""The same, where thoughts come before it."""
 
 
 def folder_lm(
@@ -75,11 +70,7 @@ def folder_lm(
     thinks = family.thinks(thinking) if family and folder.cloned_from is None else bool(thinking)
     space = Space(context=context, at_once=at_once, kept=kept, threads=threads, device=device)
     engine = Transformers(folder.path, space, switches=switches)
-    sampling = dict((family.thinking_sampling if thinks else family.sampling) if family else {})
-    usual = {"cache": True, "max_tokens": THINKING_TOKENS if thinks else MAX_TOKENS}
-    options = {**usual, "temperature": sampling.pop("temperature", 0.0), **options}
-    if options["temperature"]:
-        options = {**sampling, **options}
+    options = {"cache": True, **decoding(family, options, thinks=thinks)}
     lm = as_lm(engine, engine.name, twin=AsyncTransformers(engine), **options)
     lm.finetuning_model = options.get("finetuning_model") or str(folder.path)
     lm.structured = "text" if structured == "auto" else structured
