@@ -25,6 +25,7 @@ from multihop import open_corpus, open_questions
 from multihop.base import InputError
 from multihop.base.plain import plain_value
 from multihop.base.plurals import say_count
+from multihop.encoder import Encoder
 from multihop.evaluation.journal.header import Header
 from multihop.evaluation.journal.journal import HEADER, read_header, read_rows
 from multihop.evaluation.report.summary import Measured, prefix_share
@@ -146,6 +147,8 @@ def own_settings(program: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings that are not the default."""
     defaults = {name: plain_value(each.default) for name, each in settings_of(program_named(program)).items()}
     own = {name: value for name, value in settings.items() if value != defaults.get(name)}
+    if own.get("weights") == Encoder.load().fingerprint:  # the built-in ones, as runs name them
+        del own["weights"]
     if budget := own.get("budget"):
         own["budget"] = {name: limit for name, limit in budget.items() if limit is not None}
     return own
