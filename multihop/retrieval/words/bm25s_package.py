@@ -1,5 +1,6 @@
 """The package bm25s, whose format an index has, without the JAX that it would start."""
 
+import importlib
 import sys
 from types import ModuleType
 
@@ -14,8 +15,7 @@ def bm25s_package() -> ModuleType:
     if hidden:
         sys.modules["jax"] = None  # type: ignore[assignment]  # an import of it fails, as where it is not installed
     try:
-        import bm25s
+        return importlib.import_module("bm25s")
     finally:
         if hidden:
             del sys.modules["jax"]
-    return bm25s
