@@ -1,6 +1,5 @@
 """The package bm25s, whose format an index has, without the JAX that it would start."""
 
-import importlib
 import sys
 from types import ModuleType
 
@@ -15,7 +14,9 @@ def bm25s_package() -> ModuleType:
     if hidden:
         sys.modules["jax"] = None  # type: ignore[assignment]  # an import of it fails, as where it is not installed
     try:
-        return importlib.import_module("bm25s")
+        import bm25s
     finally:
         if hidden:
             del sys.modules["jax"]
+    package: ModuleType = bm25s
+    return package
