@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
+from .adapted_folder import adapted_encoder
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck
 from .corpus_index import VectorIndex
@@ -64,7 +65,7 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         manifest: dict[str, Any] | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self.encoder = encoder
+        self.encoder = self._made_by = encoder
         self._settings = settings
         self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
 
@@ -128,6 +129,24 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
             settings = dense_settings(encoder, titles, corpus.fingerprint, one_vector, approximate)
             seal_dense(scratch, settings, encoder, corpus.seen)
         return cls.load(folder)
+
+    @classmethod
+    def _opened(cls, folder: Path, manifest: dict[str, Any]) -> "Dense":
+        return super()._opened(folder, manifest)._asked_as(folder)
+
+    def _asked_as(self, folder: Path) -> "Dense":
+        """The same index, asked by the encoder that has learned its corpus, if there is one in the folder."""
+        encoder = adapted_encoder(folder, self._made_by)
+        if encoder is self._made_by:
+            return self
+        other = self._with(self._state)
+        other.encoder = encoder
+        return other
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides which passages are found; an encoder that has learned the corpus too."""
+        return super().settings | asking_of(self.encoder)
 
     @classmethod
     def _of(
@@ -208,7 +227,7 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
                 Candidates.build(open_vectors(scratch).rows, kind).write(scratch)
             settings = {name: value for name, value in self._settings.items() if name != "approximate"}
             settings |= {"corpus": corpus.fingerprint, **({} if kind is None else {"approximate": kind})}
-            seal_dense(scratch, settings, self.encoder, corpus.seen)
+            seal_dense(scratch, settings, self._made_by, corpus.seen)
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
 
     def __repr__(self) -> str:
@@ -275,7 +294,14 @@ def dense_settings(
 ) -> dict[str, Any]:
     """Everything that decides which passages an index finds."""
     settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
+    settings |= asking_of(encoder)
     return settings if approximate is None else {**settings, "approximate": approximate}
+
+
+def asking_of(encoder: TextEncoder) -> dict[str, Any]:
+    """What an encoder that has learned a corpus does to queries, as a setting; nothing for any other."""
+    asking = getattr(encoder, "asking", "")
+    return {"asking": asking} if asking else {}
 
 
 def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:

@@ -114,6 +114,7 @@ class Hybrid(ChangingIndex):
         known = [manifest.get(name) for name in PARTS]
         if not changes and [words.fingerprint, meanings.fingerprint] != known:
             raise damaged(folder, MANIFEST)
+        meanings = meanings._asked_as(folder)
         opened = cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
         opened._manifest = manifest
         return opened
