@@ -69,7 +69,7 @@ class Encoder:
         self.judgements: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.readings: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
         self.labels: BatchCache[Pair, Judgement] = BatchCache(REMEMBERED)
-        self.maps, self._mapped = Maps(), ""
+        self.maps = Maps()
         if holds_maps(folder):
             self._open_maps()
             return
@@ -98,10 +98,14 @@ class Encoder:
                 f"{self.folder} was learned over the encoder {found.over}, and {found.base} holds {base.fingerprint}; "
                 f"{REMEDY}"
             )
-        self.maps, self._mapped, self.manifest = found.maps, f"+{found.digest[:16]}", base.manifest
-        self._tokenizer, self._embed, self._judge, self._reader, self._labeler, self._filter = (
-            base._tokenizer, base._embed, base._judge, base._reader, base._labeler, base._filter,
-        )  # fmt: skip
+        self.__dict__ = base.with_maps(found.maps).__dict__ | {"folder": self.folder}
+
+    def with_maps(self, maps: Maps) -> Self:
+        """The same networks with these maps over what they say, in the place of any before."""
+        other = object.__new__(type(self))
+        remembered = {name: BatchCache(REMEMBERED) for name in ("judgements", "readings", "labels")}
+        other.__dict__ |= self.__dict__ | remembered | {"maps": maps}
+        return other
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str] | None = None) -> Self:
@@ -122,6 +126,10 @@ class Encoder:
         return f"{self.manifest['name']}-{''.join(networks)}{self._mapped}"
 
     @property
+    def _mapped(self) -> str:
+        return f"+{self.maps.digest}" if self.is_mapped else ""
+
+    @property
     def embedding(self) -> str:
         """The same for the weights that embed: what the vectors of passages depend on."""
         return f"{self.manifest['name']}-{self.manifest['files']['embed.onnx'][:16]}"
@@ -129,12 +137,12 @@ class Encoder:
     @property
     def is_mapped(self) -> bool:
         """True if maps are done to what its networks say."""
-        return bool(self._mapped)
+        return bool(self.maps.held)
 
     @property
     def asking(self) -> str:
         """The same for what is done to the vectors of queries; empty where they are made as those of passages."""
-        return "" if self.maps.query is None else self._mapped
+        return "" if self.maps.query is None else self.maps.digest
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> "NDArray[np.float32]":
         """A vector of length 1 for each text; that of a text longer than the window is the mean of its windows'.

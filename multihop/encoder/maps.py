@@ -1,7 +1,9 @@
 """Small maps over what an encoder's networks say, learned on one corpus (`multihop adapt`), and their folder."""
 
+import hashlib
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +23,7 @@ SUREST = 9.0
 REMEDY = "learn it again with `multihop adapt`, or delete the folder."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Maps:
     """What is done to the outputs of an encoder; nothing where there is no map."""
 
@@ -31,6 +33,18 @@ class Maps:
     """The log odds that a passage is relevant: a weight for each of the judge's `VERDICTS`, and last the bias."""
     reader: "NDArray[np.float64] | None" = None
     """The log odds that a page helps beside others: a weight for those of the reader, and the bias."""
+
+    @property
+    def held(self) -> "dict[str, NDArray[Any]]":
+        """The maps that there are, by their names."""
+        every = {"query": self.query, "judge": self.judge, "reader": self.reader}
+        return {name: value for name, value in every.items() if value is not None}
+
+    @cached_property
+    def digest(self) -> str:
+        """A text that is the same only for the same maps; empty where there is none."""
+        told = b"".join(name.encode() + value.tobytes() for name, value in self.held.items())
+        return hashlib.blake2b(told, digest_size=8).hexdigest() if told else ""
 
     def judged(self, judgement: Judgement) -> Judgement:
         """The judgement with the probability that the passage is relevant as it is on this corpus."""
@@ -97,8 +111,6 @@ class Adaptation:
     """The folder of that encoder."""
     over: str
     """Its fingerprint."""
-    digest: str
-    """A text that is the same only for the same maps."""
     about: dict[str, Any]
     """What they were learned from, and their worth."""
 
@@ -128,7 +140,7 @@ def write_maps(folder: str | os.PathLike[str], maps: Maps, *, base: Path, over: 
 
     with writing_folder(folder, marker=MANIFEST) as scratch:
         with (scratch / MAPS).open("wb") as file:
-            np.savez(file, **{name: value for name, value in asdict(maps).items() if value is not None})
+            np.savez(file, **maps.held)  # type: ignore[arg-type]
         place = {} if base.resolve() == BUILT_IN.resolve() else {"encoder_folder": str(base.resolve())}
         manifest = {"format": MAPPED, "over": over, **place, "files": {MAPS: file_digest(scratch / MAPS)}}
         text = ujson.dumps(manifest | {"about": about}, indent=2, ensure_ascii=False, escape_forward_slashes=False)
@@ -160,4 +172,4 @@ def read_maps(folder: str | os.PathLike[str]) -> Adaptation:
             maps = Maps(**{name: arrays[name] for name in arrays.files})
     except Exception as error:  # numpy and its archives fail in many ways
         raise DamagedFileError(f"{home / MAPS} is damaged; {REMEDY}") from error
-    return Adaptation(maps, Path(base), over, digest, about)
+    return Adaptation(maps, Path(base), over, about)

@@ -35,12 +35,21 @@ def adapted_encoder(index: str | os.PathLike[str], made_by: "TextEncoder") -> "T
     if not holds_maps(home):
         return made_by
     adapted = Encoder.load(home)
-    if adapted.embedding != made_by.embedding:
-        raise MismatchError(
-            f"{home} was learned over the encoder {adapted.embedding}, and {made_by.embedding} made the index; learn it "
-            "again with `multihop adapt`, or delete the folder."
-        )
+    check_same(adapted, made_by)
     return adapted
+
+
+def check_same(asks: "TextEncoder", made_by: "TextEncoder") -> None:
+    """Refuse an encoder that makes other vectors of passages than those of an index.
+
+    Raises:
+        MismatchError: It does.
+    """
+    if asks.embedding != made_by.embedding:
+        raise MismatchError(
+            f"the encoder {made_by.embedding} made the index, and {asks.embedding} makes other vectors; learn the corpus "
+            f"again with `multihop adapt`, or delete the folder {ADAPTED}."
+        )
 
 
 def encoder_of(searched: object) -> Encoder:
