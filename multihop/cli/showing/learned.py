@@ -22,8 +22,8 @@ def show_learned(learned: "Learned", index: Path, console: Console) -> None:
     if rows:
         print_table(["part", "recall@5", "learned", "nearer", ""], rows, console)
     print_line(
-        f"{learned.learned:,} questions were learned from, {learned.held_back:,} held back; {learned.of_exam:,} of all are "
-        "the exam's",
+        f"{learned.learned:,} questions were learned from, {learned.held_back:,} held back; {learned.of_exam:,} of all "
+        "are the exam's",
         console,
     )
     if learned.folder is None:

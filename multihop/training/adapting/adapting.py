@@ -19,11 +19,12 @@ from .worth import Worth, worth
 
 if TYPE_CHECKING:
     import dspy
-    import numpy as np
     from numpy.typing import NDArray
 
 QUESTIONS = 450
 """Questions to make of a corpus at most."""
+JUDGED = 240
+"""Those of them at most whose findings are judged and read: that takes longest, and few weights need few."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ def open_to_learn(home: Path) -> tuple[Dense | Hybrid, Encoder]:
     made_by = dense_of(index).made_by
     if not isinstance(made_by, Encoder):
         raise InputError(
-            f"the vectors of {home} are of another sentence encoder; the built-in one, or one of `multihop train`, learns."
+            f"the vectors of {home} are of another sentence encoder; the built-in one learns, or one of "
+            "`multihop train`."
         )
     return index, made_by
 
@@ -139,11 +141,12 @@ def _learn(
         yield "embedding", {"query": matrix}, told
         if told.is_better:
             encoder = mapped  # the others see what is found then
-    watch(f"judging what {len(asked.learned) + len(asked.held_back):,} questions find")
-    learned, held_back = (pools(index, encoder, some) for some in (asked.learned, asked.held_back))
+    learned, held_back = asked.learned[: 2 * JUDGED // 3], asked.held_back[: JUDGED // 3]
+    watch(f"judging what {len(learned) + len(held_back):,} questions find")
+    judged = [pools(index, encoder, some) for some in (learned, held_back)]
     for verdict in (JUDGE, Reader(encoder)):
         watch(f"teaching the {verdict.name}")
-        yield verdict.name, *_fitted(verdict, learned, held_back)
+        yield verdict.name, *_fitted(verdict, *judged)
 
 
 def _fitted(verdict: Verdict, learned: list[Pool], held_back: list[Pool]) -> "tuple[dict[str, NDArray[Any]], Worth]":

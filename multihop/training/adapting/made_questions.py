@@ -1,6 +1,7 @@
-"""The questions that a corpus is learned by: its exam, and where that gives few, single sentences; a part is held back."""
+"""The questions that a corpus is learned by, of its exam and of single sentences; a part of them is held back."""
 
 import hashlib
+import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...base import InputError
 from ...data import Question
 from ...encoder import Encoder
+from ...english.details import details
 from ...exam import make_exam
 from ...exam.rewording import reword_all
-from ...english.details import details
 from ...retrieval import Passage, RetrieverLike
 from .sentence_questions import is_english, sentence_questions
 
@@ -80,6 +81,7 @@ def make_questions(
             f"only {len(every)} questions could be made of these {len(passages):,} passages, and learning takes "
             f"{FEWEST}: pages of whole sentences give more."
         )
+    random.Random(seed).shuffle(every)
     held_back = [each for each in every if _is_held_back(each)]
     return MadeQuestions([each for each in every if not _is_held_back(each)], held_back, len(examined))
 

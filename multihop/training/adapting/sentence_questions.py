@@ -1,4 +1,4 @@
-"""Questions made of single sentences, for pages of any kind: most of a sentence's words, one of its details left out."""
+"""Questions made of single sentences, for pages of any kind: a sentence's words, one of its details left out."""
 
 import random
 import re
