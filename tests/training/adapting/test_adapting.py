@@ -16,7 +16,7 @@ PAGES = [
     Passage(
         f"p{n}",
         f"House {n}",
-        f"The {WORDS[n % 10]} of house {n} was made by Maker{n} and it stands near the {WORDS[n * 3 % 10]} of Street{n}."
+        f"The {WORDS[n % 10]} of house {n} was made by Maker{n} and stands near the {WORDS[n * 3 % 10]} of Street{n}."
         f" In {1900 + n} the {WORDS[n * 7 % 10]} was moved to the cellar by Mover{n} and his brother.",
     )
     for n in range(60)
