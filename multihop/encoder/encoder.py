@@ -220,13 +220,13 @@ class Encoder:
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
-        return self.judgements.get(pairs, lambda new: self._judged_by(self._judge, new))
+        return self.judgements.get(pairs, self._judged)
 
     def label(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The labeler's judgement of each passage under the last query; the judge's, until a labeler is trained."""
         if LABELER not in self.manifest["files"]:
             return self.judge(pairs)
-        return self.labels.get(pairs, lambda new: self._judged_by(self._labeler, new))
+        return self.labels.get(pairs, lambda new: self._run_on(self._labeler, new, WINDOW))
 
     def read(self, asked: Sequence[Pages]) -> list[PagesReading]:
         """The reader's reading of pages that are read together; earlier readings are looked up.
@@ -243,8 +243,8 @@ class Encoder:
         readings = [reading(each.pages, one) for each, one in zip(asked, judged, strict=True)]
         return [each._replace(helpful=tuple(map(self.maps.helpful, each.helpful))) for each in readings]
 
-    def _judged_by(self, network: Session, pairs: Sequence[Pair]) -> list[Judgement]:
-        return list(map(self.maps.judged, self._run_on(network, pairs, WINDOW)))
+    def _judged(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        return list(map(self.maps.judged, self._run_on(self._judge, pairs, WINDOW)))
 
     def _run_on(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
         laid_out = layout(self._tokenizer, pairs, window)

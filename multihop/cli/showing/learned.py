@@ -19,8 +19,9 @@ def show_learned(learned: "Learned", index: Path, console: Console) -> None:
         [part, f"{told.before:.1f}", f"{told.after:.1f}", f"{told.gain:+.1f}±{told.error:.1f}", _verdict(learned, part)]
         for part, told in learned.parts.items()
     ]
-    if rows:
-        print_table(["part", "recall@5", "learned", "nearer", ""], rows, console)
+    if "embedding" not in learned.parts:
+        rows = [["embedding", "–", "–", "–", "as it is"], *rows]
+    print_table(["part", "recall@5", "learned", "nearer", ""], rows, console)
     print_line(
         f"{learned.learned:,} questions were learned from, {learned.held_back:,} held back; {learned.of_exam:,} of all "
         "are the exam's",

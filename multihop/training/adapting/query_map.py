@@ -23,6 +23,8 @@ POWERS = (0.1, 0.2, 0.3, 0.4, 0.6)
 """Powers of the variance that are tried."""
 SAMPLE = 30_000
 """Vectors that the spread is taken from at most."""
+ENOUGH = 5
+"""Vectors for each of their directions at least: the spread of fewer is chance (docs/lab/adapt.md)."""
 LEAST = 0.1
 """The share of the mean variance that is added to each: where there is next to none, it would count endlessly."""
 
@@ -30,15 +32,17 @@ LEAST = 0.1
 def learn_query_map(
     index: Dense | Hybrid, encoder: Encoder, questions: Sequence[Question]
 ) -> "NDArray[np.float32] | None":
-    """The matrix with which most is found; None if that is none.
+    """The matrix with which most is found; None if that is none, or if the corpus is too small to have a spread.
 
     Args:
         index: The index that is searched.
         encoder: The encoder that made its vectors.
         questions: The questions to learn from.
     """
-    best, most = None, _found(index, encoder, questions)
     vectors = dense_of(index).some_vectors(SAMPLE)
+    if len(vectors) < ENOUGH * vectors.shape[1]:
+        return None
+    best, most = None, _found(index, encoder, questions)
     for power in POWERS:
         tried = less_of_the_common(vectors, power)
         found = _found(index, encoder.with_maps(Maps(query=tried)), questions)

@@ -20,7 +20,7 @@ def test_a_direction_in_which_all_spread_counts_less():
 
 @pytest.mark.usefixtures("tiny_encoder")
 def test_the_power_is_the_one_with_which_most_is_found(monkeypatch):
-    index = Dense.build([Passage(f"p{n}", "", f"House {n} has a boiler of kind {n * 7}.") for n in range(40)])
+    index = Dense.build([Passage(f"p{n}", "", f"House {n} has a boiler of kind {n * 7}.") for n in range(90)])
     vectors = index.some_vectors(1000)
     tried = [less_of_the_common(vectors, power) for power in POWERS]
 
@@ -37,6 +37,14 @@ def test_the_power_is_the_one_with_which_most_is_found(monkeypatch):
 
 @pytest.mark.usefixtures("tiny_encoder")
 def test_where_everything_is_found_already_there_is_no_map():
-    index = Dense.build([Passage("a", "", "boiler"), Passage("b", "", "pump")])
+    index = Dense.build([Passage("a", "", "boiler"), *(Passage(f"p{n}", "", f"pump {n}") for n in range(90))])
     asked = [Question(id="q", question="boiler", answers=(), supporting=("a",))]
     assert learn_query_map(index, Encoder.load(), asked) is None
+
+
+@pytest.mark.usefixtures("tiny_encoder")
+def test_of_a_few_vectors_no_spread_is_taken(monkeypatch):
+    monkeypatch.setattr(query_map, "_found", lambda index, encoder, questions: float(encoder.is_mapped))
+    pages = [Passage(f"p{n}", "", f"House {n} has a boiler.") for n in range(80)]
+    assert learn_query_map(Dense.build(pages), Encoder.load(), []) is not None
+    assert learn_query_map(Dense.build(pages[1:]), Encoder.load(), []) is None
