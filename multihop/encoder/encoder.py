@@ -103,8 +103,9 @@ class Encoder:
     def with_maps(self, maps: Maps) -> Self:
         """The same networks with these maps over what they say, in the place of any before."""
         other = object.__new__(type(self))
-        remembered = {name: BatchCache(REMEMBERED) for name in ("judgements", "readings", "labels")}
-        other.__dict__ |= self.__dict__ | remembered | {"maps": maps}
+        caches: dict[str, BatchCache[Pair, Judgement]]
+        caches = {name: BatchCache(REMEMBERED) for name in ("judgements", "readings", "labels")}
+        other.__dict__ |= self.__dict__ | caches | {"maps": maps}
         return other
 
     @classmethod
