@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MAPS = "maps.npz"
 SUREST = 9.0
 """The log odds of which none are surer."""
-REMEDY = "learn it again with `multihop adapt`, or delete the folder."
+REMEDY = "forget it with `multihop adapt INDEX --undo`, or delete the folder."
 
 
 @dataclass(frozen=True, eq=False)

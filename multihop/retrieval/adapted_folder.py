@@ -47,8 +47,8 @@ def check_same(asks: "TextEncoder", made_by: "TextEncoder") -> None:
     """
     if asks.embedding != made_by.embedding:
         raise MismatchError(
-            f"the encoder {made_by.embedding} made the index, and {asks.embedding} makes other vectors; learn the "
-            f"corpus again with `multihop adapt`, or delete the folder {ADAPTED}."
+            f"the encoder {made_by.embedding} made the index, and {asks.embedding} makes other vectors; forget what "
+            f"it has learned with `multihop adapt INDEX --undo`, or delete the folder {ADAPTED}."
         )
 
 

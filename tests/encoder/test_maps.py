@@ -78,7 +78,7 @@ def test_what_is_wrong_with_the_folder_is_said(base, folder):
         Encoder(written(over="other"))
     with pytest.raises(MismatchError, match="format 9"):
         Encoder(written(format=9))
-    with pytest.raises(DamagedFileError, match="learn it again with `multihop adapt`"):
+    with pytest.raises(DamagedFileError, match="forget it with `multihop adapt INDEX --undo`"):
         Encoder(written(files={}))
     with pytest.raises(InputError, match="no encoder"):
         Encoder(written(encoder_folder=str(folder.parent)))

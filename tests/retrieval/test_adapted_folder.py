@@ -66,7 +66,7 @@ def test_maps_over_another_encoder_are_refused(folder, tmp_path):
     other = Encoder.load(write_tiny_encoder(tmp_path / "other", seed=1))
     other.manifest["files"]["embed.onnx"] = "f" * 32
     write_maps(folder / ADAPTED, Maps(judge=np.ones(5)), base=other.folder, over=other.fingerprint, about={})
-    with pytest.raises(MismatchError, match="learn the corpus again with `multihop adapt`"):
+    with pytest.raises(MismatchError, match="forget what it has learned with `multihop adapt INDEX --undo`"):
         open_index(folder)
 
 

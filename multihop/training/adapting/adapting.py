@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
 from ...encoder import Encoder
-from ...encoder.maps import Maps, write_maps
+from ...encoder.maps import Maps, holds_maps, write_maps
 from ...retrieval import Dense, Hybrid, open_index
 from ...retrieval.adapted_folder import ADAPTED
 from .made_questions import MadeQuestions, make_questions
@@ -19,6 +19,7 @@ from .worth import Worth, worth
 
 if TYPE_CHECKING:
     import dspy
+    import numpy as np
     from numpy.typing import NDArray
 
 QUESTIONS = 450
@@ -70,9 +71,7 @@ def adapt(
     home = Path(folder).expanduser()
     index, encoder = open_to_learn(home)
     watch("reading the corpus")
-    asked = make_questions(
-        list(index), questions, retriever=index.asked_by(encoder), encoder=encoder, seed=seed, lm=lm, watch=watch
-    )
+    asked = make_questions(list(index), questions, retriever=index, encoder=encoder, seed=seed, lm=lm, watch=watch)
     maps, parts = Maps(), {}
     for name, tried, told in _learn(index, encoder, asked, watch):
         parts[name] = told
@@ -91,7 +90,7 @@ def adapt(
 
 
 def open_to_learn(home: Path) -> tuple[Dense | Hybrid, Encoder]:
-    """An index that can learn, and the encoder that made its vectors.
+    """An index that can learn, as if it had learned nothing yet, and the encoder that made its vectors.
 
     Raises:
         InputError: It cannot; the message says why.
@@ -107,7 +106,7 @@ def open_to_learn(home: Path) -> tuple[Dense | Hybrid, Encoder]:
             f"the vectors of {home} are of another sentence encoder; the built-in one learns, or one of "
             "`multihop train`."
         )
-    return index, made_by
+    return index.asked_by(made_by), made_by
 
 
 def forget(folder: str | os.PathLike[str]) -> bool:
@@ -119,7 +118,7 @@ def forget(folder: str | os.PathLike[str]) -> bool:
         False
     """
     home = Path(folder).expanduser() / ADAPTED
-    if not home.is_dir():
+    if not holds_maps(home):
         return False
     gone = home.with_name(f".{ADAPTED}.gone")  # half deleted, it would be damaged
     shutil.rmtree(gone, ignore_errors=True)
@@ -144,12 +143,17 @@ def _learn(
     learned, held_back = asked.learned[: 2 * JUDGED // 3], asked.held_back[: JUDGED // 3]
     watch(f"judging what {len(learned) + len(held_back):,} questions find")
     judged = [pools(index, encoder, some) for some in (learned, held_back)]
-    for verdict in (JUDGE, Reader(encoder)):
-        watch(f"teaching the {verdict.name}")
-        yield verdict.name, *_fitted(verdict, *judged)
+    watch("teaching the judge")
+    weights, told = _fitted(JUDGE, *judged)
+    yield "judge", {"judge": weights}, told
+    if told.is_better:
+        judged = [[pool.judged_by(Maps(judge=weights)) for pool in some] for some in judged]
+    watch("teaching the reader")
+    weights, told = _fitted(Reader(encoder), *judged)
+    yield "reader", {"reader": weights}, told
 
 
-def _fitted(verdict: Verdict, learned: list[Pool], held_back: list[Pool]) -> "tuple[dict[str, NDArray[Any]], Worth]":
+def _fitted(verdict: Verdict, learned: list[Pool], held_back: list[Pool]) -> "tuple[NDArray[np.float64], Worth]":
     """The map of a verdict, and its worth where the pages found are ranked by it."""
     import numpy as np
 
@@ -161,4 +165,4 @@ def _fitted(verdict: Verdict, learned: list[Pool], held_back: list[Pool]) -> "tu
         [verdict.ranked(pool, each @ some[:-1] + some[-1]) for pool, each in zip(held_back, told, strict=True)]
         for some in (np.array([*verdict.usual, 0.0]), weights)
     )
-    return {verdict.name: weights}, worth([pool.question for pool in held_back], before, after)
+    return weights, worth([pool.question for pool in held_back], before, after)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ...data import Question
 from ...encoder import Encoder, Judgement, Pages, Pair, condense, read_together
-from ...encoder.maps import VERDICTS, log_odds, verdicts
+from ...encoder.maps import VERDICTS, Maps, log_odds, verdicts
 from ...programs.shared.judged_chunks import DOUBT, RANK_DISCOUNT, SHOWN
 from ...retrieval import Dense, Hybrid, Passage
 from .query_map import asked_hits
@@ -38,6 +38,10 @@ class Pool(NamedTuple):
         """Whether each is gold."""
         return [page.id in self.question.supporting for page in self.pages]
 
+    def judged_by(self, maps: Maps) -> "Pool":
+        """The same with what maps make of the judge's verdicts."""
+        return self._replace(judged=list(map(maps.judged, self.judged)))
+
     def ranked(self, promise: "NDArray[np.float64]") -> list[str]:
         """The ids of the pages, those first that promise most; behind them the pages of which nothing is said."""
         import numpy as np
@@ -64,8 +68,6 @@ def pools(index: Dense | Hybrid, encoder: Encoder, questions: Sequence[Question]
 class Verdict(Protocol):
     """What is said of the pages of a pool, as log odds."""
 
-    name: str
-    """The name of its map."""
     usual: Sequence[float]
     """The weights that leave it as it is."""
 
@@ -81,7 +83,6 @@ class Verdict(Protocol):
 class Judge:
     """The judge's verdict on each page alone."""
 
-    name = "judge"
     usual = (1.0, 0.0, 0.0, 0.0)
 
     def features(self, pool: Pool) -> "NDArray[np.float64]":
@@ -99,7 +100,6 @@ JUDGE = Judge()
 class Reader:
     """The reader's verdict on the first pages, which it sees side by side."""
 
-    name = "reader"
     usual = (1.0,)
 
     def __init__(self, encoder: Encoder) -> None:
