@@ -21,7 +21,7 @@ from foreign_sets import REPEATED, mean, recalls
 from multihop import RankedRAG, lexical, open_questions
 from multihop.retrieval import open_index
 from multihop.retrieval.adapted_folder import ADAPTED
-from multihop.training.adapting.adapting import adapt
+from multihop.training.adapting import adapting
 
 
 def measured(index, question, given):
@@ -38,7 +38,8 @@ def adapted(folder, given):
     if not copy.is_dir():
         shutil.copytree(folder, copy)
         began = time.monotonic()
-        learned = adapt(copy, questions=given.made, watch=lambda doing: print(f"  {doing}", flush=True))
+        adapting.JUDGED = given.judged
+        learned = adapting.adapt(copy, questions=given.made, watch=lambda doing: print(f"  {doing}", flush=True))
         told = {name: each._asdict() for name, each in learned.parts.items()}
         about = {"kept": learned.kept, "of_exam": learned.of_exam, "seconds": round(time.monotonic() - began)}
         (copy / "learned.json").write_text(ujson.dumps({**about, **told}, indent=1))
@@ -51,7 +52,8 @@ def main():
     parser.add_argument("--sets", default="lihuaworld,meqa", help="names, separated by commas")
     parser.add_argument("--part", default="test", help="of the questions")
     parser.add_argument("--questions", type=int, default=100, help="of each set, drawn by lot with a fixed seed")
-    parser.add_argument("--made", type=int, default=450, help="questions to learn by")
+    parser.add_argument("--made", type=int, default=2000, help="questions to learn by")
+    parser.add_argument("--judged", type=int, default=240, help="of these, those whose findings are judged and read")
     parser.add_argument("--ranked", action="store_true", help="of ranked-rag too")
     parser.add_argument("--weights", help="the folder of an encoder; the built-in one unless told")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data/foreign"), help="the folder of the sets")

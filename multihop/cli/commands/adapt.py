@@ -14,7 +14,7 @@ def adapt_command(
     index: Path,
     /,
     *,
-    questions: AtLeastOne = 450,
+    questions: AtLeastOne = 2000,
     teacher_lm: str | None = None,
     undo: Annotated[bool, Parameter(negative=())] = False,
     seed: int = 0,

@@ -1,7 +1,6 @@
 """The questions that a corpus is learned by, of its exam and of single sentences; a part of them is held back."""
 
 import hashlib
-import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,8 +21,8 @@ PAGES = 20
 """Pages of a corpus at least: of fewer, nearly all are found by any question."""
 FEWEST = 60
 """Questions at least, those held back included."""
-FROM_EXAM = 0.5
-"""The share of the questions that are the exam's, where it gives so many: sentences tell of more pages."""
+OF_EXAM = 240
+"""Questions of the exam at most: each is audited, which takes time."""
 HELD_BACK = 3
 """One in so many questions is held back."""
 
@@ -32,8 +31,9 @@ class MadeQuestions(NamedTuple):
     """Questions about a corpus, by what they are for."""
 
     learned: list[Question]
+    """The exam's first."""
     held_back: list[Question]
-    """Those that decide what ships; none of them ends at a page that one of the others begins with."""
+    """Those that decide what ships, the exam's first; none of them begins at a page at which one of the others does."""
     of_exam: int
     """The number of them, in both, that are the exam's."""
 
@@ -59,7 +59,7 @@ def make_questions(
         raise InputError("most of these passages are not in English, the language that the built-in encoder knows.")
     examined: tuple[Question, ...] = ()
     with suppress(InputError):  # pages of another kind than an encyclopedia's give no exam
-        wanted = max(1, round(most * FROM_EXAM))
+        wanted = min(most, OF_EXAM)
         examined = make_exam(
             passages,
             questions=wanted,
@@ -81,7 +81,6 @@ def make_questions(
             f"only {len(every)} questions could be made of these {len(passages):,} passages, and learning takes "
             f"{FEWEST}: pages of whole sentences give more."
         )
-    random.Random(seed).shuffle(every)
     held_back = [each for each in every if _is_held_back(each)]
     return MadeQuestions([each for each in every if not _is_held_back(each)], held_back, len(examined))
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-POWERS = (0.1, 0.2, 0.3, 0.4, 0.6)
+POWERS = (0.1, 0.2, 0.3, 0.4)
 """Powers of the variance that are tried."""
 SAMPLE = 30_000
 """Vectors that the spread is taken from at most."""

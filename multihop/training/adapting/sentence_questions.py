@@ -18,7 +18,7 @@ TELLING = 3
 """Words that carry meaning in a question at least."""
 ENGLISH = 0.2
 """The share of words without a meaning of their own ("the", "of") from which on a text is English."""
-EACH = 4
+EACH = 8
 """Sentences of a page at most that questions are made of."""
 _WORD = re.compile(r"\S+")
 _ASKS = {"name": "what", "date": "when", "number": "how many"}
