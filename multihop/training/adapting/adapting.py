@@ -2,12 +2,13 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...base import InputError
+from ...data import Question
 from ...encoder import Encoder
 from ...encoder.maps import Maps, holds_maps, write_maps
 from ...retrieval import Dense, Hybrid, open_index
@@ -132,11 +133,10 @@ def _learn(
 ) -> "Iterator[tuple[str, dict[str, NDArray[Any]], Worth]]":
     """Each part with its map, and its worth on the questions held back."""
     watch(f"teaching the embedding with {len(asked.learned):,} questions")
-    matrix = learn_query_map(index, encoder, asked.learned)
+    matrix = learn_query_map(dense_of(index), encoder, asked.learned)
     if matrix is not None:
         mapped = encoder.with_maps(Maps(query=matrix))
-        before, after = (found_ids(index, each, asked.held_back) for each in (encoder, mapped))
-        told = worth(asked.held_back, before, after)
+        told = _worth_of_asking(index, encoder, mapped, asked.held_back)
         yield "embedding", {"query": matrix}, told
         if told.is_better:
             encoder = mapped  # the others see what is found then
@@ -151,6 +151,15 @@ def _learn(
     watch("teaching the reader")
     weights, told = _fitted(Reader(encoder), *judged)
     yield "reader", {"reader": weights}, told
+
+
+def _worth_of_asking(index: Dense | Hybrid, encoder: Encoder, mapped: Encoder, questions: Sequence[Question]) -> Worth:
+    """The worth of the mapped encoder by vectors alone; that in the index's whole search, where it loses there."""
+    vectors, whole = (
+        worth(questions, *(found_ids(each, asks, questions) for asks in (encoder, mapped)))
+        for each in (dense_of(index), index)
+    )
+    return whole if whole.gain < -whole.error else vectors
 
 
 def _fitted(verdict: Verdict, learned: list[Pool], held_back: list[Pool]) -> "tuple[NDArray[np.float64], Worth]":

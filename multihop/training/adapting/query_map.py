@@ -29,17 +29,16 @@ LEAST = 0.1
 """The share of the mean variance that is added to each: where there is next to none, it would count endlessly."""
 
 
-def learn_query_map(
-    index: Dense | Hybrid, encoder: Encoder, questions: Sequence[Question]
-) -> "NDArray[np.float32] | None":
+def learn_query_map(index: Dense, encoder: Encoder, questions: Sequence[Question]) -> "NDArray[np.float32] | None":
     """The matrix with which most is found; None if that is none, or if the corpus is too small to have a spread.
 
     Args:
-        index: The index that is searched.
+        index: The vectors that are searched, without the words beside them: questions made of sentences have so many
+            of their words that BM25 hides what vectors gain.
         encoder: The encoder that made its vectors.
         questions: The questions to learn from.
     """
-    vectors = dense_of(index).some_vectors(SAMPLE)
+    vectors = index.some_vectors(SAMPLE)
     if len(vectors) < ENOUGH * vectors.shape[1]:
         return None
     best, most = None, _found(index, encoder, questions)

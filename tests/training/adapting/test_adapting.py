@@ -114,3 +114,13 @@ def test_no_page_is_both_learned_from_and_held_back():
     assert not begins[0] & begins[1]
     assert len(asked.learned) + len(asked.held_back) >= 100
     assert len(asked.learned) > len(asked.held_back) > 20
+
+
+def test_what_helps_vectors_and_harms_the_search_is_dropped(monkeypatch):
+    told = {"vectors": Worth(9, 50.0, 60.0, 10.0, 1.0), "all": Worth(9, 60.0, 58.0, -2.0, 1.0)}
+    monkeypatch.setattr(adapting, "dense_of", lambda index: "vectors")
+    monkeypatch.setattr(adapting, "found_ids", lambda index, encoder, questions: index)
+    monkeypatch.setattr(adapting, "worth", lambda questions, before, after: told[before])
+    assert adapting._worth_of_asking("all", None, None, []) == told["all"]
+    told["all"] = told["all"]._replace(gain=-0.5)
+    assert adapting._worth_of_asking("all", None, None, []) == told["vectors"]
