@@ -53,7 +53,8 @@ class Pool(NamedTuple):
         """The logarithm of what each page loses for its place in the search."""
         import numpy as np
 
-        return np.log(RANK_DISCOUNT) * np.arange(len(self.pages))
+        lost: NDArray[np.float64] = np.log(RANK_DISCOUNT) * np.arange(len(self.pages))
+        return lost
 
 
 def pools(index: Dense | Hybrid, encoder: Encoder, questions: Sequence[Question]) -> list[Pool]:
@@ -83,7 +84,7 @@ class Verdict(Protocol):
 class Judge:
     """The judge's verdict on each page alone."""
 
-    usual = (1.0, 0.0, 0.0, 0.0)
+    usual: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
 
     def features(self, pool: Pool) -> "NDArray[np.float64]":
         """The log odds of all that it says of each."""
@@ -100,7 +101,7 @@ JUDGE = Judge()
 class Reader:
     """The reader's verdict on the first pages, which it sees side by side."""
 
-    usual = (1.0,)
+    usual: Sequence[float] = (1.0,)
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
