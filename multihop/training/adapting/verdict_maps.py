@@ -142,7 +142,7 @@ def fit(features: "NDArray[np.float64]", gold: "NDArray[np.bool_]", usual: Seque
         >>> from multihop.training.adapting.verdict_maps import fit
         >>> said = np.array([[2.0], [1.5], [1.0], [0.5]] * 50)
         >>> fit(said, said[:, 0] > 1.2, usual=[1.0]).round(1)
-        array([ 6.2, -7.6])
+        array([ 2.1, -2.6])
     """
     import numpy as np
 
