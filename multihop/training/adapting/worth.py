@@ -13,6 +13,8 @@ SHOWN = 5
 """Places of the recall that is told."""
 ERRORS = 1.0
 """Standard errors that a gain must be above zero."""
+LEAST = 0.1
+"""The least gain, of 100."""
 
 
 class Worth(NamedTuple):
@@ -29,8 +31,8 @@ class Worth(NamedTuple):
 
     @property
     def is_better(self) -> bool:
-        """True if the gain is above zero by more than chance."""
-        return self.gain > max(0.0, ERRORS * self.error)
+        """True if the gain is one, and more than chance."""
+        return self.gain > max(LEAST, ERRORS * self.error)
 
 
 def recall(question: Question, found: Sequence[str], places: int) -> float:
