@@ -31,7 +31,7 @@ class Worth(NamedTuple):
 
     @property
     def is_better(self) -> bool:
-        """True if the gain is one, and more than chance."""
+        """True if the gain is one, and more than its standard error."""
         return self.gain > max(LEAST, ERRORS * self.error)
 
 
