@@ -26,9 +26,7 @@ def test_the_power_is_the_one_with_which_most_is_found(monkeypatch):
 
     def found(_, encoder, questions):
         matrix = encoder.maps.query
-        return (
-            0.5 if matrix is None else [0.1, 0.9, 0.7, 0.9][[(matrix == each).all() for each in tried].index(True)]
-        )
+        return 0.5 if matrix is None else [0.1, 0.9, 0.7, 0.9][[(matrix == each).all() for each in tried].index(True)]
 
     monkeypatch.setattr(query_map, "_found", found)
     learned = learn_query_map(index, Encoder.load(), [])
