@@ -27,8 +27,8 @@ def adapt_command(
     Questions are made of its pages: those of `multihop exam`, and of single sentences where pages are not like an
     encyclopedia's. By two thirds of them the embedding, the judge and the reader learn small maps over what they say;
     by the others each part is measured, and kept where it gains more than its standard error. What is kept is in the
-    folder "adapted" of the index. Programs over the index use it by themselves, other indexes never see it, and no passage is
-    embedded anew. It takes no LM, no PyTorch, and minutes.
+    folder "adapted" of the index. Programs over the index use it by themselves, other indexes never see it, and no
+    passage is embedded anew. It takes no LM, no PyTorch, and minutes.
 
     For example:
 
