@@ -39,7 +39,7 @@ if not TRAINING:
 ELSEWHERE = ("make ", "pip install", "python -m pip", "python3.11 -m venv", "multihop demo", "multihop train")
 ELSEWHERE += ("cp docs/deploy", "docker ", "sudo ", "curl localhost:8000/ask -H 'Authorization")
 """Commands that other checks run: installing, the suite, the demo, training, deploying."""
-BIG = ("hybrid", "dense", "indexes/both", "weights=encoder")
+BIG = ("hybrid", "dense", "indexes/both", "indexes/manuals", "weights=encoder")
 """With these words, a command or block takes minutes with the built-in encoder; a tiny one stands in for it."""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..base import MismatchError, writing_folder
 from ..encoder import Encoder, TextEncoder, open_encoder
+from .adapted_folder import adapted_encoder, check_same
 from .candidates import Approximation, Candidates, check_approximation
 from .corpus_check import CorpusCheck
 from .corpus_index import VectorIndex
@@ -64,7 +65,7 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         manifest: dict[str, Any] | None = None,
     ) -> None:
         """The parts of a finished index; use `build` or `load` instead."""
-        self.encoder = encoder
+        self.encoder = self.made_by = encoder
         self._settings = settings
         self._start(State(LivingCorpus(parts), self._search_of(parts), changes or Changes(), manifest))
 
@@ -130,6 +131,27 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         return cls.load(folder)
 
     @classmethod
+    def _opened(cls, folder: Path, manifest: dict[str, Any]) -> "Dense":
+        opened = super()._opened(folder, manifest)
+        return opened.asked_by(adapted_encoder(folder, opened.encoder))
+
+    def asked_by(self, encoder: TextEncoder) -> "Dense":
+        """The same index, whose queries this encoder embeds, one that makes the same vectors of passages.
+
+        Raises:
+            MismatchError: It makes others.
+        """
+        check_same(encoder, self.made_by)
+        other = self._with(self._state)
+        other.encoder = encoder
+        return other
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that decides which passages are found; an encoder that has learned the corpus too."""
+        return super().settings | asking_of(self.encoder)
+
+    @classmethod
     def _of(
         cls,
         folder: Path,
@@ -173,6 +195,20 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         """For each query's vector the `k` nearest, as places in the corpus with their scores."""
         return self._state.search.find_best(vectors, k)
 
+    def some_vectors(self, most: int) -> "NDArray[np.float32]":
+        """At most so many of the vectors of the passages, from all over the corpus.
+
+        Examples:
+            >>> from multihop.retrieval import Dense, Passage
+            >>> Dense.build([Passage("p1", "Po", "A river. It is long.")]).some_vectors(1).shape
+            (1, 384)
+        """
+        import numpy as np
+
+        rows = [part.index.vectors.rows for part in self._state.corpus.parts]
+        step = -(-sum(map(len, rows)) // most)
+        return np.concatenate([np.asarray(each[::step], np.float32) for each in rows])
+
     def _search_of(self, parts: Sequence[CorpusPart]) -> VectorSearch:
         return VectorSearch([part.index for part in parts], [part.gone for part in parts])
 
@@ -208,7 +244,7 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
                 Candidates.build(open_vectors(scratch).rows, kind).write(scratch)
             settings = {name: value for name, value in self._settings.items() if name != "approximate"}
             settings |= {"corpus": corpus.fingerprint, **({} if kind is None else {"approximate": kind})}
-            seal_dense(scratch, settings, self.encoder, corpus.seen)
+            seal_dense(scratch, settings, self.made_by, corpus.seen)
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
 
     def __repr__(self) -> str:
@@ -275,7 +311,14 @@ def dense_settings(
 ) -> dict[str, Any]:
     """Everything that decides which passages an index finds."""
     settings = {"encoder": encoder.embedding, "titles": titles, "one_vector": one_vector, "corpus": corpus}
+    settings |= asking_of(encoder)
     return settings if approximate is None else {**settings, "approximate": approximate}
+
+
+def asking_of(encoder: TextEncoder) -> dict[str, Any]:
+    """What an encoder that has learned a corpus does to queries, as a setting; nothing for any other."""
+    asking = getattr(encoder, "asking", "")
+    return {"asking": asking} if asking else {}
 
 
 def _add_up(progress: Callable[[int], None], before: int, done: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from ..base import InputError, MismatchError, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
+from .adapted_folder import adapted_encoder
 from .bm25 import BM25
 from .candidates import Approximation
 from .changing_index import ChangingIndex, Turn
@@ -114,6 +115,7 @@ class Hybrid(ChangingIndex):
         known = [manifest.get(name) for name in PARTS]
         if not changes and [words.fingerprint, meanings.fingerprint] != known:
             raise damaged(folder, MANIFEST)
+        meanings = meanings.asked_by(adapted_encoder(folder, meanings.encoder))
         opened = cls(words, meanings, rerank=manifest["rerank"], encoder=_judge_of(meanings.encoder))._at(folder)
         opened._manifest = manifest
         return opened
@@ -146,6 +148,11 @@ class Hybrid(ChangingIndex):
             return words, meanings
         raise InputError("an index in shards takes no changes; rebuild it with `multihop index`.")
 
+    @property
+    def meanings(self) -> VectorIndex:
+        """The index of vectors."""
+        return self._both[1]
+
     def _publish(self, words: State[PartSearch], meanings: State[VectorSearch]) -> None:
         """From here on both indexes are in these states."""
         before = self._changing
@@ -175,6 +182,15 @@ class Hybrid(ChangingIndex):
         words, meanings = self._changing
         sweep(self._folder / "words", words._state.changes)
         sweep(self._folder / "meanings", meanings._state.changes)
+
+    def asked_by(self, encoder: TextEncoder) -> "Hybrid":
+        """The same index, whose queries this encoder embeds, one that makes the same vectors of passages.
+
+        Raises:
+            InputError: It makes others, or the index is in shards.
+        """
+        words, meanings = self._changing
+        return type(self)(words, meanings.asked_by(encoder), rerank=self._rerank, encoder=_judge_of(encoder))
 
     @property
     def encoder(self) -> TextEncoder:

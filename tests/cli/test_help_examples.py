@@ -276,6 +276,8 @@ def test_every_example_of_a_help_runs(command, provider, engine, capsys, monkeyp
     if command == "export":
         asked = ["--questions", "dev.jsonl", "--corpus", "corpus.jsonl", "--limit", "3"]
         assert main(["evaluate", "one-step", *asked, "--out", "runs/dev"]) == 0
+    if command == "adapt":
+        assert main(["index", "corpus.jsonl", "--retriever", "hybrid", "--to", "indexes/manuals"]) == 0
     if command == "ask":
         save(create("tor", BM25.build(PASSAGES), depth=1, widths=2), "tor.json", corpus="indexes/wiki")
     if command == "calibrate":  # four questions are enough

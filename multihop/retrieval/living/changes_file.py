@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import ujson
 
 from ...base import InputError, writing
+from ..adapted_folder import ADAPTED
 from ..index_folder import CHANGED, MANIFEST, damaged, stamp
 from .gone import Gone
 
@@ -107,7 +108,7 @@ def describe(folder: Path, first: Mapping[str, Any], version: int, changes: Chan
 
 def sweep(folder: Path, changes: Changes) -> None:
     """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on."""
-    kept = {MANIFEST, LOCK, MEMORY, changes.gone, *changes.parts}
+    kept = {MANIFEST, LOCK, MEMORY, ADAPTED, changes.gone, *changes.parts}
     with suppress(OSError):
         for path in folder.iterdir():
             ours = path.name.lstrip(".").startswith((_PART, _GONE)) or path.name.startswith(f".{MANIFEST}.")
