@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar, Self
@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self
 from ..base import InputError
 from .corpus_index import CorpusIndex
 from .index_folder import open_manifest, read_manifest
-from .living.changes_file import only_writer
+from .living.background import Background
+from .living.changes_file import only_compactor, only_writer
 from .living.corpus import check_passages
 from .passage import Passage
 
@@ -36,12 +37,19 @@ class ChangingIndex(CorpusIndex):
 
     An index built anew has the passages that are left in their order, and then those that were added, in theirs.
     Searches go on meanwhile, each over the passages that were there when it began. What is in a folder changes there
-    too, in one step: a change that is cut short was not made.
+    too, in one step: a change that is cut short was not made. Once much has changed, all becomes one part again while
+    others go on; the index finds the same before, meanwhile and after.
     """
 
     format: ClassVar[int]
     """The number of the format of its folder."""
     _turn: Turn
+    _compacting: Turn
+    _background: Background
+
+    def _begin(self) -> None:
+        """Be ready for changes."""
+        self._turn, self._compacting, self._background = Turn(), Turn(), Background()
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
@@ -130,8 +138,15 @@ class ChangingIndex(CorpusIndex):
         raise NotImplementedError
 
     def compact(self) -> None:
-        """Make one part of all; searches find the same, and as fast as in an index built anew."""
-        raise NotImplementedError
+        """Make one part of all; searches find the same, and as fast as in an index built anew.
+
+        Others may search and change the index meanwhile; what they add stays beside until the next time.
+        """
+        self._compact(wait=True)
+
+    def wait(self) -> None:
+        """Wait until all that has changed is one part again, if that is under way in this process."""
+        self._background.wait()
 
     def reload(self) -> bool:
         """Take over what others have changed in the folder; returns True if they had."""
@@ -140,6 +155,52 @@ class ChangingIndex(CorpusIndex):
 
     def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
         """Remove and add in one step."""
+        with self._writing():
+            self._change_once(ids, added)
+        if self._is_loose:
+            self._background.start(self._compact_quietly)
+
+    def _compact_quietly(self) -> None:
+        with suppress(InputError, OSError):  # the disk is full, or the index is another now: the next change tries again
+            self._compact(wait=False)
+
+    def _compact(self, *, wait: bool) -> None:
+        """Make one part of all; where somebody else does, wait for that or leave it to them."""
+        with self._compacting:
+            if self._folder is None:
+                self._make_whole()
+                return
+            with only_compactor(self._folder, wait=wait) as ours:
+                if ours:
+                    self._make_whole()
+
+    def _make_whole(self) -> None:
+        with self._writing(wait=True):
+            before = self._settle()
+        if before is not None:
+            made = self._made_whole(before)
+            with self._writing(wait=True):
+                self._take_whole(before, made)
+
+    def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
+        """Remove and add, while nobody else changes the index."""
+        raise NotImplementedError
+
+    @property
+    def _is_loose(self) -> bool:
+        """True if so much has changed that all should become one part."""
+        raise NotImplementedError
+
+    def _settle(self) -> Any:
+        """The state whose parts become one, which stay as they are until then; None if there is one part."""
+        raise NotImplementedError
+
+    def _made_whole(self, before: Any) -> Any:
+        """One part of those of a state; the index may change meanwhile."""
+        raise NotImplementedError
+
+    def _take_whole(self, before: Any, made: Any) -> None:
+        """Put one part in the place of those that it was made of, without what was removed meanwhile."""
         raise NotImplementedError
 
     def _refresh(self) -> bool:
@@ -151,13 +212,13 @@ class ChangingIndex(CorpusIndex):
         raise NotImplementedError
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, *, wait: bool = False) -> Iterator[None]:
         """In the block the state is the newest, and nobody else changes it; then what no longer counts is deleted."""
         with self._turn:
             if self._folder is None:
                 yield
                 return
-            with only_writer(self._folder):
+            with only_writer(self._folder, wait=wait):
                 self._refresh()
                 try:
                     yield

@@ -6,16 +6,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from ..base import InputError, MismatchError, writing_folder
+from ..base import InputError, MismatchError, flush_folder, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
 from .bm25 import BM25
 from .candidates import Approximation
-from .changing_index import ChangingIndex, Turn
+from .changing_index import ChangingIndex
 from .corpus_index import CorpusIndex, VectorIndex
 from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
 from .living.changes_file import HERE, Changes, publish, sweep
+from .living.corpus import CorpusPart
 from .living_index import State
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -65,7 +66,7 @@ class Hybrid(ChangingIndex):
         if rerank < 0:
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
         self._both = words, meanings
-        self._turn = Turn()
+        self._begin()
         self._manifest: dict[str, Any] | None = None
         self._rerank = rerank
         self._judge = encoder or Encoder.load()
@@ -122,17 +123,30 @@ class Hybrid(ChangingIndex):
         """Those of the passages with these ids that are there, by their ids."""
         return self._changing[0].get(ids)
 
-    def compact(self) -> None:
-        """Make one part of all; searches find the same, and as fast as in an index built anew."""
-        with self._writing():
-            words, meanings = self._changing
-            self._publish(words._plan_compact(), meanings._plan_compact())
+    def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
+        words, meanings = self._changing
+        places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
+        self._publish(words._plan(places, added), meanings._plan(places, added))
 
-    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
-        with self._writing():
-            words, meanings = self._changing
-            places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
-            self._publish(words._plan(places, added), meanings._plan(places, added))
+    @property
+    def _is_loose(self) -> bool:
+        return self._changing[0]._is_loose
+
+    def _settle(self) -> tuple[State[PartSearch], State[VectorSearch]] | None:
+        words, meanings = self._changing
+        self._publish(words._plan_settled(), meanings._plan_settled())
+        words, meanings = self._changing
+        return None if words._state.corpus.is_whole else (words._state, meanings._state)
+
+    def _made_whole(self, before: tuple[State[PartSearch], State[VectorSearch]]) -> tuple[CorpusPart, CorpusPart]:
+        words, meanings = self._changing
+        return words._made_whole(before[0]), meanings._made_whole(before[1])
+
+    def _take_whole(
+        self, before: tuple[State[PartSearch], State[VectorSearch]], made: tuple[CorpusPart, CorpusPart]
+    ) -> None:
+        words, meanings = self._changing
+        self._publish(words._plan_whole(before[0], made[0]), meanings._plan_whole(before[1], made[1]))
 
     @property
     def _changing(self) -> tuple[BM25, Dense]:
@@ -155,6 +169,8 @@ class Hybrid(ChangingIndex):
             assert self._manifest is not None
             for name in set(words.changes.parts) - set(before[0]._state.changes.parts):
                 _share_passages(self._folder, name)
+            for part in PARTS:
+                flush_folder(self._folder / part, files=False)
             both = {"words": words.changes._asdict(), "meanings": meanings.changes._asdict()}
             changed = {"format": FORMAT + CHANGED, "passages": len(words.corpus), "changes": both}
             publish(self._folder, {**self._manifest, **changed})
@@ -236,6 +252,7 @@ def _share_passages(folder: Path, part: str) -> None:
     """Keep the passages of a part once: both indexes hold the same, byte for byte."""
     (folder / "meanings" / part / LINES).unlink()
     os.link(folder / "words" / part / LINES, folder / "meanings" / part / LINES)
+    flush_folder(folder / "meanings" / part, files=False)
 
 
 def _judge_of(encoder: TextEncoder | None) -> Encoder | None:

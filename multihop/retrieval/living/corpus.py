@@ -64,6 +64,11 @@ class LivingCorpus:
         """True if there is one part, of which nothing was removed."""
         return len(self.parts) == 1 and not len(self.parts[0].gone.places)
 
+    @property
+    def changed(self) -> int:
+        """The number of passages that are not in the first part, and of those that were removed."""
+        return len(self) - self.parts[0].left + sum(len(part.gone.places) for part in self.parts)
+
     def __len__(self) -> int:
         """The number of passages, without those that were removed."""
         return sum(part.left for part in self.parts)
@@ -148,3 +153,26 @@ def check_passages(passages: Iterable[Passage]) -> list[Passage]:
     check.add(listed)
     check.refuse_duplicates(listed)
     return listed
+
+
+def are_same(parts: Sequence[CorpusPart], others: Sequence[CorpusPart]) -> bool:
+    """True if these are the same parts, whatever was removed from them."""
+    return [(part.name, part.fingerprint) for part in parts] == [(part.name, part.fingerprint) for part in others]
+
+
+def find_removed_since(parts: Sequence[CorpusPart], now: Sequence[CorpusPart]) -> list[int]:
+    """Of the passages that were left in some parts those that were removed since, as places among all of these.
+
+    Args:
+        parts: The parts as they were.
+        now: The same as they are now; others may stand behind them.
+    """
+    import numpy as np
+
+    removed: list[int] = []
+    start = 0
+    for before, after in zip(parts, now, strict=False):
+        since = np.setdiff1d(after.gone.places, before.gone.places, assume_unique=True)
+        removed += (since - np.searchsorted(before.gone.places, since) + start).tolist()
+        start += before.left
+    return removed
