@@ -161,7 +161,9 @@ class ChangingIndex(CorpusIndex):
             self._background.start(self._compact_quietly)
 
     def _compact_quietly(self) -> None:
-        with suppress(InputError, OSError):  # the disk is full, or the index is another now: the next change tries again
+        with suppress(
+            InputError, OSError
+        ):  # the disk is full, or the index is another now: the next change tries again
             self._compact(wait=False)
 
     def _compact(self, *, wait: bool) -> None:
@@ -173,6 +175,8 @@ class ChangingIndex(CorpusIndex):
             with only_compactor(self._folder, wait=wait) as ours:
                 if ours:
                     self._make_whole()
+            with self._writing(wait=True):  # until here the large part of before could be somebody's work
+                pass
 
     def _make_whole(self) -> None:
         with self._writing(wait=True):

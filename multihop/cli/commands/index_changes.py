@@ -69,7 +69,8 @@ def update_command(
 def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False) -> None:
     """Make an index that has changed as fast to search as one built anew; it finds the same.
 
-    This also happens by itself once a tenth of the index has changed.
+    This also happens by itself once a tenth of the index has changed: the command that changed it tells what is done,
+    and then goes on with this, which may be interrupted.
 
     For example:
 
@@ -141,9 +142,10 @@ def sync_command(
     told = {"added": done.added, "changed": done.changed, "removed": done.removed}
     if json:
         print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
-        return
-    documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
-    print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
+    else:
+        documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
+        print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
+    done.retriever.wait()
 
 
 def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
@@ -163,10 +165,11 @@ def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     change(opened)
     if as_json:
         print_json({"index": index, "passages": len(opened), "before": before, "fingerprint": fingerprint(opened)})
-        return
-    print_line(
-        f"{index} has {say_count(len(opened), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
-    )
+    else:
+        print_line(
+            f"{index} has {say_count(len(opened), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
+        )
+    opened.wait()
 
 
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .postings import Postings, highest_scores, release_pages
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
 _ALIKE = 0.98
-"""The smallest of the factors by which weights have changed, as a part of the largest, from which on none is applied: a
-few more passages then come into question, which costs less."""
+"""Factors by which weights have changed are not applied from here on, nor up to the inverse, beside that of the most
+frequent term: a few more passages then come into question, which costs less."""
 _CHEAPER = 4
 """The number of scores that can be added one after the other in the time of one look-up."""
 _TRIED = 8
@@ -85,10 +86,8 @@ class WordSearch:
             k: The number of passages that are wanted.
             changed: The changes since the scores were stored.
         """
-        slack = changed.slack**2 * (1 - (len(terms) + 8) * 2.0**-20)  # of two scores, and of rounding
-        spread = min(changed.factors.values()) / max(changed.factors.values())
-        factors = None if spread >= _ALIKE else changed.factors
-        slack *= spread if factors is None else 1
+        factors, alike = self._compare(changed.factors)
+        slack = alike * changed.slack**2 * (1 - (len(terms) + 8) * 2.0**-20)  # of two scores, and of rounding
         scores = self._take_scores()
         if self._passages <= FEW:
             accumulate(self.postings, terms, scores, factors)
@@ -101,6 +100,15 @@ class WordSearch:
         self._spare_scores.append(scores)
         return found
 
+    def _compare(self, factors: Mapping[int, float]) -> tuple[dict[int, float], float]:
+        """The factors that are applied, beside that of the most frequent term, and the slack for the others."""
+        indptr = self.postings.indptr
+        common = factors[max(factors, key=lambda term: indptr[term + 1] - indptr[term])]
+        beside = {term: factor / common for term, factor in factors.items()}
+        applied = {term: factor for term, factor in beside.items() if not _ALIKE <= factor <= 1 / _ALIKE}
+        others = [1.0, *(factor for term, factor in beside.items() if term not in applied)]
+        return applied, min(others) / max(others)
+
     def _take_scores(self) -> "NDArray[np.float32]":
         import numpy as np
 
@@ -109,12 +117,12 @@ class WordSearch:
         except IndexError:  # as many as there are threads searching
             return np.zeros(self._passages, np.float32)
 
-    def _columns(self, terms: list[int], factors: Mapping[int, float] | None = None) -> "list[_Column]":
+    def _columns(self, terms: list[int], factors: Mapping[int, float] = MappingProxyType({})) -> "list[_Column]":
         """The query's terms, those first that can add the most."""
         columns = []
         for term, count in Counter(terms).items():
             data, places = self.column(term)
-            times = count if factors is None else count * factors[term]
+            times = count * factors.get(term, 1)
             columns.append(_Column(data, places, times, times * float(self._highest[term])))
         return sorted(columns, key=lambda column: -column.highest)
 
