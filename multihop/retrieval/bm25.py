@@ -188,7 +188,16 @@ class BM25(LivingIndex[PartSearch]):
         return part.without(part.index.take_away(part.gone, places, texts))
 
     def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
-        counts = join_counts((part.index, part.gone) for part in parts)
+        return self._combine_counted(parts, folder, join_counts((part.index, part.gone) for part in parts))
+
+    def _combine_counted(
+        self,
+        parts: Sequence[CorpusPart],
+        folder: Path | None,
+        counts: TermCounts,
+        whole: CorpusCounts | None = None,
+    ) -> CorpusPart:
+        """The same with the counts of these passages, scored by those of the whole corpus if they are not all of it."""
         if folder is None:
             return _in_memory(list(LivingCorpus(parts)), counts, self._settings)
         with writing_folder(folder, marker=MANIFEST) as scratch:
@@ -197,7 +206,7 @@ class BM25(LivingIndex[PartSearch]):
                 for block in corpus.blocks(LivingCorpus(parts), _BLOCK):
                     writer.extend(block)
             corpus.id_table().write(scratch)
-            write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint})
+            write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint}, whole=whole)
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
 
     def __repr__(self) -> str:

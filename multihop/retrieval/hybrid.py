@@ -99,7 +99,7 @@ class Hybrid(ChangingIndex):
         with writing_folder(folder, marker=MANIFEST) as scratch:
             words = BM25.build(passages, titles=titles, folder=scratch / "words")
             meanings = build_dense(words, folder=scratch / "meanings")
-            _share_passages(scratch, HERE)
+            share_passages(scratch, HERE)
             parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
             seal(scratch, {"kind": cls.kind, "format": FORMAT, "passages": len(words), "rerank": rerank, **parts})
         return cls.load(folder)
@@ -153,12 +153,12 @@ class Hybrid(ChangingIndex):
         """Both indexes, if their corpus can change.
 
         Raises:
-            InputError: They are in shards.
+            InputError: It cannot.
         """
         words, meanings = self._both
         if isinstance(words, BM25) and isinstance(meanings, Dense):
             return words, meanings
-        raise InputError("an index in shards takes no changes; rebuild it with `multihop index`.")
+        raise InputError(f"a hybrid of {words!r} and {meanings!r} takes no changes; build one of BM25 and Dense.")
 
     def _publish(self, words: State[PartSearch], meanings: State[VectorSearch]) -> None:
         """From here on both indexes are in these states."""
@@ -168,7 +168,7 @@ class Hybrid(ChangingIndex):
         if self._folder is not None:
             assert self._manifest is not None
             for name in set(words.changes.parts) - set(before[0]._state.changes.parts):
-                _share_passages(self._folder, name)
+                share_passages(self._folder, name)
             for part in PARTS:
                 flush_folder(self._folder / part, files=False)
             both = {"words": words.changes._asdict(), "meanings": meanings.changes._asdict()}
@@ -189,8 +189,8 @@ class Hybrid(ChangingIndex):
     def _sweep(self) -> None:
         assert self._folder is not None
         words, meanings = self._changing
-        sweep(self._folder / "words", words._state.changes)
-        sweep(self._folder / "meanings", meanings._state.changes)
+        sweep(self._folder / "words", words._state.changes, self._folder)
+        sweep(self._folder / "meanings", meanings._state.changes, self._folder)
 
     @property
     def encoder(self) -> TextEncoder:
@@ -248,7 +248,7 @@ class Hybrid(ChangingIndex):
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
 
 
-def _share_passages(folder: Path, part: str) -> None:
+def share_passages(folder: Path, part: str) -> None:
     """Keep the passages of a part once: both indexes hold the same, byte for byte."""
     (folder / "meanings" / part / LINES).unlink()
     os.link(folder / "words" / part / LINES, folder / "meanings" / part / LINES)

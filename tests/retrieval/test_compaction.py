@@ -51,6 +51,7 @@ def test_readers_and_writers_go_on_meanwhile(tmp_path, monkeypatch, tiny_encoder
     held.go_on.set()
     index.wait()
     assert_same(index, kind.build(left), ON_RIVERS)
+    assert len((index._both[0] if kind is Hybrid else index)._state.corpus.parts) == 2
     if folder:
         assert_same(kind.load(tmp_path / folder), kind.build(left), ON_RIVERS)
     index.compact()

@@ -56,7 +56,7 @@ def test_a_folder_of_vectors_changes_with_it(tmp_path, kind, monkeypatch):
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("step", ["write_gone", "_share_passages", "publish"])
+@pytest.mark.parametrize("step", ["write_gone", "share_passages", "publish"])
 def test_both_indexes_change_or_none(tmp_path, monkeypatch, step, when):
     Hybrid.build(RIVERS, folder=tmp_path / "index")
     index = Hybrid.load(tmp_path / "index")

@@ -121,10 +121,16 @@ def describe(folder: Path, first: Mapping[str, Any], version: int, changes: Chan
     return {**first, "format": version + CHANGED, "changes": changes._asdict(), "files": files}
 
 
-def sweep(folder: Path, changes: Changes) -> None:
-    """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on."""
+def sweep(folder: Path, changes: Changes, home: Path | None = None) -> None:
+    """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on.
+
+    Args:
+        folder: The folder of the index.
+        changes: What counts there.
+        home: The folder of the index that this one is a part of, which is locked for it.
+    """
     kept = {MANIFEST, LOCK, COMPACTING, MEMORY, changes.gone, *changes.parts}
-    with suppress(OSError), _unless_locked(folder / COMPACTING) as idle:
+    with suppress(OSError), _unless_locked((home or folder) / COMPACTING) as idle:
         for path in folder.iterdir():
             name = path.name.lstrip(".")
             ours = name.startswith((_PART, _WHOLE, _GONE)) or path.name.startswith(f".{MANIFEST}.")
