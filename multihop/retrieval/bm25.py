@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from ..base import InputError, MismatchError, writing_folder
+from ..base import InputError, MismatchError, flush_folder, writing_folder
 from .corpus_check import CorpusCheck
 from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
@@ -32,6 +32,7 @@ from .words.postings import (
     write_scored_terms,
 )
 from .words.ranking import PlaceScores
+from .words.statistics import Frequency, Statistics
 from .words.term_counts import CorpusCounts, TermCounts
 from .words.term_file import TermFile, write_terms
 from .words.word_part import WordPart
@@ -138,14 +139,31 @@ class BM25(LivingIndex[PartSearch]):
         rankings = [self._rank(state, query, k) for query in queries]
         return [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
 
-    def rank(self, queries: Sequence[str], k: int) -> list[PlaceScores]:
-        """The same as places in the corpus, with their scores."""
-        state = self._state
-        return [self._rank(state, query, k) for query in queries]
+    def rank(
+        self, queries: Sequence[str], k: int, frequencies: Mapping[str, Frequency] | None = None
+    ) -> list[PlaceScores]:
+        """The same as places in the corpus, with their scores.
 
-    def _rank(self, state: State[PartSearch], query: str, k: int) -> PlaceScores:
+        Args:
+            queries: The queries.
+            k: The largest number of passages for each.
+            frequencies: The number of passages that hold each word, in an index `weighed_by` a corpus.
+        """
+        state = self._state
+        return [self._rank(state, query, k, frequencies) for query in queries]
+
+    def weighed_by(self, whole: Statistics) -> Self:
+        """The same index, of some passages of a corpus that has changed, whose words are weighed by all of it."""
+        parts = self._state.corpus.parts
+        words, gone = [part.index for part in parts], [part.gone for part in parts]
+        search = PartSearch(words, gone, self._settings["k1"], self._settings["b"], whole)
+        return self._with(self._state._replace(search=search))
+
+    def _rank(
+        self, state: State[PartSearch], query: str, k: int, frequencies: Mapping[str, Frequency] | None = None
+    ) -> PlaceScores:
         try:
-            return state.search.find_best(query, k)
+            return state.search.find_best(query, k, frequencies)
         except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
             raise damaged(self._folder or "the index", INDICES) from error
 
@@ -208,6 +226,14 @@ class BM25(LivingIndex[PartSearch]):
             corpus.id_table().write(scratch)
             write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint}, whole=whole)
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
+
+    def made_whole_of(self, counts: TermCounts, whole: CorpusCounts) -> CorpusPart:
+        """One part of all, given the counts of its passages and of the corpus that they are a part of."""
+        assert self._folder is not None
+        name = self._state.changes.next_whole
+        part = self._combine_counted(self._state.corpus.parts, self._folder / name, counts, whole)
+        flush_folder(self._folder / name)
+        return replace(part, name=name)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self.stems)} terms)"

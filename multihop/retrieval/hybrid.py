@@ -16,7 +16,7 @@ from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
 from .living.changes_file import HERE, Changes, publish, sweep
-from .living.corpus import CorpusPart
+from .living.corpus import CorpusPart, check_some_left
 from .living_index import State
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -126,6 +126,7 @@ class Hybrid(ChangingIndex):
     def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
         words, meanings = self._changing
         places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
+        check_some_left(len(words) + len(added) - len(places))
         self._publish(words._plan(places, added), meanings._plan(places, added))
 
     @property

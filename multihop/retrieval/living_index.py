@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from ..base import InputError, MismatchError, flush_folder
+from ..base import MismatchError, flush_folder
 from .changing_index import ChangingIndex
 from .index_folder import open_manifest, read_manifest
 from .living.changes_file import HERE, Changes, describe, publish, read_gone, sweep, write_gone
-from .living.corpus import CorpusPart, LivingCorpus, are_same, find_removed_since
+from .living.corpus import CorpusPart, LivingCorpus, are_same, check_some_left, find_removed_since
 from .passage import Passage
 
 LEAST = 1024
@@ -84,7 +84,9 @@ class LivingIndex(ChangingIndex, Generic[Search]):
         return {id_: corpus[place] for id_, place in corpus.find(ids).items()}
 
     def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
-        self._publish(self._plan(self._state.corpus.find_all(ids), added))
+        places = self._state.corpus.find_all(ids)
+        check_some_left(len(self._state.corpus) + len(added) - len(places))
+        self._publish(self._plan(places, added))
 
     @property
     def _is_loose(self) -> bool:
@@ -123,8 +125,6 @@ class LivingIndex(ChangingIndex, Generic[Search]):
         before = self._state
         if not (places or added):
             return before
-        if len(before.corpus) + len(added) == len(places):
-            raise InputError("an index has one passage or more, and these are all; delete the index instead.")
         settled = before.changes.settled
         parts = self._take_away(before.corpus, places, settled)
         LivingCorpus(parts).check_new(added)
