@@ -5,6 +5,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .array_file import read_array
 from .passage import Passage, Passages
 
 if TYPE_CHECKING:
@@ -45,12 +46,10 @@ class IdTable:
     @classmethod
     def read(cls, folder: Path) -> "IdTable | None":
         """The table in a folder, left on disk; None if there is none."""
-        import numpy as np
-
         if not (folder / HASHES).is_file():
             return None
         files = (folder / name for name in (HASHES, PLACES))
-        return cls(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
+        return cls(*map(read_array, files))
 
     def write(self, folder: Path) -> None:
         """Write the table to two files in `folder`."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import ujson
 
 from ...base import InputError, flush_folder, writing
+from ..array_file import undisturbed
 from ..index_folder import CHANGED, MANIFEST, damaged, stamp
 from .gone import Gone
 
@@ -78,9 +79,12 @@ def read_gone(folder: Path, changes: Changes) -> dict[str, Gone]:
 
     if changes.gone is None:
         return {}
-    try:
-        with np.load(folder / changes.gone, allow_pickle=False) as arrays:
+    def read() -> dict[str, Gone]:
+        with np.load(folder / str(changes.gone), allow_pickle=False) as arrays:
             return {name: Gone(*(arrays[f"{name}/{field}"] for field in Gone._fields)) for name in changes.parts}
+
+    try:
+        return undisturbed(read)
     except Exception as error:  # numpy and its archives fail in many ways
         raise damaged(folder, changes.gone) from error
 

@@ -1,10 +1,12 @@
 """The changes of an index in shards: the parts of each shard, and the positions of what was added."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...base import writing
+from ..array_file import read_array, undisturbed
 from ..index_folder import MANIFEST, damaged
 from ..living.changes_file import Changes
 from ..living.corpus import LivingCorpus
@@ -166,11 +168,8 @@ def read_positions(
     if manifest.changes is None:
         return Positions(corpus, (manifest.order, shard), None, np.zeros(0, np.int64))
     try:
-        with np.load(home / changes.added_file, allow_pickle=False) as arrays:
-            added = arrays[str(shard)]
-        first = None
-        if not changes.dealt:
-            first = np.asarray(np.load(home / changes.first_file(shard), mmap_mode="r", allow_pickle=False))
+        added = undisturbed(partial(_read_added, home / changes.added_file, shard))
+        first = None if changes.dealt else read_array(home / changes.first_file(shard))
         fit = len(added) == sum(part.left for part in corpus.parts[1:])
         fit = fit and (first is None or len(first) == len(corpus.parts[0].passages))
     except Exception as error:  # numpy and its archives fail in many ways
@@ -178,6 +177,14 @@ def read_positions(
     if not fit:
         raise damaged(home, changes.added_file)
     return Positions(corpus, (manifest.order, shard), first, added)
+
+
+def _read_added(file: Path, shard: int) -> "NDArray[np.int64]":
+    import numpy as np
+
+    with np.load(file, allow_pickle=False) as arrays:
+        added: NDArray[np.int64] = arrays[str(shard)]
+    return added
 
 
 def write_added(home: Path, changes: ShardedChanges, added: "Sequence[NDArray[np.int64]]") -> None:

@@ -5,8 +5,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
+from ...base import InputError
 from ..dense import BLOCK
-from ..index_folder import CHANGED, damaged, open_manifest, seal, stamp
+from ..index_folder import CHANGED, damaged, open_manifest, read_manifest, seal, stamp
 from ..living.changes_file import publish
 
 if TYPE_CHECKING:
@@ -116,7 +117,13 @@ class ShardedManifest:
             InputError: There is none, or it is of another kind or version.
             DamagedFileError: It is not as it was written.
         """
-        content = open_manifest(folder, KIND, FORMAT)
+        before = read_manifest(folder)
+        try:
+            content = open_manifest(folder, KIND, FORMAT)
+        except InputError:
+            if read_manifest(folder) == before:
+                raise
+            return cls.read(folder)  # it was changed while it was read
         try:
             manifest = cls(**{name: content[name] for name in cls.__slots__ if name != "changes" or name in content})
             built = sum(entry["passages"] for entry in manifest.shards)

@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from ..array_file import read_array
 from ..index_folder import damaged
 
 TERMS = "terms.txt"
@@ -23,9 +24,7 @@ class TermFile(Mapping[str, int]):
         import numpy as np
 
         self._folder = folder
-        self._ends, self._numbers = (
-            np.asarray(np.load(folder / name, mmap_mode="r", allow_pickle=False)) for name in (_ENDS, _NUMBERS)
-        )
+        self._ends, self._numbers = read_array(folder / _ENDS), read_array(folder / _NUMBERS)
         with (folder / TERMS).open("rb") as file:
             # An empty file cannot be mapped.
             self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if file.seek(0, 2) else b""
