@@ -62,12 +62,7 @@ class FoundById(Generic[Place]):
         Raises:
             InputError: The corpus does not have one of them, or it is named twice.
         """
-        if isinstance(ids, str):
-            raise InputError(f"ids are given as a list, not as one text; write [{ids!r:.60}].")
-        wanted = list(ids)
-        for id_ in wanted:
-            if not isinstance(id_, str):
-                raise InputError(f"{id_!r:.80} is no id, which is a text; nothing was changed.")
+        wanted = check_ids(ids)
         found, named = self.find(wanted), set[str]()
         for id_ in wanted:
             if id_ not in found:
@@ -156,6 +151,21 @@ class LivingCorpus(FoundById[int]):
             gone = set(part.gone.places.tolist()) if here else set()
             found |= {id_: start + place for id_, place in here.items() if place not in gone}
         return found
+
+
+def check_ids(ids: Iterable[str]) -> list[str]:
+    """The ids as a list.
+
+    Raises:
+        InputError: They are one text, or one of them is none.
+    """
+    if isinstance(ids, str):
+        raise InputError(f"ids are given as a list, not as one text; write [{ids!r:.60}].")
+    wanted = list(ids)
+    for id_ in wanted:
+        if not isinstance(id_, str):
+            raise InputError(f"{id_!r:.80} is no id, which is a text; nothing was changed.")
+    return wanted
 
 
 def check_passages(passages: Iterable[Passage]) -> list[Passage]:
