@@ -128,6 +128,11 @@ class BM25(LivingIndex[PartSearch]):
         return words.postings
 
     @property
+    def length(self) -> int:
+        """The number of terms in all passages, repetitions included."""
+        return self._state.search.statistics.length
+
+    @property
     def stems(self) -> list[str]:
         """The terms, in the order of their numbers."""
         return list(dict.fromkeys(stem for part in self._state.corpus.parts for stem in part.index.stems))
