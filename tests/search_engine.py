@@ -89,7 +89,9 @@ class SearchEngine(JsonServer):
 
     def delete(self, index, asked, _):
         documents = index["documents"]
-        index["documents"] = {id_: each for id_, each in documents.items() if not _meets(asked.json["query"], id_, each)}
+        index["documents"] = {
+            id_: each for id_, each in documents.items() if not _meets(asked.json["query"], id_, each)
+        }
         return {"deleted": len(documents) - len(index["documents"])}
 
     def look_up(self, index, asked, _):

@@ -1,7 +1,7 @@
 """The base class of indexes whose corpus changes: passages are added, removed and replaced, and nothing is rebuilt."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
@@ -13,7 +13,6 @@ from .corpus_index import CorpusIndex
 from .index_folder import open_manifest, read_manifest
 from .living.background import Background
 from .living.changes_file import only_compactor, only_writer
-from .living.corpus import check_passages
 from .passage import Passage
 
 

@@ -16,7 +16,7 @@ from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
 from .living.changes_file import HERE, Changes, publish, sweep
-from .living.corpus import CorpusPart, check_some_left
+from .living.corpus import check_some_left
 from .living_index import State
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -133,19 +133,17 @@ class Hybrid(ChangingIndex):
     def _is_loose(self) -> bool:
         return self._changing[0]._is_loose
 
-    def _settle(self) -> tuple[State[PartSearch], State[VectorSearch]] | None:
+    def _settle(self) -> Any:
         words, meanings = self._changing
         self._publish(words._plan_settled(), meanings._plan_settled())
         words, meanings = self._changing
         return None if words._state.corpus.is_whole else (words._state, meanings._state)
 
-    def _made_whole(self, before: tuple[State[PartSearch], State[VectorSearch]]) -> tuple[CorpusPart, CorpusPart]:
+    def _made_whole(self, before: Any) -> Any:
         words, meanings = self._changing
         return words._made_whole(before[0]), meanings._made_whole(before[1])
 
-    def _take_whole(
-        self, before: tuple[State[PartSearch], State[VectorSearch]], made: tuple[CorpusPart, CorpusPart]
-    ) -> None:
+    def _take_whole(self, before: Any, made: Any) -> None:
         words, meanings = self._changing
         self._publish(words._plan_whole(before[0], made[0]), meanings._plan_whole(before[1], made[1]))
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from living import ETNA, ON_RIVERS, RIVERS, assert_same, changing_corpora
 
 from multihop.base import InputError, MismatchError
-from multihop.retrieval import BM25, Passage, Sharded, living_index
+from multihop.retrieval import BM25, Hybrid, Passage, living_index
+from multihop.retrieval.corpus_index import CorpusIndex
 from multihop.retrieval.words import word_search
 
 
@@ -36,10 +37,12 @@ def test_after_every_change_it_ranks_as_one_built_anew(corpus, least, few, weigh
         assert index.postings.indptr[-1] == BM25.build(current, **options).postings.indptr[-1]
 
 
-def test_an_index_in_shards_takes_no_changes(tmp_path, tiny_encoder):
-    index = Sharded.build(RIVERS, folder=tmp_path / "index", shards=2, retriever="hybrid")
-    with pytest.raises(InputError, match="^an index in shards takes no changes; rebuild it with"):
+def test_a_hybrid_of_other_indexes_takes_no_changes(tiny_encoder):
+    words, meanings = Hybrid.build(RIVERS)._both
+    index = Hybrid(CorpusIndex(), meanings)
+    with pytest.raises(InputError, match=r"^a hybrid of .* and Dense.* takes no changes; build one of BM25 and Dense"):
         index.add([ETNA])
+    Hybrid(words, meanings).add([ETNA])
 
 
 @pytest.mark.parametrize("few", [0, 1 << 20])

@@ -20,7 +20,7 @@ def add_command(
     Parameters
     ----------
     index
-        The index folder.
+        The index folder; or the address of an index of OpenSearch or of a collection of Milvus that was made here.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is in the index already is
         refused, and nothing is added.
@@ -39,7 +39,7 @@ def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet 
     Parameters
     ----------
     index
-        The index folder.
+        The index folder, or an address, as for `add`.
     ids
         The ids of the passages; or @FILE, a file with an id on each line.
     """
@@ -58,7 +58,7 @@ def update_command(
     Parameters
     ----------
     index
-        The index folder.
+        The index folder, or an address, as for `add`.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is not in the index is
         refused, and nothing is changed.
@@ -79,7 +79,7 @@ def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False
     Parameters
     ----------
     index
-        The index folder.
+        The index folder, or an address: OpenSearch then forgets what was removed, which it counts until then.
     """
     _change(index, lambda opened: opened.compact(), json)
 
@@ -125,7 +125,7 @@ def sync_command(
 
     building = options.for_kind(retriever)
     if "shards" in building:
-        raise InputError("an index in shards takes no changes; leave out --shards.")
+        raise InputError("an index that follows a folder is made in one piece; leave out --shards.")
 
     def opened() -> ChangingIndex:
         index = open_index(to)
@@ -152,14 +152,17 @@ def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
     from ...base import InputError
     from ...base.plurals import say_count
-    from ...retrieval import fingerprint, open_index
-    from ...retrieval.changing_index import ChangingIndex
+    from ...retrieval import fingerprint, is_address, open_index, open_server
+    from ...retrieval.changeable import Changeable
+    from ...retrieval.servers.address import hide_login
     from ..showing.output import print_json, print_line
 
-    opened = open_index(index)
-    if not isinstance(opened, ChangingIndex):
+    opened: Any = open_server(index) if is_address(index) else open_index(index)
+    index = hide_login(index) if is_address(index) else index
+    if not issubclass(type(opened), Changeable):
         raise InputError(
-            f"{index} takes no changes: only a folder of bm25, dense or hybrid in one piece does; rebuild it."
+            f"{index} takes no changes: only indexes of kind bm25, dense and hybrid, of OpenSearch and of Milvus do; "
+            "rebuild it."
         )
     before = len(opened)
     change(opened)

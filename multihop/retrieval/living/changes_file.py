@@ -79,6 +79,7 @@ def read_gone(folder: Path, changes: Changes) -> dict[str, Gone]:
 
     if changes.gone is None:
         return {}
+
     def read() -> dict[str, Gone]:
         with np.load(folder / str(changes.gone), allow_pickle=False) as arrays:
             return {name: Gone(*(arrays[f"{name}/{field}"] for field in Gone._fields)) for name in changes.parts}

@@ -96,9 +96,7 @@ class CollectionChanges:
                 {stem: note._replace(now=note.before, change=before.number).write() for stem, note in notes.items()}
             )
 
-    def _count(
-        self, removed: list[Passage], added: list[Passage], change: int
-    ) -> tuple[dict[str, TermNote], int]:
+    def _count(self, removed: list[Passage], added: list[Passage], change: int) -> tuple[dict[str, TermNote], int]:
         """The notes of all terms that the change touches, after it, and by how much the corpus gets longer."""
         if not self._by_words:
             return {}, 0

@@ -48,7 +48,11 @@ class IndexChanges:
         for start in range(0, len(ids), _ASKED_AT_ONCE):
             block = list(ids[start : start + _ASKED_AT_ONCE])
             named = {"bool": {"should": [{"ids": {"values": block}}, {"terms": {KEY: block}}]}}
-            asked = {"size": 2 * len(block), "query": seen(named, self._about), "_source": ["id", "title", "text", PLACE]}
+            asked = {
+                "size": 2 * len(block),
+                "query": seen(named, self._about),
+                "_source": ["id", "title", "text", PLACE],
+            }
             answer = await self._ask("POST", "_search", asked)
             for hit in answer["hits"]["hits"]:
                 source = hit["_source"]

@@ -192,7 +192,8 @@ def write_added(home: Path, changes: ShardedChanges, added: "Sequence[NDArray[np
     import numpy as np
 
     with writing(home / changes.added_file, "wb") as file:
-        np.savez(file, **{str(number): each for number, each in enumerate(added)})
+        named: dict[str, Any] = {str(number): each for number, each in enumerate(added)}
+        np.savez(file, **named)
 
 
 def write_first(home: Path, changes: ShardedChanges, first: "Sequence[NDArray[np.int64]]") -> None:

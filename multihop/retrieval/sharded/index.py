@@ -103,10 +103,11 @@ class View(NamedTuple):
     @classmethod
     def of(cls, home: Path, manifest: ShardedManifest, shards: Shards) -> "View":
         """The index in a folder, with its shards open."""
-        opened = shards.opened and [(shard.corpus, shard.positions) for shard in shards.opened]
+        each = shards.opened
+        opened = None if each is None else [(shard.corpus, shard.positions) for shard in each]
         return cls(manifest, shards, ShardedPassages(home, manifest, opened), BatchCache(_REMEMBERED))
 
-    def count(self, queries: Sequence[str]) -> dict[str, Frequency] | None:
+    def count_words(self, queries: Sequence[str]) -> dict[str, Frequency] | None:
         """The number of passages that hold each word of some queries; None where words need not be weighed anew."""
         if self.manifest.changes is None or self.manifest.changes["statistics"] is None:
             return None
@@ -178,17 +179,17 @@ class InShards(ChangingIndex):
     def _is_loose(self) -> bool:
         return self._now.is_loose
 
-    def _settle(self) -> Moment | None:
+    def _settle(self) -> Any:
         settled = self._writer.settle(self._now)
         if settled is self._now:
             return None
         self._move(settled)
         return settled
 
-    def _made_whole(self, before: Moment) -> Any:
+    def _made_whole(self, before: Any) -> Any:
         return self._writer.made_whole(before)
 
-    def _take_whole(self, before: Moment, made: Any) -> None:
+    def _take_whole(self, before: Any, made: Any) -> None:
         self._move(self._writer.take_whole(self._now, before, made))
 
     def _refresh(self) -> bool:
@@ -229,7 +230,7 @@ class ShardedBM25(InShards):
         """At most `k` hits for each query, best first, in the order of the queries."""
         check_search(queries, k)
         view = self._view  # of one moment
-        found = view.shards.rank(WORDS, list(queries), k, view.count(queries))
+        found = view.shards.rank(WORDS, list(queries), k, view.count_words(queries))
         return merge_found(found, len(queries), k)
 
     def __repr__(self) -> str:

@@ -19,7 +19,6 @@ from ..living_index import State
 from ..passage import Passage
 from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
 from ..vectors.vector_file import VectorWriter
-from ..words.part_search import PartSearch
 from ..words.statistics import Frequency, Statistics
 from ..words.term_counts import CorpusCounts, TermCounts
 from .changes import Positions, ShardedChanges, read_positions
@@ -176,7 +175,7 @@ class Shard:
             self.parts[WORDS] = words.weighed_by(whole)
 
     def changed(self, states: Mapping[str, State[Any]], positions: Positions, whole: Statistics | None) -> "Shard":
-        """This shard in other states."""
+        """The same shard in other states."""
         other = object.__new__(type(self))
         other.number, other._home = self.number, self._home
         other.parts = {part: index._with(states[part]) for part, index in self.parts.items()}
@@ -190,8 +189,9 @@ class Shard:
 
     def count(self, words: Sequence[str]) -> list[Frequency]:
         """The number of passages of this shard that hold the term of each word."""
-        search: PartSearch = self.parts[WORDS]._state.search
-        return [search.count(word) for word in words]
+        index = self.parts[WORDS]
+        assert isinstance(index, BM25), "words are counted where they are indexed"
+        return [index._state.search.count(word) for word in words]
 
     def rank(
         self, part: str, queries: Any, k: int, frequencies: Mapping[str, Frequency] | None = None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...base import flush_folder
 from .. import living_index
 from ..bm25 import BM25
-from ..dense import BLOCK
+from ..dense import BLOCK, Dense
 from ..hybrid import share_passages
 from ..living.changes_file import sweep
 from ..living.corpus import CorpusPart, check_some_left
@@ -71,8 +71,8 @@ class ShardedWriter:
             return now
         check_some_left(len(passages) + len(added) - len(found))
         places: list[list[int]] = [[] for _ in now.shards]
-        for shard, place in found:
-            places[shard].append(place)
+        for number, place in found:
+            places[number].append(place)
         removed = set(found)
         passages.refuse({id_ for id_, at in passages.find([each.id for each in added]).items() if at not in removed})
         changes = ShardedChanges.of(now.manifest, self._home)
@@ -101,8 +101,9 @@ class ShardedWriter:
         for parts, index, own, all_ in zip(made, words, counts, whole, strict=False):
             parts[WORDS] = index.made_whole_of(own, all_)
         for parts, shard in zip(made, before.shards, strict=True):
-            if MEANINGS in shard.parts:
-                parts[MEANINGS] = shard.parts[MEANINGS]._made_whole(shard.parts[MEANINGS]._state)
+            meanings = shard.parts.get(MEANINGS)
+            if isinstance(meanings, Dense):
+                parts[MEANINGS] = meanings._made_whole(meanings._state)
         return made
 
     def take_whole(self, now: Moment, before: Moment, made: list[dict[str, CorpusPart]]) -> Moment:
@@ -110,12 +111,8 @@ class ShardedWriter:
         states: States = []
         orders, firsts = [], []
         for shard, earlier, parts in zip(now.shards, before.shards, made, strict=True):
-            states.append(
-                {
-                    part: index._plan_whole(earlier.parts[part]._state, parts[part])
-                    for part, index in shard.parts.items()
-                }
-            )
+            was: dict[str, State[Any]] = {part: index._state for part, index in earlier.parts.items()}
+            states.append({part: index._plan_whole(was[part], parts[part]) for part, index in shard.parts.items()})
             if any(state is shard.parts[part]._state for part, state in states[-1].items()):
                 return now  # it is another index now
             firsts.append(earlier.positions.of_left())

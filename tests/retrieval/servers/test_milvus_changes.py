@@ -27,7 +27,9 @@ def expected(kind, left):
 
 
 def found(retriever, k=5):
-    return [[(hit.passage, pytest.approx(hit.score, abs=1e-5)) for hit in hits] for hits in retriever.search(QUERIES, k)]
+    return [
+        [(hit.passage, pytest.approx(hit.score, abs=1e-5)) for hit in hits] for hits in retriever.search(QUERIES, k)
+    ]
 
 
 @pytest.mark.usefixtures("tiny_encoder")

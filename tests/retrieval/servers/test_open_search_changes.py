@@ -90,7 +90,7 @@ def test_cut_short_at_any_call_it_is_the_old_or_the_new(engine, monkeypatch, cal
     calls, real = [], engine.serve
 
     def cut(asked):
-        if asked.method == "POST" and "_search" in asked.path or asked.method == "GET":
+        if (asked.method == "POST" and "_search" in asked.path) or asked.method == "GET":
             return real(asked)
         calls.append(asked.path)
         return real(asked) if len(calls) <= call else (500, {"error": {"reason": "gone"}})
@@ -112,4 +112,3 @@ def test_an_index_of_somebody_else_is_not_changed(engine):
     engine.indexes["mine"] = {"name": "mine", "mapping": {"properties": {}}, "documents": {}}
     with pytest.raises(MismatchError, match=r"/mine was not made by multihop, and is not written to"):
         OpenSearchIndex(f"opensearch:{engine.url}/mine").add([ETNA])
-
