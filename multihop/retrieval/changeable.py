@@ -73,6 +73,10 @@ class Changeable:
         """
         raise NotImplementedError
 
+    def count(self) -> int:
+        """The number of passages."""
+        raise NotImplementedError
+
     def compact(self) -> None:
         """Make searches as fast as in an index built anew; they find the same."""
         raise NotImplementedError

@@ -73,6 +73,10 @@ class ChangingIndex(Changeable, CorpusIndex):
         """The index in a folder with this manifest."""
         raise NotImplementedError
 
+    def count(self) -> int:
+        """The number of passages."""
+        return len(self)
+
     def compact(self) -> None:
         """Make one part of all; searches find the same, and as fast as in an index built anew.
 

@@ -141,10 +141,10 @@ def sync_command(
         tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
     told = {"added": done.added, "changed": done.changed, "removed": done.removed}
     if json:
-        print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
+        print_json({"index": to, "passages": done.retriever.count(), **told, "fingerprint": fingerprint(done.retriever)})
     else:
         documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
-        print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
+        print_line(f"{to} has {say_count(done.retriever.count(), 'passage')}; documents: {documents_told}")
     done.retriever.wait()
 
 
@@ -164,13 +164,13 @@ def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
             f"{index} takes no changes: only indexes of kind bm25, dense and hybrid, of OpenSearch and of Milvus do; "
             "rebuild it."
         )
-    before = len(opened)
+    before = opened.count()
     change(opened)
     if as_json:
-        print_json({"index": index, "passages": len(opened), "before": before, "fingerprint": fingerprint(opened)})
+        print_json({"index": index, "passages": opened.count(), "before": before, "fingerprint": fingerprint(opened)})
     else:
         print_line(
-            f"{index} has {say_count(len(opened), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
+            f"{index} has {say_count(opened.count(), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
         )
     opened.wait()
 

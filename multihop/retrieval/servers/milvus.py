@@ -251,6 +251,10 @@ class Milvus(Changeable):
         found = CollectionChanges(self._calls, self._about, self._encoder).find(list(ids))
         return {id_: passage for id_, (_, passage) in found.items()}
 
+    def count(self) -> int:
+        """The number of passages."""
+        return len(self)
+
     def compact(self) -> None:
         """Nothing: what was removed is deleted at once, and Milvus merges its own files."""
 

@@ -92,7 +92,7 @@ class OpenSearchIndex(Changeable, ServerRetriever):
         run_in_own_loop(self._read)
         return before is not None and self._about != before
 
-    def __len__(self) -> int:
+    def count(self) -> int:
         """The number of passages.
 
         Raises:
