@@ -5,7 +5,6 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -86,8 +85,9 @@ def flush_folder(folder: str | os.PathLike[str], *, files: bool = True) -> None:
     Once that is done, a power cut takes nothing of it.
     """
     paths = [path for path in Path(folder).iterdir() if path.is_file()] if files else []
-    with _name_target(Path(folder)), ThreadPoolExecutor(16) as threads:  # together they wait for the disk once
-        list(threads.map(_flush, [*paths, folder]))
+    with _name_target(Path(folder)):
+        for path in (*paths, folder):
+            _flush(path)
 
 
 def _flush(path: str | os.PathLike[str]) -> None:

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..base import InputError, MismatchError, flush_folder, writing_folder
 from .corpus_check import CorpusCheck
@@ -14,6 +14,7 @@ from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
 from .living.changes_file import Changes
 from .living.corpus import CorpusPart, LivingCorpus
+from .living.packed import text_array, text_of
 from .living_index import LivingIndex, State
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
@@ -36,6 +37,9 @@ from .words.statistics import Frequency, Statistics
 from .words.term_counts import CorpusCounts, TermCounts
 from .words.term_file import TermFile, write_terms
 from .words.word_part import WordPart
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMAT = 1
 _BLOCK = 4096
@@ -194,6 +198,18 @@ class BM25(LivingIndex[PartSearch]):
                 raise damaged(folder, MANIFEST)
             words = WordPart(stems, postings, occurrences, len(passages), highest)
             return CorpusPart(passages=passages, index=words, fingerprint=manifest["corpus"], table=ids)
+
+    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
+        words: WordPart = part.index
+        arrays = {**words.postings._asdict(), **words.occurrences._asdict()}
+        return {**arrays, "stems": text_array("\n".join(words.stems))}
+
+    @classmethod
+    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
+        stems = {stem: number for number, stem in enumerate(text_of(arrays["stems"]).split())}
+        postings = Postings(*(arrays[name] for name in Postings._fields))
+        occurrences = Occurrences(*(arrays[name] for name in Occurrences._fields))
+        return CorpusPart(passages=passages, index=WordPart(stems, postings, occurrences, len(passages)))
 
     def _search_of(self, parts: Sequence[CorpusPart]) -> PartSearch:
         words, gone = [part.index for part in parts], [part.gone for part in parts]

@@ -173,6 +173,13 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         """For each query's vector the `k` nearest, as places in the corpus with their scores."""
         return self._state.search.find_best(vectors, k)
 
+    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
+        return dict(part.index.vectors._asdict())
+
+    @classmethod
+    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
+        return CorpusPart(passages=passages, index=VectorPart(Vectors(*(arrays[name] for name in Vectors._fields))))
+
     def _search_of(self, parts: Sequence[CorpusPart]) -> VectorSearch:
         return VectorSearch([part.index for part in parts], [part.gone for part in parts])
 

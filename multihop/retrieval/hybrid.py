@@ -17,6 +17,7 @@ from .fusion import CONSTANT, fuse
 from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
 from .living.changes_file import HERE, Changes, publish, sweep
 from .living.corpus import check_some_left
+from .living.packed import PACKED
 from .living_index import State
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -248,7 +249,9 @@ class Hybrid(ChangingIndex):
 
 
 def share_passages(folder: Path, part: str) -> None:
-    """Keep the passages of a part once: both indexes hold the same, byte for byte."""
+    """Keep the passages of a part once, if it is a folder: both indexes hold the same, byte for byte."""
+    if part.endswith(PACKED):
+        return
     (folder / "meanings" / part / LINES).unlink()
     os.link(folder / "words" / part / LINES, folder / "meanings" / part / LINES)
     flush_folder(folder / "meanings" / part, files=False)

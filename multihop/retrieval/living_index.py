@@ -3,19 +3,25 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 from ..base import MismatchError, flush_folder
 from .changing_index import ChangingIndex
 from .index_folder import open_manifest, read_manifest
 from .living.changes_file import HERE, Changes, describe, publish, read_gone, sweep, write_gone
 from .living.corpus import CorpusPart, LivingCorpus, are_same, check_some_left, find_removed_since
+from .living.packed import PACKED, read_packed, write_packed
 from .passage import Passage
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 LEAST = 1024
 """Passages that may be in small parts, or removed, however small the index is."""
 SHARE = 10
 """One in so many passages may be in small parts, or removed, before all becomes one part again."""
+IN_ONE_FILE = 1024
+"""Passages of a part that is kept in one file, and in memory where it is open; larger ones are folders."""
 
 Search = TypeVar("Search")
 
@@ -73,6 +79,10 @@ class LivingIndex(ChangingIndex, Generic[Search]):
         parts, described = [], []
         for name in changes.parts:
             home = folder / name
+            if name.endswith(PACKED):
+                part = cls._unpack(*read_packed(home))
+                parts.append(replace(part, name=name, gone=gone.get(name, part.gone)))
+                continue
             described.append(manifest if name == HERE and manifest else open_manifest(home, cls.kind, cls.format))
             part = cls._read(home, described[-1])
             parts.append(replace(part, name=name, gone=gone.get(name, part.gone)))
@@ -169,6 +179,11 @@ class LivingIndex(ChangingIndex, Generic[Search]):
         """One part of several: on the disk under a name, where the index is."""
         if self._folder is None:
             return self._combine(parts, None, alone=alone)
+        if not alone and sum(part.left for part in parts) <= IN_ONE_FILE:
+            whole = LivingCorpus(parts).is_whole
+            part = parts[0] if whole else self._combine(parts, None, alone=alone)
+            write_packed(self._folder / f"{name}{PACKED}", list(part.passages), self._pack(part))
+            return replace(part, name=f"{name}{PACKED}")
         part = self._combine(parts, self._folder / name, alone=alone)
         flush_folder(self._folder / name)
         return replace(part, name=name)
@@ -215,6 +230,15 @@ class LivingIndex(ChangingIndex, Generic[Search]):
     @classmethod
     def _read(cls, folder: Path, manifest: dict[str, Any]) -> CorpusPart:
         """The part in a folder."""
+        raise NotImplementedError
+
+    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
+        """What the index made of a part, as arrays."""
+        raise NotImplementedError
+
+    @classmethod
+    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
+        """The part of these passages and arrays."""
         raise NotImplementedError
 
     def _search_of(self, parts: Sequence[CorpusPart]) -> Search:

@@ -154,6 +154,7 @@ def test_what_is_being_made_is_not_swept_by_others(tmp_path, monkeypatch):
 @pytest.mark.parametrize("change", ["exchange", "compact"])
 @pytest.mark.parametrize("kind", [BM25, Hybrid])
 def test_what_the_manifest_names_is_on_the_disk_before_it(tmp_path, monkeypatch, tiny_encoder, kind, change):
+    monkeypatch.setattr(living_index, "IN_ONE_FILE", 0)
     index = kind.build(RIVERS, folder=tmp_path / "index")
     if change == "compact":
         index.add([ETNA])

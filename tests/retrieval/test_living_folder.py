@@ -202,9 +202,40 @@ def test_a_manifest_that_names_no_parts_is_damaged(tmp_path, changes):
         BM25.load(tmp_path / "index")
 
 
-def test_a_part_that_is_missing_is_damage(tmp_path):
+def test_a_part_that_is_missing_is_damage(tmp_path, monkeypatch):
+    monkeypatch.setattr(living_index, "IN_ONE_FILE", 0)
     index = BM25.build(RIVERS, folder=tmp_path / "index")
     index.add([ETNA])
     (tmp_path / "index" / index._state.changes.parts[1] / "terms.txt").unlink()
     with pytest.raises(InputError, match=r"part-000001 is damaged, terms\.txt is missing"):
         BM25.load(tmp_path / "index")
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "another letter"])
+def test_a_small_part_that_is_not_as_it_was_written_is_damage(tmp_path, damage):
+    index = BM25.build(RIVERS, folder=tmp_path / "index")
+    index.add([ETNA])
+    file = tmp_path / "index" / "part-000001.npz"
+    whole = file.read_bytes()
+    file.unlink() if damage == "gone" else file.write_bytes(
+        whole[:-9] if damage == "cut" else whole.replace(b"volcano, and", b"Volcano, and")
+    )
+    with pytest.raises(InputError, match=r"index is damaged, part-000001\.npz is not as it was written"):
+        BM25.load(tmp_path / "index")
+
+
+def test_a_small_part_of_odd_texts_and_of_none(tmp_path):
+    odd = [
+        Passage("\x00", "NUL\x00", "river\x00bank"),
+        Passage("\ud800", "half \udfff", "İstanbul 東京都 😀"),
+        Passage("", "", ""),
+    ]
+    for added in ([Passage("the", "", "the and of")], odd):
+        BM25.build(RIVERS, folder=tmp_path / "index").add(added)
+        index = BM25.load(tmp_path / "index")
+        assert_same(index, BM25.build([*RIVERS, *added]), ["river bank", "東京都 istanbul"])
+        index.add([ETNA])
+        index.compact()
+        assert_same(
+            BM25.load(tmp_path / "index"), BM25.build([*RIVERS, *added, ETNA]), ["river bank", "東京都 istanbul"]
+        )

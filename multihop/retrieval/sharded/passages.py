@@ -10,6 +10,7 @@ from ..id_table import IdTable
 from ..living.changes_file import read_gone
 from ..living.corpus import CorpusPart, FoundById, LivingCorpus
 from ..living.gone import Gone
+from ..living.packed import PACKED, read_packed
 from ..passage import Passage
 from ..passage_file import PassageFile
 from .changes import Positions, ShardedChanges, read_positions
@@ -81,4 +82,6 @@ class ShardedPassages(FoundById[tuple[int, int]]):
 
 
 def _open_part(folder: Path, gone: Gone) -> CorpusPart:
+    if folder.name.endswith(PACKED):
+        return CorpusPart(passages=read_packed(folder)[0], index=None, gone=gone)
     return CorpusPart(passages=PassageFile(folder), index=None, gone=gone, table=IdTable.read(folder))
