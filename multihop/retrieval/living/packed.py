@@ -24,8 +24,8 @@ def write_packed(file: Path, passages: Sequence[Passage], arrays: "Mapping[str, 
     import numpy as np
 
     with writing(file, "wb") as handle:
-        named: dict[str, Any] = dict(arrays)
-        np.savez(handle, **{_PASSAGES: text_array(ujson.dumps(passages, ensure_ascii=False))}, **named)
+        named: dict[str, Any] = {_PASSAGES: text_array(ujson.dumps(passages, ensure_ascii=False)), **arrays}
+        np.savez(handle, **named)
 
 
 def read_packed(file: Path) -> "tuple[list[Passage], dict[str, NDArray[Any]]]":
