@@ -31,8 +31,9 @@ def new_passages(count):
 def side_by_side(indexes, queries, k=10):
     """The median processor time of a search in each index, asked in turn: a noisy machine disturbs them alike."""
     took = [[] for _ in indexes]
-    for query in queries:
-        for times, index in zip(took, indexes, strict=True):
+    for number, query in enumerate(queries):
+        pairs = list(zip(took, indexes, strict=True))
+        for times, index in pairs if number % 2 else reversed(pairs):
             times.append(seconds(lambda query=query, index=index: index.search([query], k), time.process_time)[0])
     return [statistics.median(times) for times in took]
 

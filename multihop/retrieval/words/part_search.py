@@ -133,7 +133,10 @@ class PartSearch:
         if not terms:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         part = self._parts[0]
-        changed = Changed({each.term: each.factor for each in terms}, self._slack, self._gone[0].places, self._missing)
+        factors = {each.term: each.factor for each in terms if not each.is_alike}
+        alike = [1.0, *(each.factor for each in terms if each.is_alike)]
+        slack = self._slack**2 * min(alike) / max(alike)
+        changed = Changed(factors, slack, self._gone[0].places, self._missing)
         places = part.search.find_likely([each.term for each in terms], k, changed)
         damping = damp(part.occurrences.lengths[places], self._mean, self._k1, self._b)
         return places.astype(np.int64), part.score(terms, places, damping)

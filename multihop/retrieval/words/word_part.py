@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_ALIKE = 0.98
+"""Factors from here on, up to the inverse, are not applied."""
+
+
 class Held(NamedTuple):
     """The passages of a part that hold a term."""
 
@@ -36,6 +40,11 @@ class WeighedTerm(NamedTuple):
     weight: "np.float32"
     factor: float
     """The factor from the weight in the stored scores to this one."""
+
+    @property
+    def is_alike(self) -> bool:
+        """True if the factor is not applied: a few more passages then come into question, which costs less."""
+        return _ALIKE <= self.factor <= 1 / _ALIKE
 
 
 class WordPart:

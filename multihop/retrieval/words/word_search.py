@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
-_ALIKE = 0.98
-"""Factors by which weights have changed are not applied from here on, nor up to the inverse, beside that of the most
-frequent term: a few more passages then come into question, which costs less."""
 _CHEAPER = 4
 """The number of scores that can be added one after the other in the time of one look-up."""
 _TRIED = 8
@@ -30,10 +27,10 @@ class Changed(NamedTuple):
     """The changes of a corpus since its scores were stored."""
 
     factors: dict[int, float]
-    """The factor by which the weight of each term of the query has changed."""
+    """The factors by which the weights of some of the query's terms have changed; those of the others count as 1."""
     slack: float
-    """A score, with its terms' weights as they are now, is at least this part of the true one, and at most the
-    inverse of this times the true one: by so much the mean length has changed at most."""
+    """Of two scores with these factors, the part of the one that the other reaches at least, where its passage truly
+    has the higher score: by so much the mean length and the other weights have changed."""
     gone: "NDArray[np.int32]"
     """The places of the passages that were removed."""
     missing: "NDArray[np.bool_] | None"
@@ -86,8 +83,8 @@ class WordSearch:
             k: The number of passages that are wanted.
             changed: The changes since the scores were stored.
         """
-        factors, alike = self._compare(changed.factors)
-        slack = alike * changed.slack**2 * (1 - (len(terms) + 8) * 2.0**-20)  # of two scores, and of rounding
+        factors = changed.factors
+        slack = changed.slack * (1 - (len(terms) + 8) * 2.0**-20)  # of rounding
         scores = self._take_scores()
         if self._passages <= FEW:
             accumulate(self.postings, terms, scores, factors)
@@ -99,15 +96,6 @@ class WordSearch:
             self._release(sum(len(column.places) for column in columns))
         self._spare_scores.append(scores)
         return found
-
-    def _compare(self, factors: Mapping[int, float]) -> tuple[dict[int, float], float]:
-        """The factors that are applied, beside that of the most frequent term, and the slack for the others."""
-        indptr = self.postings.indptr
-        common = factors[max(factors, key=lambda term: indptr[term + 1] - indptr[term])]
-        beside = {term: factor / common for term, factor in factors.items()}
-        applied = {term: factor for term, factor in beside.items() if not _ALIKE <= factor <= 1 / _ALIKE}
-        others = [1.0, *(factor for term, factor in beside.items() if term not in applied)]
-        return applied, min(others) / max(others)
 
     def _take_scores(self) -> "NDArray[np.float32]":
         import numpy as np

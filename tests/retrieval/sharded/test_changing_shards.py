@@ -11,6 +11,7 @@ from multihop.base import InputError, MismatchError
 from multihop.retrieval import BM25, Dense, Hybrid, Passage, Sharded, living_index, open_index
 from multihop.retrieval.living import changes_file
 from multihop.retrieval.sharded import layout, writing
+from multihop.retrieval.sharded.index import Shards, open_shards_with
 
 KINDS = {"bm25": BM25, "dense": Dense, "hybrid": Hybrid}
 LAKE = Passage("p5", "Garda", "A lake at the foot of the Alps.")
@@ -169,6 +170,37 @@ def test_what_is_added_and_removed_while_parts_become_one(tmp_path):
         assert_same(each, BM25.build(left), ON_RIVERS)
     index.compact()
     assert_same(index, BM25.build(left), ON_RIVERS)
+
+
+class Elsewhere(Shards):
+    """Shards that this process does not have open, as those on a cluster are."""
+
+    def __init__(self, home, manifest):
+        super().__init__(home, manifest)
+        self.actors, self.opened = self.opened, None
+
+    def rank(self, *arguments):
+        return [shard.rank(*arguments) for shard in self.actors]
+
+    def count(self, words):
+        return [shard.count(words) for shard in self.actors]
+
+
+@pytest.mark.parametrize("kind", ["bm25", "hybrid"])
+def test_shards_elsewhere_are_changed_over_the_folder(tmp_path, tiny_encoder, kind):
+    with open_shards_with(Elsewhere):
+        index = build(tmp_path / "index", kind)
+        watching = open_index(tmp_path / "index")
+    index.add([ETNA, LAKE])
+    index.exchange(["p1", "p5"], [ALPS])
+    left = [*RIVERS[1:], ETNA, ALPS]
+    assert type(index._view.shards) is Elsewhere
+    assert_same(index, KINDS[kind].build(left), ON_RIVERS)
+    assert watching.reload() is True
+    assert_same(watching, KINDS[kind].build(left), ON_RIVERS)
+    index.compact()
+    assert_same(index, KINDS[kind].build(left), ON_RIVERS)
+    assert index.get(["p4"]) == {"p4": ETNA}
 
 
 def test_another_index_in_its_place_is_not_changed(tmp_path):
