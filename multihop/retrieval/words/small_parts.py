@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_ROUNDED = 1 + 2.0**-16
+"""A sum of scores is at most so many times what it would be without rounding."""
+
 
 class ScoredWord(NamedTuple):
     """A word in some passages."""
@@ -21,6 +24,8 @@ class ScoredWord(NamedTuple):
     """The places of those that hold it, in ascending order."""
     scores: "NDArray[np.float32]"
     """The score of each for it."""
+    highest: float
+    """The highest of them."""
 
 
 class SmallParts:
@@ -55,7 +60,7 @@ class SmallParts:
         left = ~self._missing[all_places]
         all_places, all_counts = all_places[left], all_counts[left]
         scores = (weight * (all_counts / (self._damping[all_places] + all_counts))).astype(np.float32)
-        return ScoredWord(all_places, scores) if len(scores) else None
+        return ScoredWord(all_places, scores, float(scores.max())) if len(scores) else None
 
     def find(self, words: Sequence[ScoredWord], least: float) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
         """The places of all passages that reach a score, and hold one of the words at least, and their scores.
@@ -66,6 +71,8 @@ class SmallParts:
         """
         import numpy as np
 
+        if sum(each.highest for each in words) * _ROUNDED < least:  # as of passages that name other things
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
         scores = np.zeros(len(self._damping), np.float32)
         # One after the other, so that sums are rounded as those of one index are.
         np.add.at(
