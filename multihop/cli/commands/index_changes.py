@@ -141,7 +141,9 @@ def sync_command(
         tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
     told = {"added": done.added, "changed": done.changed, "removed": done.removed}
     if json:
-        print_json({"index": to, "passages": done.retriever.count(), **told, "fingerprint": fingerprint(done.retriever)})
+        print_json(
+            {"index": to, "passages": done.retriever.count(), **told, "fingerprint": fingerprint(done.retriever)}
+        )
     else:
         documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
         print_line(f"{to} has {say_count(done.retriever.count(), 'passage')}; documents: {documents_told}")
@@ -169,9 +171,8 @@ def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     if as_json:
         print_json({"index": index, "passages": opened.count(), "before": before, "fingerprint": fingerprint(opened)})
     else:
-        print_line(
-            f"{index} has {say_count(opened.count(), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
-        )
+        now = say_count(opened.count(), "passage")
+        print_line(f"{index} has {now}, and had {before:,} (fingerprint {fingerprint(opened)})")
     opened.wait()
 
 
