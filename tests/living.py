@@ -6,7 +6,19 @@ from multihop.retrieval import Passage
 
 WORDS = "the red rivers river ran running lake Σοφία x1 1789 Zürich naïve".split()
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
+RIVERS = [
+    Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
+    Passage("p2", "Po", "The Po is the longest river of Italy."),
+    Passage("p3", "Inn", "The Inn, a river, joins the Danube at Passau."),
+]
+ETNA = Passage("p4", "Etna", "Etna is a volcano, and no river.")
+ON_RIVERS = ["a river in Italy", "the Danube", "volcano"]
+"""Queries for them."""
 QUERIES = ["red river", "lake lake Zürich 1789 running", "x1 the naïve", "the", "Σοφία sea"]
+
+
+class Killed(BaseException):
+    """The end of the process."""
 
 
 @st.composite

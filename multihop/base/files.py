@@ -79,6 +79,25 @@ def writing_folder(path: str | os.PathLike[str], *, marker: str) -> Iterator[Pat
         raise
 
 
+def flush_folder(folder: str | os.PathLike[str], *, files: bool = True) -> None:
+    """Wait until a folder is on the disk: the names in it and, with `files`, the files that have them.
+
+    Once that is done, a power cut takes nothing of it.
+    """
+    paths = [path for path in Path(folder).iterdir() if path.is_file()] if files else []
+    with _name_target(Path(folder)):
+        for path in (*paths, folder):
+            _flush(path)
+
+
+def _flush(path: str | os.PathLike[str]) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def _name_refusal(error: BaseException, target: Path) -> None:
     """Say what could not be written, where the disk refuses."""
     if isinstance(error, OSError) and error.errno in _REFUSED:

@@ -6,14 +6,15 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
-from ..base import InputError, MismatchError, writing_folder
+from ..base import InputError, MismatchError, flush_folder, writing_folder
 from .corpus_check import CorpusCheck
 from .id_table import IdTable
 from .index_folder import MANIFEST, damaged, open_manifest, reading_index, seal
 from .living.changes_file import Changes
 from .living.corpus import CorpusPart, LivingCorpus
+from .living.packed import text_array, text_of
 from .living_index import LivingIndex, State
 from .passage import Hit, Passage
 from .passage_file import PassageFile, PassageWriter
@@ -33,9 +34,13 @@ from .words.postings import (
     write_scored_terms,
 )
 from .words.ranking import PlaceScores
+from .words.statistics import Frequency, Statistics
 from .words.term_counts import CorpusCounts, TermCounts
 from .words.term_file import TermFile, write_terms
 from .words.word_part import WordPart
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 FORMAT = 1
 _BLOCK = 4096
@@ -128,6 +133,11 @@ class BM25(LivingIndex[PartSearch]):
         return words.postings
 
     @property
+    def length(self) -> int:
+        """The number of terms in all passages, repetitions included."""
+        return self._state.search.statistics.length
+
+    @property
     def stems(self) -> list[str]:
         """The terms, in the order of their numbers."""
         return list(dict.fromkeys(stem for part in self._state.corpus.parts for stem in part.index.stems))
@@ -139,14 +149,31 @@ class BM25(LivingIndex[PartSearch]):
         rankings = [self._rank(state, query, k) for query in queries]
         return [[Hit(state.corpus[place], score) for place, score in ranking] for ranking in rankings]
 
-    def rank(self, queries: Sequence[str], k: int) -> list[PlaceScores]:
-        """The same as places in the corpus, with their scores."""
-        state = self._state
-        return [self._rank(state, query, k) for query in queries]
+    def rank(
+        self, queries: Sequence[str], k: int, frequencies: Mapping[str, Frequency] | None = None
+    ) -> list[PlaceScores]:
+        """The same as places in the corpus, with their scores.
 
-    def _rank(self, state: State[PartSearch], query: str, k: int) -> PlaceScores:
+        Args:
+            queries: The queries.
+            k: The largest number of passages for each.
+            frequencies: The number of passages that hold each word, in an index `weighed_by` a corpus.
+        """
+        state = self._state
+        return [self._rank(state, query, k, frequencies) for query in queries]
+
+    def weighed_by(self, whole: Statistics) -> Self:
+        """The same index, of some passages of a corpus that has changed, whose words are weighed by all of it."""
+        parts = self._state.corpus.parts
+        words, gone = [part.index for part in parts], [part.gone for part in parts]
+        search = PartSearch(words, gone, self._settings["k1"], self._settings["b"], whole)
+        return self._with(self._state._replace(search=search))
+
+    def _rank(
+        self, state: State[PartSearch], query: str, k: int, frequencies: Mapping[str, Frequency] | None = None
+    ) -> PlaceScores:
         try:
-            return state.search.find_best(query, k)
+            return state.search.find_best(query, k, frequencies)
         except IndexError as error:  # passages that are not there: of a large index only the sizes are checked
             raise damaged(self._folder or "the index", INDICES) from error
 
@@ -173,6 +200,18 @@ class BM25(LivingIndex[PartSearch]):
             words = WordPart(stems, postings, occurrences, len(passages), highest)
             return CorpusPart(passages=passages, index=words, fingerprint=manifest["corpus"], table=ids)
 
+    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
+        words: WordPart = part.index
+        arrays = {**words.postings._asdict(), **words.occurrences._asdict()}
+        return {**arrays, "stems": text_array("\n".join(words.stems))}
+
+    @classmethod
+    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
+        stems = {stem: number for number, stem in enumerate(text_of(arrays["stems"]).split())}
+        postings = Postings(*(arrays[name] for name in Postings._fields))
+        occurrences = Occurrences(*(arrays[name] for name in Occurrences._fields))
+        return CorpusPart(passages=passages, index=WordPart(stems, postings, occurrences, len(passages)))
+
     def _search_of(self, parts: Sequence[CorpusPart]) -> PartSearch:
         words, gone = [part.index for part in parts], [part.gone for part in parts]
         return PartSearch(words, gone, self._settings["k1"], self._settings["b"])
@@ -189,7 +228,16 @@ class BM25(LivingIndex[PartSearch]):
         return part.without(part.index.take_away(part.gone, places, texts))
 
     def _combine(self, parts: Sequence[CorpusPart], folder: Path | None, *, alone: bool) -> CorpusPart:
-        counts = join_counts((part.index, part.gone) for part in parts)
+        return self._combine_counted(parts, folder, join_counts((part.index, part.gone) for part in parts))
+
+    def _combine_counted(
+        self,
+        parts: Sequence[CorpusPart],
+        folder: Path | None,
+        counts: TermCounts,
+        whole: CorpusCounts | None = None,
+    ) -> CorpusPart:
+        """The same with the counts of these passages, scored by those of the whole corpus if they are not all of it."""
         if folder is None:
             return _in_memory(list(LivingCorpus(parts)), counts, self._settings)
         with writing_folder(folder, marker=MANIFEST) as scratch:
@@ -198,8 +246,16 @@ class BM25(LivingIndex[PartSearch]):
                 for block in corpus.blocks(LivingCorpus(parts), _BLOCK):
                     writer.extend(block)
             corpus.id_table().write(scratch)
-            write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint})
+            write_bm25(scratch, counts, {**self._settings, "corpus": corpus.fingerprint}, whole=whole)
         return self._read(folder, open_manifest(folder, self.kind, FORMAT))
+
+    def made_whole_of(self, counts: TermCounts, whole: CorpusCounts) -> CorpusPart:
+        """One part of all, given the counts of its passages and of the corpus that they are a part of."""
+        assert self._folder is not None
+        name = self._state.changes.next_whole
+        part = self._combine_counted(self._state.corpus.parts, self._folder / name, counts, whole)
+        flush_folder(self._folder / name)
+        return replace(part, name=name)
 
     def __repr__(self) -> str:
         return f"BM25({len(self)} passages, {len(self.stems)} terms)"

@@ -1,17 +1,18 @@
 """The base class of indexes whose corpus changes: passages are added, removed and replaced, and nothing is rebuilt."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, ClassVar, Self
 
 from ..base import InputError
+from .changeable import Changeable
 from .corpus_index import CorpusIndex
 from .index_folder import open_manifest, read_manifest
-from .living.changes_file import only_writer
-from .living.corpus import check_passages
+from .living.background import Background
+from .living.changes_file import only_compactor, only_writer
 from .passage import Passage
 
 
@@ -31,17 +32,24 @@ class Turn:
         return Turn, ()
 
 
-class ChangingIndex(CorpusIndex):
+class ChangingIndex(Changeable, CorpusIndex):
     """An index whose corpus changes: `add`, `remove` and `update` leave the ranking that building anew would give.
 
     An index built anew has the passages that are left in their order, and then those that were added, in theirs.
     Searches go on meanwhile, each over the passages that were there when it began. What is in a folder changes there
-    too, in one step: a change that is cut short was not made.
+    too, in one step: a change that is cut short was not made. Once much has changed, all becomes one part again while
+    others go on; the index finds the same before, meanwhile and after.
     """
 
     format: ClassVar[int]
     """The number of the format of its folder."""
     _turn: Turn
+    _compacting: Turn
+    _background: Background
+
+    def _begin(self) -> None:
+        """Be ready for changes."""
+        self._turn, self._compacting, self._background = Turn(), Turn(), Background()
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> Self:
@@ -65,73 +73,20 @@ class ChangingIndex(CorpusIndex):
         """The index in a folder with this manifest."""
         raise NotImplementedError
 
-    def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages, after those that are there.
-
-        Raises:
-            InputError: Something is no passage, or an id is given twice or is in the index already; nothing is added.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river of Italy.")])
-            >>> retriever.add([Passage("p2", "Etna", "A volcano of Italy.")])
-            >>> [hit.passage.id for hit in retriever.search(["volcanoes in Italy"], k=5)[0]]
-            ['p2', 'p1']
-        """
-        self._change([], check_passages(passages))
-
-    def remove(self, ids: Iterable[str]) -> None:
-        """Remove the passages with these ids.
-
-        Raises:
-            InputError: One is not in the index, or given twice, or none would be left; nothing is removed.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river."), Passage("p2", "Inn", "A river.")])
-            >>> retriever.remove(["p1"])
-            >>> [hit.passage.id for hit in retriever.search(["rivers"], k=5)[0]]
-            ['p2']
-        """
-        self._change(ids, [])
-
-    def update(self, passages: Iterable[Passage]) -> None:
-        """Put passages in the place of those with the same ids; they stand last, as if they were new.
-
-        Raises:
-            InputError: Something is no passage, or an id is given twice or is not in the index; nothing is changed.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> retriever = BM25.build([Passage("p1", "Po", "A river.")])
-            >>> retriever.update([Passage("p1", "Po", "The longest river of Italy.")])
-            >>> retriever.search(["Italy"], k=1)[0][0].passage.text
-            'The longest river of Italy.'
-        """
-        listed = check_passages(passages)
-        self._change([passage.id for passage in listed], listed)
-
-    def exchange(self, ids: Iterable[str], passages: Iterable[Passage]) -> None:
-        """Remove the passages with these ids and add others, in one step.
-
-        Raises:
-            InputError: As for `remove` and `add`; nothing is changed.
-        """
-        self._change(ids, check_passages(passages))
-
-    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages with these ids that are there, by their ids.
-
-        Examples:
-            >>> from multihop.retrieval import BM25, Passage
-            >>> BM25.build([Passage("p1", "Po", "A river.")]).get(["p1", "p2"])
-            {'p1': Passage(id='p1', title='Po', text='A river.')}
-        """
-        raise NotImplementedError
+    def count(self) -> int:
+        """The number of passages."""
+        return len(self)
 
     def compact(self) -> None:
-        """Make one part of all; searches find the same, and as fast as in an index built anew."""
-        raise NotImplementedError
+        """Make one part of all; searches find the same, and as fast as in an index built anew.
+
+        Others may search and change the index meanwhile; what they add stays beside until the next time.
+        """
+        self._compact(wait=True)
+
+    def wait(self) -> None:
+        """Wait until all that has changed is one part again, if that is under way in this process."""
+        self._background.wait()
 
     def reload(self) -> bool:
         """Take over what others have changed in the folder; returns True if they had."""
@@ -156,6 +111,56 @@ class ChangingIndex(CorpusIndex):
 
     def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
         """Remove and add in one step."""
+        with self._writing():
+            self._change_once(ids, added)
+        if self._is_loose:
+            self._background.start(self._compact_quietly)
+
+    def _compact_quietly(self) -> None:
+        with suppress(
+            InputError, OSError
+        ):  # the disk is full, or the index is another now: the next change tries again
+            self._compact(wait=False)
+
+    def _compact(self, *, wait: bool) -> None:
+        """Make one part of all; where somebody else does, wait for that or leave it to them."""
+        with self._compacting:
+            if self._folder is None:
+                self._make_whole()
+                return
+            with only_compactor(self._folder, wait=wait) as ours:
+                if ours:
+                    self._make_whole()
+            with self._writing(wait=True):  # until here the large part of before could be somebody's work
+                pass
+
+    def _make_whole(self) -> None:
+        with self._writing(wait=True):
+            before = self._settle()
+        if before is not None:
+            made = self._made_whole(before)
+            with self._writing(wait=True):
+                self._take_whole(before, made)
+
+    def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
+        """Remove and add, while nobody else changes the index."""
+        raise NotImplementedError
+
+    @property
+    def _is_loose(self) -> bool:
+        """True if so much has changed that all should become one part."""
+        raise NotImplementedError
+
+    def _settle(self) -> Any:
+        """The state whose parts become one, which stay as they are until then; None if there is one part."""
+        raise NotImplementedError
+
+    def _made_whole(self, before: Any) -> Any:
+        """One part of those of a state; the index may change meanwhile."""
+        raise NotImplementedError
+
+    def _take_whole(self, before: Any, made: Any) -> None:
+        """Put one part in the place of those that it was made of, without what was removed meanwhile."""
         raise NotImplementedError
 
     def _refresh(self) -> bool:
@@ -167,13 +172,13 @@ class ChangingIndex(CorpusIndex):
         raise NotImplementedError
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, *, wait: bool = False) -> Iterator[None]:
         """In the block the state is the newest, and nobody else changes it; then what no longer counts is deleted."""
         with self._turn:
             if self._folder is None:
                 yield
                 return
-            with only_writer(self._folder):
+            with only_writer(self._folder, wait=wait):
                 self._refresh()
                 try:
                     yield

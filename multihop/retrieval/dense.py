@@ -209,6 +209,13 @@ class Dense(LivingIndex[VectorSearch], VectorIndex):
         step = -(-sum(map(len, rows)) // most)
         return np.concatenate([np.asarray(each[::step], np.float32) for each in rows])
 
+    def _pack(self, part: CorpusPart) -> "dict[str, NDArray[Any]]":
+        return dict(part.index.vectors._asdict())
+
+    @classmethod
+    def _unpack(cls, passages: list[Passage], arrays: "dict[str, NDArray[Any]]") -> CorpusPart:
+        return CorpusPart(passages=passages, index=VectorPart(Vectors(*(arrays[name] for name in Vectors._fields))))
+
     def _search_of(self, parts: Sequence[CorpusPart]) -> VectorSearch:
         return VectorSearch([part.index for part in parts], [part.gone for part in parts])
 

@@ -6,17 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
-from ..base import InputError, MismatchError, writing_folder
+from ..base import InputError, MismatchError, flush_folder, writing_folder
 from ..encoder import Encoder, Pair, TextEncoder
 from .adapted_folder import adapted_encoder
 from .bm25 import BM25
 from .candidates import Approximation
-from .changing_index import ChangingIndex, Turn
+from .changing_index import ChangingIndex
 from .corpus_index import CorpusIndex, VectorIndex
 from .dense import Dense
 from .fusion import CONSTANT, fuse
 from .index_folder import CHANGED, MANIFEST, damaged, index_fingerprint, read_manifest, seal
 from .living.changes_file import HERE, Changes, publish, sweep
+from .living.corpus import check_some_left
+from .living.packed import PACKED
 from .living_index import State
 from .passage import Hit, Passage
 from .passage_file import LINES
@@ -66,7 +68,7 @@ class Hybrid(ChangingIndex):
         if rerank < 0:
             raise InputError(f"rerank is a number of hits, 0 or more, not {rerank}.")
         self._both = words, meanings
-        self._turn = Turn()
+        self._begin()
         self._manifest: dict[str, Any] | None = None
         self._rerank = rerank
         self._judge = encoder or Encoder.load()
@@ -99,7 +101,7 @@ class Hybrid(ChangingIndex):
         with writing_folder(folder, marker=MANIFEST) as scratch:
             words = BM25.build(passages, titles=titles, folder=scratch / "words")
             meanings = build_dense(words, folder=scratch / "meanings")
-            _share_passages(scratch, HERE)
+            share_passages(scratch, HERE)
             parts = {"words": words.fingerprint, "meanings": meanings.fingerprint}
             seal(scratch, {"kind": cls.kind, "format": FORMAT, "passages": len(words), "rerank": rerank, **parts})
         return cls.load(folder)
@@ -124,29 +126,41 @@ class Hybrid(ChangingIndex):
         """Those of the passages with these ids that are there, by their ids."""
         return self._changing[0].get(ids)
 
-    def compact(self) -> None:
-        """Make one part of all; searches find the same, and as fast as in an index built anew."""
-        with self._writing():
-            words, meanings = self._changing
-            self._publish(words._plan_compact(), meanings._plan_compact())
+    def _change_once(self, ids: Iterable[str], added: list[Passage]) -> None:
+        words, meanings = self._changing
+        places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
+        check_some_left(len(words) + len(added) - len(places))
+        self._publish(words._plan(places, added), meanings._plan(places, added))
 
-    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
-        with self._writing():
-            words, meanings = self._changing
-            places = words._state.corpus.find_all(ids)  # the same in both, which have the same parts
-            self._publish(words._plan(places, added), meanings._plan(places, added))
+    @property
+    def _is_loose(self) -> bool:
+        return self._changing[0]._is_loose
+
+    def _settle(self) -> Any:
+        words, meanings = self._changing
+        self._publish(words._plan_settled(), meanings._plan_settled())
+        words, meanings = self._changing
+        return None if words._state.corpus.is_whole else (words._state, meanings._state)
+
+    def _made_whole(self, before: Any) -> Any:
+        words, meanings = self._changing
+        return words._made_whole(before[0]), meanings._made_whole(before[1])
+
+    def _take_whole(self, before: Any, made: Any) -> None:
+        words, meanings = self._changing
+        self._publish(words._plan_whole(before[0], made[0]), meanings._plan_whole(before[1], made[1]))
 
     @property
     def _changing(self) -> tuple[BM25, Dense]:
         """Both indexes, if their corpus can change.
 
         Raises:
-            InputError: They are in shards.
+            InputError: It cannot.
         """
         words, meanings = self._both
         if isinstance(words, BM25) and isinstance(meanings, Dense):
             return words, meanings
-        raise InputError("an index in shards takes no changes; rebuild it with `multihop index`.")
+        raise InputError(f"a hybrid of {words!r} and {meanings!r} takes no changes; build one of BM25 and Dense.")
 
     @property
     def meanings(self) -> VectorIndex:
@@ -161,7 +175,9 @@ class Hybrid(ChangingIndex):
         if self._folder is not None:
             assert self._manifest is not None
             for name in set(words.changes.parts) - set(before[0]._state.changes.parts):
-                _share_passages(self._folder, name)
+                share_passages(self._folder, name)
+            for part in PARTS:
+                flush_folder(self._folder / part, files=False)
             both = {"words": words.changes._asdict(), "meanings": meanings.changes._asdict()}
             changed = {"format": FORMAT + CHANGED, "passages": len(words.corpus), "changes": both}
             publish(self._folder, {**self._manifest, **changed})
@@ -180,8 +196,8 @@ class Hybrid(ChangingIndex):
     def _sweep(self) -> None:
         assert self._folder is not None
         words, meanings = self._changing
-        sweep(self._folder / "words", words._state.changes)
-        sweep(self._folder / "meanings", meanings._state.changes)
+        sweep(self._folder / "words", words._state.changes, self._folder)
+        sweep(self._folder / "meanings", meanings._state.changes, self._folder)
 
     def asked_by(self, encoder: TextEncoder) -> "Hybrid":
         """The same index, whose queries this encoder embeds, one that makes the same vectors of passages.
@@ -248,10 +264,13 @@ class Hybrid(ChangingIndex):
         return f"Hybrid({len(self)} passages, rerank={self._rerank})"
 
 
-def _share_passages(folder: Path, part: str) -> None:
-    """Keep the passages of a part once: both indexes hold the same, byte for byte."""
+def share_passages(folder: Path, part: str) -> None:
+    """Keep the passages of a part once, if it is a folder: both indexes hold the same, byte for byte."""
+    if part.endswith(PACKED):
+        return
     (folder / "meanings" / part / LINES).unlink()
     os.link(folder / "words" / part / LINES, folder / "meanings" / part / LINES)
+    flush_folder(folder / "meanings" / part, files=False)
 
 
 def _judge_of(encoder: TextEncoder | None) -> Encoder | None:

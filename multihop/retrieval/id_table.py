@@ -5,13 +5,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .array_file import read_array
 from .passage import Passage, Passages
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_HASHES, _PLACES = "ids.hashes.npy", "ids.places.npy"
+HASHES, PLACES = "ids.hashes.npy", "ids.places.npy"
 
 
 class IdTable:
@@ -45,19 +46,17 @@ class IdTable:
     @classmethod
     def read(cls, folder: Path) -> "IdTable | None":
         """The table in a folder, left on disk; None if there is none."""
-        import numpy as np
-
-        if not (folder / _HASHES).is_file():
+        if not (folder / HASHES).is_file():
             return None
-        files = (folder / name for name in (_HASHES, _PLACES))
-        return cls(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
+        files = (folder / name for name in (HASHES, PLACES))
+        return cls(*map(read_array, files))
 
     def write(self, folder: Path) -> None:
         """Write the table to two files in `folder`."""
         import numpy as np
 
-        np.save(folder / _HASHES, self._hashes, allow_pickle=False)
-        np.save(folder / _PLACES, self._places, allow_pickle=False)
+        np.save(folder / HASHES, self._hashes, allow_pickle=False)
+        np.save(folder / PLACES, self._places, allow_pickle=False)
 
     def find(self, ids: Sequence[str], passages: Passages) -> dict[str, int]:
         """The places of those of the ids that the passages have."""

@@ -10,6 +10,7 @@ from typing import IO
 import ujson
 
 from ..base import DamagedFileError
+from .array_file import read_array
 from .index_folder import damaged
 from .passage import Passage
 
@@ -29,7 +30,7 @@ class PassageFile:
         import numpy as np
 
         self._path = folder / LINES
-        self._offsets = np.asarray(np.load(folder / OFFSETS, mmap_mode="r", allow_pickle=False))
+        self._offsets = read_array(folder / OFFSETS)
         with self._path.open("rb") as file:
             self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if (

@@ -20,7 +20,7 @@ def add_command(
     Parameters
     ----------
     index
-        The index folder.
+        The index folder; or the address of an index of OpenSearch or of a collection of Milvus that was made here.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is in the index already is
         refused, and nothing is added.
@@ -39,7 +39,7 @@ def remove_command(index: str, /, *ids: str, json: AsJSON = False, quiet: Quiet 
     Parameters
     ----------
     index
-        The index folder.
+        The index folder, or an address, as for `add`.
     ids
         The ids of the passages; or @FILE, a file with an id on each line.
     """
@@ -58,7 +58,7 @@ def update_command(
     Parameters
     ----------
     index
-        The index folder.
+        The index folder, or an address, as for `add`.
     corpora
         Files of paragraphs, or folders of them, as `multihop index` reads them. An id that is not in the index is
         refused, and nothing is changed.
@@ -69,7 +69,8 @@ def update_command(
 def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False) -> None:
     """Make an index that has changed as fast to search as one built anew; it finds the same.
 
-    This also happens by itself once a tenth of the index has changed.
+    This also happens by itself once a tenth of the index has changed: the command that changed it tells what is done,
+    and then goes on with this, which may be interrupted.
 
     For example:
 
@@ -78,7 +79,7 @@ def compact_command(index: str, /, *, json: AsJSON = False, quiet: Quiet = False
     Parameters
     ----------
     index
-        The index folder.
+        The index folder, or an address: OpenSearch then forgets what was removed, which it counts until then.
     """
     _change(index, lambda opened: opened.compact(), json)
 
@@ -124,7 +125,7 @@ def sync_command(
 
     building = options.for_kind(retriever)
     if "shards" in building:
-        raise InputError("an index in shards takes no changes; leave out --shards.")
+        raise InputError("an index that follows a folder is made in one piece; leave out --shards.")
 
     def opened() -> ChangingIndex:
         index = open_index(to)
@@ -140,33 +141,39 @@ def sync_command(
         tell_user(f"left out {say_count(len(done.others), 'file')} of other kinds: {listed}")
     told = {"added": done.added, "changed": done.changed, "removed": done.removed}
     if json:
-        print_json({"index": to, "passages": len(done.retriever), **told, "fingerprint": fingerprint(done.retriever)})
-        return
-    documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
-    print_line(f"{to} has {say_count(len(done.retriever), 'passage')}; documents: {documents_told}")
+        print_json(
+            {"index": to, "passages": done.retriever.count(), **told, "fingerprint": fingerprint(done.retriever)}
+        )
+    else:
+        documents_told = ", ".join(f"{len(names)} {what}" for what, names in told.items())
+        print_line(f"{to} has {say_count(done.retriever.count(), 'passage')}; documents: {documents_told}")
+    done.retriever.wait()
 
 
 def _change(index: str, change: Callable[[Any], None], as_json: bool) -> None:
     """Open the index, change it, and tell what it is now."""
     from ...base import InputError
     from ...base.plurals import say_count
-    from ...retrieval import fingerprint, open_index
-    from ...retrieval.changing_index import ChangingIndex
+    from ...retrieval import fingerprint, is_address, open_index, open_server
+    from ...retrieval.changeable import Changeable
+    from ...retrieval.servers.address import hide_login
     from ..showing.output import print_json, print_line
 
-    opened = open_index(index)
-    if not isinstance(opened, ChangingIndex):
+    opened: Any = open_server(index) if is_address(index) else open_index(index)
+    index = hide_login(index) if is_address(index) else index
+    if not issubclass(type(opened), Changeable):
         raise InputError(
-            f"{index} takes no changes: only a folder of bm25, dense or hybrid in one piece does; rebuild it."
+            f"{index} takes no changes: only indexes of kind bm25, dense and hybrid, of OpenSearch and of Milvus do; "
+            "rebuild it."
         )
-    before = len(opened)
+    before = opened.count()
     change(opened)
     if as_json:
-        print_json({"index": index, "passages": len(opened), "before": before, "fingerprint": fingerprint(opened)})
-        return
-    print_line(
-        f"{index} has {say_count(len(opened), 'passage')}, and had {before:,} (fingerprint {fingerprint(opened)})"
-    )
+        print_json({"index": index, "passages": opened.count(), "before": before, "fingerprint": fingerprint(opened)})
+    else:
+        now = say_count(opened.count(), "passage")
+        print_line(f"{index} has {now}, and had {before:,} (fingerprint {fingerprint(opened)})")
+    opened.wait()
 
 
 def _passages(corpora: tuple[str, ...], files: FileOptions) -> list[Any]:

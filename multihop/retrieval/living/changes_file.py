@@ -9,17 +9,21 @@ from typing import Any, NamedTuple
 
 import ujson
 
-from ...base import InputError, writing
+from ...base import InputError, flush_folder, writing
 from ..adapted_folder import ADAPTED
+from ..array_file import undisturbed
 from ..index_folder import CHANGED, MANIFEST, damaged, stamp
 from .gone import Gone
 
 HERE = "."
 """The part that is the folder itself, as it was built."""
 LOCK = ".lock"
+"""The file that a writer has locked."""
+COMPACTING = ".compacting"
+"""The file that is locked while several parts are made one."""
 MEMORY = "documents.json"
 """The file that remembers the documents which an index was made of, where it was."""
-_PART, _GONE = "part-", "gone-"
+_PART, _WHOLE, _GONE = "part-", "whole-", "gone-"
 
 
 class Changes(NamedTuple):
@@ -31,11 +35,18 @@ class Changes(NamedTuple):
     """The name of the file; None if none was removed."""
     number: int = 0
     """The number of changes so far; new files have it in their names."""
+    settled: int = 1
+    """The first so many parts are never joined with later ones: the large one, or all that are being made one."""
 
     @property
     def next_part(self) -> str:
         """The name for a new part."""
         return f"{_PART}{self.number + 1:06}"
+
+    @property
+    def next_whole(self) -> str:
+        """The name for the part that all of these become."""
+        return f"{_WHOLE}{self.number + 1:06}"
 
     @property
     def next_gone(self) -> str:
@@ -52,9 +63,10 @@ class Changes(NamedTuple):
         if described is None:
             return cls()
         try:
-            changes = cls(tuple(map(str, described["parts"])), described["gone"], int(described["number"]))
+            parts, number = tuple(map(str, described["parts"])), int(described["number"])
+            changes = cls(parts, described["gone"], number, int(described.get("settled", 1)))
             names = [name for name in (*changes.parts, changes.gone) if name not in (HERE, None)]
-            sound = bool(changes.parts) and all(str(name).startswith((_PART, _GONE)) for name in names)
+            sound = bool(changes.parts) and all(str(name).startswith((_PART, _WHOLE, _GONE)) for name in names)
         except (LookupError, TypeError, ValueError):
             sound = False
         if not sound or any(os.sep in str(name) for name in names):
@@ -68,9 +80,13 @@ def read_gone(folder: Path, changes: Changes) -> dict[str, Gone]:
 
     if changes.gone is None:
         return {}
-    try:
-        with np.load(folder / changes.gone, allow_pickle=False) as arrays:
+
+    def read() -> dict[str, Gone]:
+        with np.load(folder / str(changes.gone), allow_pickle=False) as arrays:
             return {name: Gone(*(arrays[f"{name}/{field}"] for field in Gone._fields)) for name in changes.parts}
+
+    try:
+        return undisturbed(read)
     except Exception as error:  # numpy and its archives fail in many ways
         raise damaged(folder, changes.gone) from error
 
@@ -85,9 +101,14 @@ def write_gone(folder: Path, name: str, gone: Mapping[str, Gone]) -> None:
 
 
 def publish(folder: Path, description: Mapping[str, Any]) -> None:
-    """Replace the manifest in one step: before it the index is as it was, and after it as this describes it."""
+    """Replace the manifest in one step: before it the index is as it was, and after it as this describes it.
+
+    All that it names is on the disk before, but for the files in the parts, and the manifest itself is after it.
+    """
+    flush_folder(folder, files=False)
     with writing(folder / MANIFEST) as file:
         file.write(ujson.dumps(description, indent=2, ensure_ascii=False, escape_forward_slashes=False) + "\n")
+    flush_folder(folder, files=False)
 
 
 def describe(folder: Path, first: Mapping[str, Any], version: int, changes: Changes) -> dict[str, Any]:
@@ -106,13 +127,21 @@ def describe(folder: Path, first: Mapping[str, Any], version: int, changes: Chan
     return {**first, "format": version + CHANGED, "changes": changes._asdict(), "files": files}
 
 
-def sweep(folder: Path, changes: Changes) -> None:
-    """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on."""
-    kept = {MANIFEST, LOCK, MEMORY, ADAPTED, changes.gone, *changes.parts}
-    with suppress(OSError):
+def sweep(folder: Path, changes: Changes, home: Path | None = None) -> None:
+    """Delete what no longer counts, or was left by a change that was cut short; who has it open may read on.
+
+    Args:
+        folder: The folder of the index.
+        changes: What counts there.
+        home: The folder of the index that this one is a part of, which is locked for it.
+    """
+    kept = {MANIFEST, LOCK, COMPACTING, MEMORY, ADAPTED, changes.gone, *changes.parts}
+    with suppress(OSError), _unless_locked((home or folder) / COMPACTING) as idle:
         for path in folder.iterdir():
-            ours = path.name.lstrip(".").startswith((_PART, _GONE)) or path.name.startswith(f".{MANIFEST}.")
-            if path.name in kept or not (ours or HERE not in changes.parts):
+            name = path.name.lstrip(".")
+            ours = name.startswith((_PART, _WHOLE, _GONE)) or path.name.startswith(f".{MANIFEST}.")
+            making = name.startswith(_WHOLE) and not idle
+            if path.name in kept or making or not (ours or HERE not in changes.parts):
                 continue
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -121,23 +150,56 @@ def sweep(folder: Path, changes: Changes) -> None:
 
 
 @contextmanager
-def only_writer(folder: Path) -> Iterator[None]:
-    """In the block nobody else changes the index.
+def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """In the block nobody else changes the index; who makes one part of several takes a moment, and is waited for.
 
     Raises:
-        InputError: Somebody does now, or the folder cannot be written.
+        InputError: Somebody does now and shall not be waited for, or the folder cannot be written.
     """
+    with _locked(folder, LOCK, wait) as ours:
+        if ours:
+            yield
+            return
+    with _unless_locked(folder / COMPACTING) as idle:
+        pass
+    with _locked(folder, LOCK, wait=not idle) as ours:
+        if not ours:
+            raise InputError(f"{folder} is being changed by another writer; try again when that is done.")
+        yield
+
+
+@contextmanager
+def only_compactor(folder: Path, *, wait: bool) -> Iterator[bool]:
+    """In the block nobody else makes one part of several; False if somebody does and shall not be waited for."""
+    with _locked(folder, COMPACTING, wait) as ours:
+        yield ours
+
+
+@contextmanager
+def _unless_locked(path: Path) -> Iterator[bool]:
+    """True if nobody has locked a file, which nobody can then do in the block."""
+    if not path.exists():
+        yield True
+        return
+    with _locked(path.parent, path.name, wait=False, shared=True) as idle:
+        yield idle
+
+
+@contextmanager
+def _locked(folder: Path, name: str, wait: bool, shared: bool = False) -> Iterator[bool]:
+    """In the block a file of the folder is locked; False if somebody else has locked it and shall not be waited for."""
     import fcntl
 
     try:
-        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.open(folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
         raise InputError(f"cannot change {folder}: {error.strerror}.") from error
     try:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise InputError(f"{folder} is being changed by another writer; try again when that is done.") from None
-        yield
+            fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+            ours = True
+        except BlockingIOError:
+            ours = False
+        yield ours
     finally:
         os.close(file)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from ...base import InputError
 from ..corpus_check import CorpusCheck
@@ -14,6 +14,7 @@ from ..passage import Passage, Passages
 from .gone import Gone
 
 _CHECKED = 4096
+Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +49,51 @@ class CorpusPart:
         return len(self.passages) - len(self.gone.places)
 
 
-class LivingCorpus:
+class FoundById(Generic[Place]):
+    """Passages that are found by their ids, each at a place."""
+
+    def find(self, ids: Sequence[str]) -> dict[str, Place]:
+        """The places of those of the ids that the corpus has."""
+        raise NotImplementedError
+
+    def find_all(self, ids: Iterable[str]) -> list[Place]:
+        """The places of all the ids.
+
+        Raises:
+            InputError: The corpus does not have one of them, or it is named twice.
+        """
+        wanted = check_ids(ids)
+        found, named = self.find(wanted), set[str]()
+        for id_ in wanted:
+            if id_ not in found:
+                raise InputError(f"the index has no passage with the id '{id_:.80}'; nothing was changed.")
+            if id_ in named:
+                raise InputError(f"passage id '{id_:.80}' is given twice; nothing was changed.")
+            named.add(id_)
+        return [found[id_] for id_ in wanted]
+
+    def check_new(self, passages: Sequence[Passage]) -> None:
+        """Refuse what cannot be added.
+
+        Raises:
+            InputError: An id is in the corpus already.
+        """
+        self.refuse(self.find([passage.id for passage in passages]))
+
+    def refuse(self, present: Iterable[str]) -> None:
+        """Refuse new passages with ids that are in the corpus already.
+
+        Raises:
+            InputError: There are some.
+        """
+        for id_ in present:
+            raise InputError(
+                f"the index has a passage with the id '{id_:.80}' already, and nothing was changed; to put another in "
+                "its place, update it."
+            )
+
+
+class LivingCorpus(FoundById[int]):
     """Passages in the order in which an index built anew would have them: first come, first placed.
 
     A place counts through all parts, removed passages included, so that it stays when others are removed.
@@ -63,6 +108,11 @@ class LivingCorpus:
     def is_whole(self) -> bool:
         """True if there is one part, of which nothing was removed."""
         return len(self.parts) == 1 and not len(self.parts[0].gone.places)
+
+    @property
+    def changed(self) -> int:
+        """The number of passages that are not in the first part, and of those that were removed."""
+        return len(self) - self.parts[0].left + sum(len(part.gone.places) for part in self.parts)
 
     def __len__(self) -> int:
         """The number of passages, without those that were removed."""
@@ -102,39 +152,20 @@ class LivingCorpus:
             found |= {id_: start + place for id_, place in here.items() if place not in gone}
         return found
 
-    def find_all(self, ids: Iterable[str]) -> list[int]:
-        """The places of all the ids.
 
-        Raises:
-            InputError: The corpus does not have one of them, or it is named twice.
-        """
-        if isinstance(ids, str):
-            raise InputError(f"ids are given as a list, not as one text; write [{ids!r:.60}].")
-        wanted = list(ids)
-        for id_ in wanted:
-            if not isinstance(id_, str):
-                raise InputError(f"{id_!r:.80} is no id, which is a text; nothing was changed.")
-        found, named = self.find(wanted), set[str]()
-        for id_ in wanted:
-            if id_ not in found:
-                raise InputError(f"the index has no passage with the id '{id_:.80}'; nothing was changed.")
-            if id_ in named:
-                raise InputError(f"passage id '{id_:.80}' is given twice; nothing was changed.")
-            named.add(id_)
-        return [found[id_] for id_ in wanted]
+def check_ids(ids: Iterable[str]) -> list[str]:
+    """The ids as a list.
 
-    def check_new(self, passages: Sequence[Passage]) -> None:
-        """Refuse what cannot be added.
-
-        Raises:
-            InputError: An id is in the corpus already.
-        """
-        present = self.find([passage.id for passage in passages])
-        if present:
-            raise InputError(
-                f"the index has a passage with the id '{next(iter(present)):.80}' already, and nothing was changed; to "
-                "put another in its place, update it."
-            )
+    Raises:
+        InputError: They are one text, or one of them is none.
+    """
+    if isinstance(ids, str):
+        raise InputError(f"ids are given as a list, not as one text; write [{ids!r:.60}].")
+    wanted = list(ids)
+    for id_ in wanted:
+        if not isinstance(id_, str):
+            raise InputError(f"{id_!r:.80} is no id, which is a text; nothing was changed.")
+    return wanted
 
 
 def check_passages(passages: Iterable[Passage]) -> list[Passage]:
@@ -148,3 +179,36 @@ def check_passages(passages: Iterable[Passage]) -> list[Passage]:
     check.add(listed)
     check.refuse_duplicates(listed)
     return listed
+
+
+def check_some_left(passages: int) -> None:
+    """Refuse a change that leaves nothing.
+
+    Raises:
+        InputError: It does.
+    """
+    if not passages:
+        raise InputError("an index has one passage or more, and these are all; delete the index instead.")
+
+
+def are_same(parts: Sequence[CorpusPart], others: Sequence[CorpusPart]) -> bool:
+    """True if these are the same parts, whatever was removed from them."""
+    return [(part.name, part.fingerprint) for part in parts] == [(part.name, part.fingerprint) for part in others]
+
+
+def find_removed_since(parts: Sequence[CorpusPart], now: Sequence[CorpusPart]) -> list[int]:
+    """Of the passages that were left in some parts those that were removed since, as places among all of these.
+
+    Args:
+        parts: The parts as they were.
+        now: The same as they are now; others may stand behind them.
+    """
+    import numpy as np
+
+    removed: list[int] = []
+    start = 0
+    for before, after in zip(parts, now, strict=False):
+        since = np.setdiff1d(after.gone.places, before.gone.places, assume_unique=True)
+        removed += (since - np.searchsorted(before.gone.places, since) + start).tolist()
+        start += before.left
+    return removed

@@ -9,29 +9,35 @@ from ...base import InputError, MismatchError, unknown
 from ...base.batch_cache import BatchCache
 from ...encoder import TextEncoder, open_encoder
 from ..bm25 import BM25
+from ..changeable import Changeable
 from ..dense import open_encoder_of
 from ..fusion import CONSTANT, fuse
 from ..hybrid import DEPTH
 from ..index_folder import index_fingerprint
+from ..living.corpus import check_ids
 from ..passage import Hit, Passage
 from ..retriever import check_search
-from ..words.analyzer import DESCRIPTION, TermTable, words
+from ..words.analyzer import DESCRIPTION
 from .milvus_building import CollectionBuilder, check_whole
 from .milvus_calls import MilvusCalls, open_pymilvus
+from .milvus_changes import CollectionChanges, seen_filter
 from .milvus_layout import ENCODER_PLACE, MEANING, PLACE, TEXTS, WORDS, Notes, term_place
 from .milvus_place import MilvusPlace
+from .milvus_terms import TermNote, Weights, stems_of
 
 KIND = "milvus"
 FORMAT = 1
 Ranks = Literal["bm25", "dense", "hybrid"]
 MOST = 16_384
 """Hits that Milvus returns for a query at most."""
+_NO_RANKING = frozenset({"length", "stored_length", "stored_passages", "changes", "changing"})
+"""The notes on how a corpus has changed; its identity tells that it has."""
 _QUERIES_AT_ONCE = 64
 _REMEMBERED = 1 << 18
 """Terms whose numbers are kept."""
 
 
-class Milvus:
+class Milvus(Changeable):
     """A retriever that ranks as `BM25`, `Dense` or `Hybrid` does, over passages that lie in Milvus.
 
     The weights of terms are computed here, from the statistics of the whole corpus, and kept as sparse vectors: hits
@@ -49,7 +55,7 @@ class Milvus:
         """The parts of what is open; use `build` or `open` instead."""
         self._calls, self._about, self._encoder = calls, about, encoder
         self._notes = Notes(calls)
-        self._numbers: BatchCache[str, int | None] = BatchCache(_REMEMBERED)
+        self._terms: BatchCache[str, TermNote | None] = BatchCache(_REMEMBERED)
 
     @classmethod
     def build(
@@ -142,7 +148,7 @@ class Milvus:
         if self._about["retriever"] == "bm25":
             names = ("analyzer", "k1", "b", "titles", "corpus")
             return index_fingerprint(BM25.kind, {name: self._about[name] for name in names})
-        ranking = {name: self._about[name] for name in self._about.keys() - ENCODER_PLACE}
+        ranking = {name: self._about[name] for name in self._about.keys() - ENCODER_PLACE - _NO_RANKING}
         fused = {"constant": CONSTANT, "depth": DEPTH} if self._about["retriever"] == "hybrid" else {}
         return index_fingerprint(KIND, {**ranking, **fused})
 
@@ -166,18 +172,64 @@ class Milvus:
         return rankings
 
     def _by_words(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
-        terms = self._terms(queries)
-        vectors = [{place: float(of.count(place)) for place in of} for of in terms]
-        return self._nearest(WORDS, vectors, [number for number, of in enumerate(terms) if of], k)
+        about = self._about
+        stems = [stems_of(query) for query in queries]
+        asked = list(dict.fromkeys(stem for of in stems for stem in of))
+        notes = {
+            stem: note
+            for stem, note in zip(asked, self._terms.get(asked, self._notes.of_terms), strict=True)
+            if note is not None
+        }
+        terms = [[stem for stem in of if stem in notes] for of in stems]
+        if about.get("changes") is None:
+            places = [[term_place(notes[stem].number) for stem in of] for of in terms]
+            vectors = [{place: float(of.count(place)) for place in of} for of in places]
+            return [hits for hits, _ in self._nearest(WORDS, vectors, [n for n, of in enumerate(places) if of], k)]
+        return self._weighed_anew(Weights(about), terms, notes, k)
+
+    def _weighed_anew(
+        self, weights: Weights, terms: list[list[str]], notes: Mapping[str, TermNote], k: int
+    ) -> list[list[Hit]]:
+        """Rankings by words of a corpus that has changed: of likely passages, which are scored here, from their texts.
+
+        More of them are asked for until no other can be among the first `k`.
+        """
+        change = self._about["changes"]["number"]
+        now = {stem: weights.now(note, change) for stem, note in notes.items()}
+        weighed = [[(stem, now[stem]) for stem in of if now[stem]] for of in terms]
+        vectors = []
+        for of in weighed:
+            vector: dict[int, float] = {}
+            for stem, weight in of:
+                place = term_place(notes[stem].number)
+                vector[place] = vector.get(place, 0.0) + weight / weights.stored(notes[stem])
+            vectors.append(vector)
+        rankings: list[list[Hit]] = [[] for _ in terms]
+        left, count = [number for number, of in enumerate(weighed) if of], 2 * k + 20
+        while left:
+            found = self._nearest(WORDS, vectors, left, count)
+            for number in list(left):
+                hits, places = found[number]
+                scored = [hit._replace(score=float(weights.score(hit.passage, weighed[number]))) for hit in hits]
+                order = sorted(range(len(hits)), key=lambda at: (-scored[at].score, places[at]))
+                rankings[number] = [scored[at] for at in order[:k] if scored[at].score > 0]
+                full = len(hits) == min(count, MOST) and count < MOST
+                if not full or scored[order[k - 1]].score * weights.slack >= min(hit.score for hit in hits):
+                    left.remove(number)
+            count *= 4
+        return rankings
 
     def _by_meaning(self, queries: Sequence[str], k: int) -> list[list[Hit]]:
         assert self._encoder is not None
         vectors = self._encoder.embed_queries(queries).tolist()
-        return self._nearest(MEANING, vectors, [number for number, query in enumerate(queries) if query.strip()], k)
+        asked = [number for number, query in enumerate(queries) if query.strip()]
+        return [hits for hits, _ in self._nearest(MEANING, vectors, asked, k)]
 
-    def _nearest(self, field: str, vectors: Sequence[Any], asked: Sequence[int], k: int) -> list[list[Hit]]:
-        """A ranking for every vector; an empty one for those that are not asked for."""
-        rankings: list[list[Hit]] = [[] for _ in vectors]
+    def _nearest(
+        self, field: str, vectors: Sequence[Any], asked: Sequence[int], k: int
+    ) -> list[tuple[list[Hit], list[int]]]:
+        """A ranking for every vector, with the places of its hits; an empty one for those that are not asked for."""
+        rankings: list[tuple[list[Hit], list[int]]] = [([], []) for _ in vectors]
         if asked:
             found = self._calls.ask(
                 "search",
@@ -187,19 +239,41 @@ class Milvus:
                 limit=min(k, MOST),
                 search_params={"metric_type": "IP", "params": {}},
                 output_fields=list(TEXTS),
+                filter=seen_filter(self._about),
             )
             for number, hits in zip(asked, found, strict=True):
-                rankings[number] = [_hit(hit) for hit in sorted(hits, key=lambda hit: (-hit["distance"], hit[PLACE]))]
+                ordered = sorted(hits, key=lambda hit: (-hit["distance"], hit[PLACE]))
+                rankings[number] = [_hit(hit) for hit in ordered], [hit[PLACE] for hit in ordered]
         return rankings
 
-    def _terms(self, queries: Sequence[str]) -> list[list[int]]:
-        """For each query where its terms stand in the vectors, in their order."""
-        stems: dict[str, int] = {}
-        table = TermTable(stems, learn=True)
-        of_each = [[table[word] for word in words(query)] for query in queries]
-        numbers = self._numbers.get(list(stems), self._notes.terms)
-        held = [[numbers[each] for each in terms if each >= 0] for terms in of_each]
-        return [[term_place(number) for number in terms if number is not None] for terms in held]
+    def get(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of the passages with these ids that are there, by their ids."""
+        found = CollectionChanges(self._calls, self._about, self._encoder).find(list(ids))
+        return {id_: passage for id_, (_, passage) in found.items()}
+
+    def count(self) -> int:
+        """The number of passages."""
+        return len(self)
+
+    def compact(self) -> None:
+        """Nothing: what was removed is deleted at once, and Milvus merges its own files."""
+
+    def reload(self) -> bool:
+        """Take over what others have changed; returns True if they had."""
+        before, about = self._about, self._notes.read_about()
+        if about is None:
+            raise InputError(f"{self._calls.place} is no longer there.")
+        self._about = about
+        self._terms.forget()
+        return about != before
+
+    def _change(self, ids: Iterable[str], added: list[Passage]) -> None:
+        listed = check_ids(ids)
+        self.reload()
+        try:
+            CollectionChanges(self._calls, self._about, self._encoder).change(listed, added)
+        finally:
+            self.reload()
 
     def __len__(self) -> int:
         """The number of passages."""
@@ -216,6 +290,8 @@ class Milvus:
 def _describe(corpus: BM25, retriever: Ranks, encoder: TextEncoder | None) -> dict[str, Any]:
     """Everything that decides which passages a collection finds, and by which it is known to be whole."""
     about = {"format": FORMAT, "retriever": retriever, "passages": len(corpus), **corpus.settings, "terms": 0}
+    about["length"] = about["stored_length"] = corpus.length
+    about["stored_passages"] = len(corpus)
     if retriever != "dense":
         about["terms"] = len(corpus.stems)
     if encoder is not None:

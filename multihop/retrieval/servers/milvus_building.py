@@ -61,11 +61,14 @@ class CollectionBuilder:
 
     def run(self, progress: Callable[[int], None] | None) -> None:
         """Send all that is missing."""
+        import numpy as np
+
         for number, passage in enumerate(self._words, 1):  # before anything is sent
             check_texts(number, passage)
         self._make_room()
         if self._by_words:
-            self._notes.write_terms(self._words.stems)
+            counts = np.diff(self._words.postings.indptr).tolist()
+            self._notes.write_terms(self._words.stems, counts)
         sent = False
         for start, rows in self._missing():
             for first in range(0, len(rows), _ROWS_AT_ONCE):
@@ -157,6 +160,8 @@ def check_whole(calls: MilvusCalls, about: dict[str, Any]) -> None:
     name = calls.place.collection
     there = count_rows(calls, name) if is_there(calls, name) else 0
     terms = Notes(calls).count() - 1
+    if about.get("changes") is not None:
+        return
     if there != about["passages"] or terms != about["terms"]:
         raise MismatchError(
             f"{calls.place} holds {there:,} of {about['passages']:,} passages and {terms:,} of {about['terms']:,} "

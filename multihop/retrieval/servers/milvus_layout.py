@@ -9,6 +9,7 @@ from ...base import InputError, MismatchError
 from ..passage import Passage
 from ..words.postings import Postings
 from .milvus_calls import MilvusCalls, open_pymilvus
+from .milvus_terms import TermNote
 
 PLACE, WORDS, MEANING = "place", "words", "meaning"
 TEXTS = ("id", "title", "text")
@@ -20,7 +21,7 @@ _ABOUT = "="
 """The key of the note that describes the collection; no stem is written so."""
 _KEYS_AT_ONCE = 1000
 _COUNT = "count(*)"
-_FILLER = 0
+FILLER = 0
 """A place that every passage has and no term: a vector without any would be refused."""
 _PASSAGES_AT_ONCE = 1 << 18
 
@@ -59,28 +60,39 @@ class Notes:
                 ("unused", kinds.FLOAT_VECTOR, {"dim": 2}),  # a collection without a vector is refused
             ]
             make_collection(self._calls, self.name, fields, {"unused": "FLAT"})
-        self._write({_ABOUT: ujson.dumps(about, sort_keys=True)})
+        self.write({_ABOUT: ujson.dumps(about, sort_keys=True)})
 
-    def write_terms(self, stems: Sequence[str]) -> None:
-        """Note the number of each stem, which is its position."""
+    def write_terms(self, stems: Sequence[str], counts: Sequence[int]) -> None:
+        """Note the number of each stem, which is its position, and the number of passages that hold it."""
         if self.count() == len(stems) + 1:
             return
         for start in range(0, len(stems), _KEYS_AT_ONCE):
-            block = stems[start : start + _KEYS_AT_ONCE]
-            self._write({stem: str(number) for number, stem in enumerate(block, start)})
+            block = zip(stems[start : start + _KEYS_AT_ONCE], counts[start : start + _KEYS_AT_ONCE], strict=True)
+            notes = enumerate(block, start)
+            self.write({stem: TermNote(number, count, count).write() for number, (stem, count) in notes})
 
-    def terms(self, stems: Sequence[str]) -> list[int | None]:
-        """The number of each stem; None for one that the corpus does not have."""
+    def of_terms(self, stems: Sequence[str]) -> list[TermNote | None]:
+        """What is noted of each stem; None for one that the corpus never had."""
         found = self._values(stems)
-        return [int(found[stem]) if stem in found else None for stem in stems]
+        return [TermNote.read(found[stem]) if stem in found else None for stem in stems]
+
+    def starting_with(self, beginning: str) -> dict[str, str]:
+        """All notes that begin so."""
+        condition = f'value like "{beginning}%"'
+        rows = self._calls.ask(
+            "query", self.name, filter=condition, output_fields=["key", "value"], consistency_level="Strong"
+        )
+        return {row["key"]: row["value"] for row in rows}
 
     def count(self) -> int:
         """The number of notes."""
         return count_rows(self._calls, self.name)
 
-    def _write(self, values: dict[str, str]) -> None:
+    def write(self, values: dict[str, str]) -> None:
+        """Write notes by their keys."""
         rows = [{"key": key, "value": value, "unused": [0.0, 0.0]} for key, value in values.items()]
-        self._calls.ask("upsert", self.name, rows)
+        for start in range(0, len(rows), _KEYS_AT_ONCE):
+            self._calls.ask("upsert", self.name, rows[start : start + _KEYS_AT_ONCE])
 
     def _values(self, keys: Sequence[str]) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -181,4 +193,4 @@ def sparse_vectors(postings: Postings, passages: int, first: int = 0) -> Iterato
         bounds = np.searchsorted(indices[held], np.arange(start, end + 1))
         for begin, stop in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             places = [term_place(term) for term in terms[begin:stop].tolist()]
-            yield {_FILLER: 1.0, **dict(zip(places, data[held[begin:stop]].tolist(), strict=True))}
+            yield {FILLER: 1.0, **dict(zip(places, data[held[begin:stop]].tolist(), strict=True))}

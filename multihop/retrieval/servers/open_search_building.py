@@ -2,24 +2,22 @@
 
 import math
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import ujson
-
-from ...base import InputError, MismatchError, RunFailed
+from ...base import InputError, MismatchError
 from ..corpus_check import CorpusCheck
 from ..own_loop import run_in_own_loop
 from ..passage import Passage
-from ..words.analyzer import DESCRIPTION, STOP_WORDS
+from ..words.analyzer import DESCRIPTION
 from .address import Address
-from .connection import PASSING, Connection, json_answer, rest
-from .open_search import OURS, PLACE, SEARCHED, OpenSearchIndex, described, index_address
+from .connection import Connection, json_answer
+from .open_search import OpenSearchIndex
+from .open_search_bulk import bulk_line, check_id, send_bulk
+from .open_search_layout import OURS, described, index_address, new_layout
 
 _BLOCK = 500
 """Passages in one request."""
-_LONGEST_ID = 512
-"""Bytes; more no index takes."""
 
 
 def build_open_search(
@@ -79,7 +77,11 @@ class _IndexBuilder:
             await self._make_room(client)
             while block is not None:
                 first = corpus.seen - len(block)
-                await self._send(client, [self._lines(number, each) for number, each in enumerate(block, first)])
+                for number, each in enumerate(block, first):
+                    check_id(number, each)
+                mark = {"build": self._token}
+                lines = [bulk_line(each.id, each, number, mark) for number, each in enumerate(block, first)]
+                await send_bulk(self._connection, client, self._place, lines)
                 if progress:
                     progress(corpus.seen)
                 block = next(blocks, None)
@@ -99,29 +101,8 @@ class _IndexBuilder:
                 await self._connection.ask(client, "DELETE", self._place)
                 response.status_code = 404
         if response.status_code == 404:
-            await self._connection.ask(client, "PUT", self._place, _layout(self._about))
+            await self._connection.ask(client, "PUT", self._place, new_layout(self._about))
         await self._describe(client, whole=False)
-
-    async def _send(self, client: Any, entries: Sequence[str]) -> None:
-        """Keep the passages, those again for which the engine had no room."""
-        place = self._place.at(f"{self._place.path}/_bulk")
-        left = list(entries)
-        for attempt in range(1, self._connection.attempts + 1):
-            response = await self._connection.send(client, "POST", place, lines="".join(left).encode())
-            answer = json_answer(response, place)
-            items = answer.get("items") if isinstance(answer, dict) else None
-            if not isinstance(items, list) or len(items) != len(left):
-                raise RunFailed(f"{place} did not say what became of {len(left)} passages.")
-            if not answer.get("errors"):
-                return
-            outcomes = [item["index"] for item in items]
-            for outcome in outcomes:
-                if outcome["status"] >= 300 and outcome["status"] not in PASSING:
-                    reason = outcome.get("error", {}).get("reason", "refused")
-                    raise RunFailed(f"{place}: passage '{outcome['_id']}': {reason}.")
-            left = [entry for entry, outcome in zip(left, outcomes, strict=True) if outcome["status"] >= 300]
-            await rest(attempt)
-        raise RunFailed(f"{place} had no room for {len(left)} passages, {self._connection.attempts} times; try later.")
 
     async def _finish(self, client: Any, corpus: CorpusCheck) -> None:
         """Delete passages that are not of this corpus, count, and mark the index as whole."""
@@ -143,44 +124,3 @@ class _IndexBuilder:
     async def _describe(self, client: Any, **more: Any) -> None:
         place = self._place.at(f"{self._place.path}/_mapping")
         await self._connection.ask(client, "PUT", place, {"_meta": {OURS: {**self._about, **more}}})
-
-    def _lines(self, number: int, passage: Passage) -> str:
-        if len(passage.id.encode("utf-8", "surrogatepass")) > _LONGEST_ID:
-            raise InputError(f"passage {number + 1} has an id of more than {_LONGEST_ID} bytes: '{passage.id:.40}...'.")
-        content = {**passage._asdict(), PLACE: number, "build": self._token}
-        return f"{ujson.dumps({'index': {'_id': passage.id}})}\n{ujson.dumps(content)}\n"
-
-
-def _layout(about: Mapping[str, Any]) -> dict[str, Any]:
-    """A new index: terms as `analyzer` makes them, titles and texts searched as one."""
-    text = {"type": "text", "index": False}
-    searched = {**text, "copy_to": SEARCHED}
-    return {
-        "settings": {
-            "number_of_shards": about["shards"],
-            "similarity": {"default": {"type": "BM25", "k1": about["k1"], "b": about["b"]}},
-            "analysis": {
-                # As `analyzer` has it; (?U) takes letters of all scripts for letters.
-                "tokenizer": {"words": {"type": "pattern", "pattern": r"(?U)\w\w+", "group": 0}},
-                "filter": {
-                    "stop_words": {"type": "stop", "stopwords": sorted(STOP_WORDS)},
-                    "stems": {"type": "snowball", "language": "English"},
-                },
-                "analyzer": {
-                    OURS: {"type": "custom", "tokenizer": "words", "filter": ["lowercase", "stop_words", "stems"]}
-                },
-            },
-        },
-        "mappings": {
-            "dynamic": False,
-            "_meta": {OURS: {**about, "whole": False}},
-            "properties": {
-                "id": {"type": "keyword", "index": False, "doc_values": False},
-                "title": searched if about["titles"] else text,
-                "text": searched,
-                SEARCHED: {"type": "text", "analyzer": OURS},
-                PLACE: {"type": "integer"},
-                "build": {"type": "keyword"},
-            },
-        },
-    }

@@ -15,7 +15,8 @@ from ..dense import dense_settings
 from ..index_folder import MANIFEST
 from ..passage import Passage
 from ..words.term_counts import CorpusCounts
-from .layout import RoundRobin, ShardedManifest, ShardedPassages, ShardEntry
+from .layout import RoundRobin, ShardedManifest, ShardEntry
+from .passages import ShardedPassages
 from .shard import ShardBuilder, ShardCounts, ShardRecipe
 
 if TYPE_CHECKING:

@@ -1,15 +1,18 @@
-"""The layout of an index in shards: its manifest, the place of each passage, and the passages read from there."""
+"""The layout of an index in shards: its manifest, and the place of each passage."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
+from ...base import InputError
 from ..dense import BLOCK
-from ..index_folder import damaged, open_manifest, seal
-from ..passage import Passage
-from ..passage_file import PassageFile
+from ..index_folder import CHANGED, damaged, open_manifest, read_manifest, seal, stamp
+from ..living.changes_file import publish
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 KIND = "sharded"
 FORMAT = 1
@@ -45,6 +48,10 @@ class RoundRobin(NamedTuple):
         before, offset = divmod(place, self.block)
         return (before * self.shards + shard) * self.block + offset
 
+    def positions(self, shard: int, places: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """The positions of several."""
+        return (places // self.block * self.shards + shard) * self.block + places % self.block
+
 
 class ShardEntry(TypedDict):
     """A shard as the manifest records it."""
@@ -75,15 +82,32 @@ class ShardedManifest:
     """The place from which the encoder is opened again."""
     rerank: int = 0
     """The number of a hybrid index's hits that the encoder reads again."""
+    changes: dict[str, Any] | None = None
+    """The changes since it was built, see `ShardedChanges`; None if there are none."""
 
     @property
     def order(self) -> RoundRobin:
         """The places of the corpus in the shards."""
         return RoundRobin(len(self.shards), self.block)
 
+    @property
+    def lasting(self) -> dict[str, Any]:
+        """All that no change of the corpus touches."""
+        kept = {name: value for name, value in asdict(self).items() if name not in ("passages", "shards", "changes")}
+        described = {
+            part: built and {name: value for name, value in built.items() if name != "corpus"}
+            for part, built in ((WORDS, self.words), (MEANINGS, self.meanings))
+        }
+        return {**kept, **described}
+
     def write(self, folder: Path) -> None:
         """Write it to a folder: the last that is written there."""
         seal(folder, {"kind": KIND, "format": FORMAT, **asdict(self)})
+
+    def publish(self, folder: Path, files: Iterable[str]) -> None:
+        """Replace the manifest of an index that has changed, which names these files beside its shards."""
+        stamps = {name: stamp(folder / name) for name in files}
+        publish(folder, {"kind": KIND, "format": FORMAT + CHANGED, **asdict(self), "files": stamps})
 
     @classmethod
     def read(cls, folder: Path) -> "ShardedManifest":
@@ -93,40 +117,22 @@ class ShardedManifest:
             InputError: There is none, or it is of another kind or version.
             DamagedFileError: It is not as it was written.
         """
-        content = open_manifest(folder, KIND, FORMAT)
+        before = read_manifest(folder)
         try:
-            manifest = cls(**{name: content[name] for name in cls.__slots__})
-            whole = sum(entry["passages"] for entry in manifest.shards) == manifest.passages > 0 < manifest.block
+            content = open_manifest(folder, KIND, FORMAT)
+        except InputError:
+            if read_manifest(folder) == before:
+                raise
+            return cls.read(folder)  # it was changed while it was read
+        try:
+            manifest = cls(**{name: content[name] for name in cls.__slots__ if name != "changes" or name in content})
+            built = sum(entry["passages"] for entry in manifest.shards)
+            whole = manifest.passages > 0 < manifest.block and (built == manifest.passages or bool(manifest.changes))
         except (LookupError, TypeError):
             whole = False
         if not whole:
             raise damaged(folder, "index.json")
         return manifest
-
-
-class ShardedPassages:
-    """The passages of an index in shards, by their position in the corpus, read from the shards."""
-
-    def __init__(self, home: Path, manifest: ShardedManifest) -> None:
-        """Nothing is opened yet."""
-        self._home, self._manifest, self._order = home, manifest, manifest.order
-        self._files = cache(self._open)
-
-    def __len__(self) -> int:
-        return self._manifest.passages
-
-    def __getitem__(self, position: int) -> Passage:
-        shard, place = self._order.place(position)
-        return self._files(shard)[place]
-
-    def __iter__(self) -> Iterator[Passage]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __reduce__(self) -> Any:
-        return ShardedPassages, (self._home, self._manifest)
-
-    def _open(self, number: int) -> PassageFile:
-        return PassageFile(self._home / shard_name(number) / (WORDS if self._manifest.words is not None else MEANINGS))
 
 
 def shard_name(number: int) -> str:

@@ -1,12 +1,13 @@
 """Builders and shards as actors of a Ray cluster, one a shard."""
 
 import copyreg
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..passage import Passage
+from ..words.statistics import Frequency
 from ..words.term_counts import CorpusCounts
 from .building import Builders, OpensBuilders
 from .index import OpensShards, Shards
@@ -104,13 +105,22 @@ class ShardsOnRay(Shards):
             InputError: A node does not see the folder.
             DamagedFileError: A shard is missing, or is not as it was written.
         """
+        self.opened = None
         shards = [(home, number, manifest) for number in range(len(manifest.shards))]
         restarts = {"max_restarts": _RESTARTS, "max_task_retries": _RESTARTS}
         self._cluster, self._actors = cluster, _start(cluster, Shard, shards, cpus=0, **restarts)
 
-    def rank(self, part: str, queries: Any, k: int) -> list[list[list[Found]]]:
+    def rank(
+        self, part: str, queries: Any, k: int, frequencies: Mapping[str, Frequency] | None = None
+    ) -> list[list[list[Found]]]:
         """Each shard's ranking for each query."""
-        return self._cluster.collect([actor.ask.remote("rank", part, queries, k) for actor in self._actors])
+        return self._cluster.collect(
+            [actor.ask.remote("rank", part, queries, k, frequencies) for actor in self._actors]
+        )
+
+    def count(self, words: Sequence[str]) -> list[list[Frequency]]:
+        """Each shard's counts of the words."""
+        return self._cluster.collect([actor.ask.remote("count", words) for actor in self._actors])
 
     def __reduce__(self) -> Any:
         return copyreg.__newobj__, (type(self),), vars(self)  # type: ignore[attr-defined]

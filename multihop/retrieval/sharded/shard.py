@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +12,16 @@ from ...base import DamagedFileError, InputError
 from ...encoder import TextEncoder, open_encoder
 from ..bm25 import BM25, bm25_settings, text_of_words, write_bm25
 from ..dense import Dense, dense_settings, encode, seal_dense
+from ..id_table import HASHES, PLACES, IdTable
 from ..index_folder import damaged, index_fingerprint, is_index
+from ..living.corpus import LivingCorpus
+from ..living_index import State
 from ..passage import Passage
 from ..passage_file import LINES, OFFSETS, PassageFile, PassageWriter
 from ..vectors.vector_file import VectorWriter
+from ..words.statistics import Frequency, Statistics
 from ..words.term_counts import CorpusCounts, TermCounts
+from .changes import Positions, ShardedChanges, read_positions
 from .layout import MEANINGS, WORDS, ShardedManifest, ShardEntry, shard_name
 
 
@@ -120,8 +125,9 @@ class ShardBuilder:
             corpus: The identity of the passages of this shard.
         """
         recipe, fingerprints = self._recipe, {}
+        IdTable.of(PassageFile(self._first)).write(self._first)
         for folder in self._others:  # the same passages, byte for byte: they need not be on the disk twice
-            for name in (LINES, OFFSETS):
+            for name in (LINES, OFFSETS, HASHES, PLACES):
                 os.link(self._first / name, folder / name)
         passages = len(PassageFile(self._first))
         if recipe.has_words:
@@ -147,30 +153,61 @@ class Shard:
         """
         if not Path(home).is_dir():
             raise InputError(name_unseen(home))
-        self._number, self._order = number, manifest.order
-        self._parts: dict[str, BM25 | Dense] = {}
+        self.number, self._home = number, Path(home)
+        changes = ShardedChanges.of(manifest, self._home)
+        self.parts: dict[str, BM25 | Dense] = {}
         entry, folder = manifest.shards[number], Path(home) / shard_name(number)
         for part, fingerprint in entry["fingerprints"].items():
-            if not is_index(folder / part):
+            if not (folder / part).is_dir() or not (manifest.changes or is_index(folder / part)):
                 missing = shard_name(number) if not folder.is_dir() else f"{shard_name(number)}/{part}"
                 raise DamagedFileError(f"{home} is damaged, {missing} is missing; rebuild it with `multihop index`.")
-            opened: BM25 | Dense = BM25.load(folder / part) if part == WORDS else Dense.load(folder / part)
-            if (opened.fingerprint, len(opened)) != (fingerprint, entry["passages"]):
+            kind: type[BM25 | Dense] = BM25 if part == WORDS else Dense
+            opened: BM25 | Dense = kind._open(folder / part, changes.shards[number][part])
+            if not manifest.changes and (opened.fingerprint, len(opened)) != (fingerprint, entry["passages"]):
                 raise damaged(home, f"{shard_name(number)}/{part}")
-            self._parts[part] = opened
+            self.parts[part] = opened
+        self._begin(read_positions(self._home, manifest, changes, number, self.corpus), changes.statistics)
 
-    def rank(self, part: str, queries: Any, k: int) -> list[list[Found]]:
+    def _begin(self, positions: Positions, whole: Statistics | None) -> None:
+        self.positions = positions
+        words = self.parts.get(WORDS)
+        if isinstance(words, BM25) and whole is not None:
+            self.parts[WORDS] = words.weighed_by(whole)
+
+    def changed(self, states: Mapping[str, State[Any]], positions: Positions, whole: Statistics | None) -> "Shard":
+        """The same shard in other states."""
+        other = object.__new__(type(self))
+        other.number, other._home = self.number, self._home
+        other.parts = {part: index._with(states[part]) for part, index in self.parts.items()}
+        other._begin(positions, whole)
+        return other
+
+    @property
+    def corpus(self) -> LivingCorpus:
+        """The passages of this shard."""
+        return next(iter(self.parts.values()))._state.corpus
+
+    def count(self, words: Sequence[str]) -> list[Frequency]:
+        """The number of passages of this shard that hold the term of each word."""
+        index = self.parts[WORDS]
+        assert isinstance(index, BM25), "words are counted where they are indexed"
+        return [index._state.search.count(word) for word in words]
+
+    def rank(
+        self, part: str, queries: Any, k: int, frequencies: Mapping[str, Frequency] | None = None
+    ) -> list[list[Found]]:
         """The `k` best passages of this shard for each query.
 
         Args:
             part: The index that ranks, `WORDS` or `MEANINGS`.
             queries: Texts for the former, vectors for the latter.
             k: The number of passages for each.
+            frequencies: The number of passages of the whole corpus that hold each word, where it has changed.
         """
-        index, position = self._parts[part], self._order.position
+        index, corpus = self.parts[part], self.corpus
+        rankings = index.rank(queries, k, frequencies) if isinstance(index, BM25) else index.rank(queries, k)
         return [
-            [Found(-score, position(self._number, place), index.passage(place)) for place, score in ranking]
-            for ranking in index.rank(queries, k)
+            [Found(-score, self.positions[place], corpus[place]) for place, score in ranking] for ranking in rankings
         ]
 
 

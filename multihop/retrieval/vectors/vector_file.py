@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..array_file import read_array
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -74,8 +76,7 @@ def open_vectors(folder: Path) -> Vectors:
     """The vectors in a folder, left on disk and read from there as they are needed."""
     import numpy as np
 
-    rows = np.asarray(np.load(folder / VECTORS, mmap_mode="r", allow_pickle=False))
-    return Vectors(rows, np.load(folder / FIRSTS, allow_pickle=False))
+    return Vectors(read_array(folder / VECTORS), np.array(read_array(folder / FIRSTS)))
 
 
 def _firsts(counts: Sequence[int]) -> "NDArray[np.int64]":

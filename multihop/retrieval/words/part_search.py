@@ -1,13 +1,15 @@
 """BM25 over the parts of a corpus that changed: the hits and scores of one index built anew."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..living.gone import Gone
 from .analyzer import NO_TERM, words
 from .postings import damp, mean_length, rarity
-from .ranking import PlaceScores, reaching
+from .ranking import PlaceScores
+from .small_parts import ScoredWord, SmallParts
+from .statistics import Frequency, Statistics
 from .word_part import WeighedTerm, WordPart
 from .word_search import Changed
 
@@ -28,93 +30,119 @@ class PartSearch:
     these few are scored anew, from counts. All of the small parts are.
     """
 
-    def __init__(self, parts: Sequence[WordPart], gone: Sequence[Gone], k1: float, b: float) -> None:
-        """The parts, the large one first, and what was removed from each."""
-        self._parts, self._gone, self._k1, self._b = parts, gone, k1, b
-        self._weighed: dict[str, list[tuple[int, WeighedTerm]]] = {}
-        self._dampings: dict[int, NDArray[Any]] = {}
-        self._whole = len(parts) == 1 and not len(gone[0].places)
-        if self._whole:  # the stored scores are those of the corpus
-            return
-        self._passages = sum(map(len, parts)) - sum(len(each.places) for each in gone)
-        lost = (int(part.occurrences.lengths[each.places].sum()) for part, each in zip(parts, gone, strict=True))
-        self._mean = mean_length(sum(part.length for part in parts) - sum(lost), self._passages)
-        large = parts[0].mean
-        self._slack = min(large / self._mean, self._mean / large)
+    def __init__(
+        self, parts: Sequence[WordPart], gone: Sequence[Gone], k1: float, b: float, whole: Statistics | None = None
+    ) -> None:
+        """The parts, the large one first, what was removed from each, and the settings of BM25.
 
-    def find_best(self, query: str, k: int) -> PlaceScores:
+        Args:
+            parts: The parts.
+            gone: What was removed from each.
+            k1: The effect of repeating a term.
+            b: The effect of a passage's length.
+            whole: The statistics of the corpus that these are some of the passages of, if it has changed; they are all
+                of it by default.
+        """
+        self._parts, self._gone, self._k1, self._b = parts, gone, k1, b
+        self._weighed: dict[str, tuple[WeighedTerm | None, ScoredWord | None]] = {}
+        self._is_stored = whole is None and len(parts) == 1 and not len(gone[0].places)
+        if self._is_stored:  # the stored scores are those of the corpus
+            return
+        self._whole = whole or self.statistics
+        self._mean = mean_length(self._whole.length, self._whole.passages)
+        stored = mean_length(self._whole.stored_length, self._whole.stored_passages)
+        self._slack = min(stored / self._mean, self._mean / stored)
+        self._small = SmallParts(parts[1:], gone[1:], self._mean, k1, b)
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The statistics of these passages."""
+        lost = sum(
+            int(part.occurrences.lengths[each.places].sum()) for part, each in zip(self._parts, self._gone, strict=True)
+        )
+        return Statistics(
+            passages=sum(map(len, self._parts)) - sum(len(each.places) for each in self._gone),
+            length=sum(part.length for part in self._parts) - lost,
+            stored_passages=len(self._parts[0]),
+            stored_length=self._parts[0].length,
+        )
+
+    def count(self, word: str) -> Frequency:
+        """The number of these passages that hold a word's term."""
+        held = [(part, gone, part.table[word]) for part, gone in zip(self._parts, self._gone, strict=True)]
+        now = sum(part.holding(term) - gone.holding(term) for part, gone, term in held if term != NO_TERM)
+        large = held[0][2]
+        return Frequency(now, 0 if large == NO_TERM else self._parts[0].holding(large))
+
+    def find_best(self, query: str, k: int, frequencies: Mapping[str, Frequency] | None = None) -> PlaceScores:
         """The `k` passages that match the query best; equal ones in the order of the corpus.
 
         Places are counted through all parts, removed passages included.
+
+        Args:
+            query: The query.
+            k: The largest number of passages.
+            frequencies: The number of passages that hold each of its words, where these are not the whole corpus.
         """
         import numpy as np
 
-        if self._whole:
+        if self._is_stored:
             table = self._parts[0].table
             numbers = [number for number in map(table.__getitem__, words(query)) if number != NO_TERM]
             return list(zip(*self._parts[0].search.find_best(numbers, k), strict=True))
-        terms = self._weigh(query)
-        places, scores = [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
-        start = 0
-        for number, (part, held) in enumerate(zip(self._parts, terms, strict=True)):
-            if held:
-                found, scored = self._large(held, k) if not number else self._small(number, held, k)
-                places.append(found.astype(np.int64) + start)
-                scores.append(scored)
-            start += len(part)
-        all_places, all_scores = np.concatenate(places), np.concatenate(scores)
-        order = np.argsort(-all_scores, kind="stable")[:k]
-        return list(zip(all_places[order].tolist(), all_scores[order].tolist(), strict=True))
+        large, small = self._weigh(query, frequencies)
+        places, scores = self._find_in_large(large, k)
+        if small:
+            least = float(np.partition(scores, -k)[-k]) if len(scores) >= k else 0.0
+            found, scored = self._small.find(small, least)
+            places, scores = np.concatenate([places, found + len(self._parts[0])]), np.concatenate([scores, scored])
+        order = np.argsort(-scores, kind="stable")[:k]
+        return list(zip(places[order].tolist(), scores[order].tolist(), strict=True))
 
-    def _weigh(self, query: str) -> list[list[WeighedTerm]]:
-        """The query's terms in each part, weighed by the whole corpus."""
+    def _weigh(
+        self, query: str, frequencies: Mapping[str, Frequency] | None
+    ) -> tuple[list[WeighedTerm], list[ScoredWord]]:
+        """The query's terms in the large part and in the small ones, weighed by the whole corpus."""
         if len(self._weighed) > _REMEMBERED:
             self._weighed.clear()
-        terms: list[list[WeighedTerm]] = [[] for _ in self._parts]
+        pairs = []
         for word in words(query):
-            each = self._weighed.get(word)
-            if each is None:
-                each = self._weighed[word] = self._weigh_word(word)
-            for number, term in each:
-                terms[number].append(term)
-        return terms
+            pair = self._weighed.get(word)
+            if pair is None:
+                frequency = self.count(word) if frequencies is None else frequencies[word]
+                pair = self._weighed[word] = self._weigh_word(word, frequency)
+            pairs.append(pair)
+        return [large for large, _ in pairs if large is not None], [small for _, small in pairs if small is not None]
 
-    def _weigh_word(self, word: str) -> list[tuple[int, WeighedTerm]]:
-        """The parts that have a word's term, and the term there."""
+    def _weigh_word(self, word: str, frequency: Frequency) -> tuple[WeighedTerm | None, ScoredWord | None]:
         import numpy as np
 
-        numbers = [(number, part.table[word]) for number, part in enumerate(self._parts)]
-        held = [(number, term) for number, term in numbers if term != NO_TERM]
-        count = sum(self._parts[number].holding(term) - self._gone[number].holding(term) for number, term in held)
-        weight = np.float32(rarity(count, self._passages))
-        return [(number, self._parts[number].weigh(term, weight)) for number, term in held] if count else []
+        if not frequency.now:
+            return None, None
+        weight, part = np.float32(rarity(frequency.now, self._whole.passages)), self._parts[0]
+        term, large = part.table[word], None
+        if term != NO_TERM and part.holding(term):
+            stored = rarity(frequency.stored, self._whole.stored_passages)
+            large = part.weigh(term, weight, float(weight) / stored)
+        return large, self._small.score(word, weight)
 
-    def _large(self, terms: Sequence[WeighedTerm], k: int) -> "tuple[NDArray[np.int32], NDArray[np.float32]]":
+    def _find_in_large(self, terms: Sequence[WeighedTerm], k: int) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
         """The places in the large part of all that may be among the first `k`, and their scores."""
+        import numpy as np
+
+        if not terms:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
         part = self._parts[0]
-        changed = Changed({each.term: each.factor for each in terms}, self._slack, self._gone[0].places, self._missing)
+        factors = {each.term: each.factor for each in terms if not each.is_alike}
+        alike = [1.0, *(each.factor for each in terms if each.is_alike)]
+        slack = self._slack**2 * min(alike) / max(alike)
+        changed = Changed(factors, slack, self._gone[0].places, self._missing)
         places = part.search.find_likely([each.term for each in terms], k, changed)
         damping = damp(part.occurrences.lengths[places], self._mean, self._k1, self._b)
-        return places, part.score_some(terms, places, damping)
-
-    def _small(
-        self, number: int, terms: Sequence[WeighedTerm], k: int
-    ) -> "tuple[NDArray[np.int32], NDArray[np.float32]]":
-        """The places of the first `k` in a small part, in ascending order, and their scores."""
-        scores = self._parts[number].score_all(terms, self._damping(number))
-        scores[self._gone[number].places] = 0
-        places = reaching(scores, k, 1.0)
-        return places, scores[places]
-
-    def _damping(self, number: int) -> "NDArray[Any]":
-        """The damping of each passage of a small part."""
-        if number not in self._dampings:
-            lengths = self._parts[number].occurrences.lengths
-            self._dampings[number] = damp(lengths, self._mean, self._k1, self._b)
-        return self._dampings[number]
+        return places.astype(np.int64), part.score(terms, places, damping)
 
     @cached_property
-    def _missing(self) -> "NDArray[np.bool_] | None":
+    def _missing(self) -> "NDArray[Any] | None":
         """For each place in the large part, True if the passage was removed; None if none was."""
         import numpy as np
 

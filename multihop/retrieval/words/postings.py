@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..array_file import read_array
 from .term_counts import CorpusCounts, TermCounts
 
 if TYPE_CHECKING:
@@ -94,28 +95,20 @@ def write_postings(postings: Postings, occurrences: Occurrences, folder: Path) -
 
 def read_postings(folder: Path) -> Postings:
     """The index in a folder, left on disk and read from there as it is needed."""
-    import numpy as np
-
-    # A plain view of the mapped file: slices of numpy's own memmap class cost four times as much.
-    files = (folder / name for name in (DATA, INDICES, INDPTR))
-    return Postings(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
+    return Postings(*(read_array(folder / name) for name in (DATA, INDICES, INDPTR)))
 
 
 def read_highest(folder: Path) -> "NDArray[np.float32]":
     """The highest score of every term, as it was written with the index."""
-    import numpy as np
-
-    return np.asarray(np.load(folder / _HIGHEST, mmap_mode="r", allow_pickle=False))
+    return read_array(folder / _HIGHEST)
 
 
 def read_occurrences(folder: Path) -> Occurrences | None:
     """The counts behind the scores in a folder; None if it was written before they were kept."""
-    import numpy as np
-
     files = [folder / _COUNTS, folder / _LENGTHS]
     if not files[1].is_file():
         return None
-    return Occurrences(*(np.asarray(np.load(file, mmap_mode="r", allow_pickle=False)) for file in files))
+    return Occurrences(*map(read_array, files))
 
 
 def highest_scores(data: "NDArray[np.float32]", indptr: "NDArray[np.int64]") -> "NDArray[np.float32]":

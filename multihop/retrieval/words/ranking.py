@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,11 +16,14 @@ PlaceScores = list[tuple[int, float]]
 
 
 def accumulate(
-    postings: "Postings", terms: list[int], scores: "NDArray[np.float32]", factors: Mapping[int, float] | None = None
+    postings: "Postings",
+    terms: list[int],
+    scores: "NDArray[np.float32]",
+    factors: Mapping[int, float] = MappingProxyType({}),
 ) -> None:
     """Fill `scores`, one entry a passage, with the sum over the terms, repeated terms counting again.
 
-    With factors, the scores of a term are multiplied by its own.
+    The scores of a term that has a factor are multiplied by it.
     """
     import numpy as np
 
@@ -28,7 +32,7 @@ def accumulate(
     for term in terms:
         start, end = indptr[term : term + 2].tolist()
         column = data[start:end]
-        if factors is not None:
+        if term in factors:
             column = column * np.float32(factors[term])
         np.add.at(scores, indices[start:end], column)
 

@@ -8,25 +8,43 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ...base import InputError
 from ..living.gone import Gone
 from .analyzer import NO_TERM, TermTable, words
-from .postings import Occurrences, Postings, mean_length, rarity
-from .word_search import WordSearch, find_places
+from .postings import Occurrences, Postings
+from .word_search import WordSearch
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+_ALIKE = 0.98
+"""Factors from here on, up to the inverse, are not applied."""
+
+
+class Held(NamedTuple):
+    """The passages of a part that hold a term."""
+
+    start: int
+    """The place at which the term begins in the postings."""
+    places: "NDArray[np.int32]"
+    """Their places, in ascending order."""
+    counts: "NDArray[np.unsignedinteger]"
+    """The number of times that it is in each."""
+
+
 class WeighedTerm(NamedTuple):
     """A term of a query in a part, with its weight in the whole corpus."""
 
     term: int
-    places: "NDArray[np.int32]"
-    """The places of the passages that hold it, in ascending order."""
-    counts: "NDArray[np.unsignedinteger]"
-    """The number of times that it is in each."""
+    held: Held
+    """The passages that hold it."""
     weight: "np.float32"
     factor: float
     """The factor from the weight in the stored scores to this one."""
+
+    @property
+    def is_alike(self) -> bool:
+        """True if the factor is not applied: a few more passages then come into question, which costs less."""
+        return _ALIKE <= self.factor <= 1 / _ALIKE
 
 
 class WordPart:
@@ -77,23 +95,21 @@ class WordPart:
         """The number of terms in all passages, repetitions included."""
         return int(self.occurrences.lengths.sum())
 
-    @property
-    def mean(self) -> float:
-        """The mean length that the stored scores were made with."""
-        return mean_length(self.length, len(self))
-
     def holding(self, term: int) -> int:
         """The number of passages that hold a term."""
         start, end = self.postings.indptr[term : term + 2].tolist()
         return int(end - start)
 
-    def weigh(self, term: int, weight: "np.float32") -> WeighedTerm:
-        """A term with this weight in the whole corpus."""
+    def held(self, term: int) -> Held:
+        """The passages that hold a term."""
         start, end = self.postings.indptr[term : term + 2].tolist()
-        factor = float(weight) / rarity(end - start, len(self))
-        return WeighedTerm(term, self.postings.indices[start:end], self.occurrences.counts[start:end], weight, factor)
+        return Held(start, self.postings.indices[start:end], self.occurrences.counts[start:end])
 
-    def score_some(
+    def weigh(self, term: int, weight: "np.float32", factor: float) -> WeighedTerm:
+        """A term with this weight in the whole corpus, and the factor to it from that in the stored scores."""
+        return WeighedTerm(term, self.held(term), weight, factor)
+
+    def score(
         self, terms: Sequence[WeighedTerm], places: "NDArray[np.int32]", damping: "NDArray[Any]"
     ) -> "NDArray[np.float32]":
         """The scores of the passages at some places, in ascending order, exactly as those of one index anew.
@@ -103,13 +119,20 @@ class WordPart:
             places: The places.
             damping: That of each of them.
         """
-        found = [find_places(each.places, places) for each in terms]
-        counts = [each.counts[at] for each, (at, _) in zip(terms, found, strict=True)]
-        return _add_up(terms, [held for _, held in found], counts, damping)
+        import numpy as np
 
-    def score_all(self, terms: Sequence[WeighedTerm], damping: "NDArray[Any]") -> "NDArray[np.float32]":
-        """The scores of all passages."""
-        return _add_up(terms, [each.places for each in terms], [each.counts for each in terms], damping)
+        # All terms at once: what a search has gone through has left nothing of the interpreter in the caches.
+        at = np.array([each.held.places.searchsorted(places) for each in terms])
+        at += np.array([each.held.start for each in terms])[:, None]
+        beyond = at >= np.array([each.held.start + len(each.held.places) for each in terms])[:, None]
+        at[beyond] = 0
+        counts = self.occurrences.counts[at]
+        weights = np.array([each.weight for each in terms])[:, None]
+        scores = (weights * (counts / (damping + counts))).astype(np.float32)
+        scores[beyond | (self.postings.indices[at] != places)] = 0
+        # One after the other in the order of the query, so that sums are rounded as those of one index are.
+        summed: NDArray[np.float32] = np.add.accumulate(scores, axis=0)[-1]
+        return summed
 
     def take_away(self, gone: Gone, places: Sequence[int], texts: Sequence[str]) -> Gone:
         """The passages that are gone once these are removed too, given their texts."""
@@ -123,20 +146,3 @@ class WordPart:
         distinct, which = np.unique(terms, return_inverse=True)
         summed = np.bincount(which, counts, len(distinct)).astype(np.int32)
         return Gone(np.union1d(gone.places, np.array(places, np.int32)), distinct, summed)
-
-
-def _add_up(
-    terms: Sequence[WeighedTerm],
-    places: "Sequence[NDArray[Any]]",
-    counts: "Sequence[NDArray[np.unsignedinteger]]",
-    damping: "NDArray[Any]",
-) -> "NDArray[np.float32]":
-    """The scores of passages whose damping this is: for each term its places among them, and its counts there."""
-    import numpy as np
-
-    scores = np.zeros(len(damping), np.float32)
-    weights = np.repeat(np.array([each.weight for each in terms]), [len(each) for each in places])
-    at, times = np.concatenate(places), np.concatenate(counts)
-    # One after the other, so that sums are rounded as those of one index are.
-    np.add.at(scores, at, (weights * (times / (damping[at] + times))).astype(np.float32))
-    return scores

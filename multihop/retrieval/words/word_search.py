@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .postings import Postings, highest_scores, release_pages
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
 
 FEW = 1 << 20
 """Passages up to which all scores are added up, which is no slower there."""
-_ALIKE = 0.98
-"""The smallest of the factors by which weights have changed, as a part of the largest, from which on none is applied: a
-few more passages then come into question, which costs less."""
 _CHEAPER = 4
 """The number of scores that can be added one after the other in the time of one look-up."""
 _TRIED = 8
@@ -29,10 +27,10 @@ class Changed(NamedTuple):
     """The changes of a corpus since its scores were stored."""
 
     factors: dict[int, float]
-    """The factor by which the weight of each term of the query has changed."""
+    """The factors by which the weights of some of the query's terms have changed; those of the others count as 1."""
     slack: float
-    """A score, with its terms' weights as they are now, is at least this part of the true one, and at most the
-    inverse of this times the true one: by so much the mean length has changed at most."""
+    """Of two scores with these factors, the part of the one that the other reaches at least, where its passage truly
+    has the higher score: by so much the mean length and the other weights have changed."""
     gone: "NDArray[np.int32]"
     """The places of the passages that were removed."""
     missing: "NDArray[np.bool_] | None"
@@ -85,10 +83,8 @@ class WordSearch:
             k: The number of passages that are wanted.
             changed: The changes since the scores were stored.
         """
-        slack = changed.slack**2 * (1 - (len(terms) + 8) * 2.0**-20)  # of two scores, and of rounding
-        spread = min(changed.factors.values()) / max(changed.factors.values())
-        factors = None if spread >= _ALIKE else changed.factors
-        slack *= spread if factors is None else 1
+        factors = changed.factors
+        slack = changed.slack * (1 - (len(terms) + 8) * 2.0**-20)  # of rounding
         scores = self._take_scores()
         if self._passages <= FEW:
             accumulate(self.postings, terms, scores, factors)
@@ -109,12 +105,12 @@ class WordSearch:
         except IndexError:  # as many as there are threads searching
             return np.zeros(self._passages, np.float32)
 
-    def _columns(self, terms: list[int], factors: Mapping[int, float] | None = None) -> "list[_Column]":
+    def _columns(self, terms: list[int], factors: Mapping[int, float] = MappingProxyType({})) -> "list[_Column]":
         """The query's terms, those first that can add the most."""
         columns = []
         for term, count in Counter(terms).items():
             data, places = self.column(term)
-            times = count if factors is None else count * factors[term]
+            times = count * factors.get(term, 1)
             columns.append(_Column(data, places, times, times * float(self._highest[term])))
         return sorted(columns, key=lambda column: -column.highest)
 

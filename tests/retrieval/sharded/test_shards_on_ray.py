@@ -48,7 +48,7 @@ def test_built_and_searched_by_actors_it_ranks_as_on_one_machine_to_the_last_bit
     assert made._both[1].search(queries, 10) == whole._both[1].search(queries, 10)
     here = open_index(home)  # without Ray
     assert here.search(queries, 10) == whole.search(queries, 10)
-    for actor in made._both[0]._shards._actors:  # a shard that dies is opened again elsewhere
+    for actor in made._both[0]._view.shards._actors:  # a shard that dies is opened again elsewhere
         cluster.ray.kill(actor, no_restart=False)
     assert pickle.loads(pickle.dumps(made)).search(queries, 10) == whole.search(queries, 10)
 

@@ -1,0 +1,240 @@
+import gc
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import bm25s
+import numpy as np
+import pytest
+from full_disk import no_room_for
+
+from multihop.base import DamagedFileError, InputError
+from multihop.retrieval import BM25, Passage, index_folder
+from multihop.retrieval.words import word_search
+
+RIVERS = [
+    Passage("p1", "Danube", "The Danube flows through Vienna and Budapest."),
+    Passage("p2", "Po", "The Po is the longest river of Italy."),
+    Passage("p3", "Inn", "The Inn, a river, joins the Danube at Passau."),
+    Passage("p4", "", "Rivers, rivers, rivers."),
+]
+
+
+@pytest.mark.parametrize("folder", [None, "index"])
+def test_an_unusable_corpus_leaves_nothing_behind(tmp_path, folder):
+    target = folder and tmp_path / folder
+    with pytest.raises(InputError, match="the corpus is empty"):
+        BM25.build([], folder=target)
+    with pytest.raises(InputError, match="passage id 'p1' is given twice, as passages 1 and 5"):
+        BM25.build([*RIVERS, RIVERS[0]], folder=target)
+    with pytest.raises(InputError, match="passage 5 is 'text', not a Passage"):
+        BM25.build([*RIVERS, "text"], folder=target)
+    with pytest.raises(OSError, match="unplugged"):
+        BM25.build(unplugged(), folder=target)
+    assert list(tmp_path.iterdir()) == []
+
+
+def unplugged():
+    yield from RIVERS
+    raise OSError("unplugged")
+
+
+def test_a_failed_build_leaves_the_old_index(tmp_path):
+    BM25.build(RIVERS[:2], folder=tmp_path / "index")
+    with pytest.raises(OSError, match="unplugged"):
+        BM25.build(unplugged(), folder=tmp_path / "index")
+    assert len(BM25.load(tmp_path / "index")) == 2
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    assert len(BM25.load(tmp_path / "index")) == 4
+
+
+def test_a_killed_build_leaves_no_index(tmp_path):
+    script = (
+        "import os, signal, sys\n"
+        "from multihop.retrieval import BM25, Passage\n"
+        "def corpus():\n"
+        "    yield from (Passage(str(n), '', 'a river') for n in range(10_000))\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "BM25.build(corpus(), folder=sys.argv[1])\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script, str(tmp_path / "index")]).returncode == -9
+    assert not (tmp_path / "index").exists()
+
+
+@pytest.mark.parametrize("room", [300, 3_000, 30_000])  # for the counts, for the passages, for most files
+def test_a_full_disk_leaves_the_old_index(tmp_path, room):
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    many = [Passage(str(number), "", f"river w{number} w{number // 2}") for number in range(1000)]
+    with no_room_for(room), pytest.raises(InputError) as caught:
+        BM25.build(many, folder=tmp_path / "index")
+    assert str(caught.value) == f"cannot write {tmp_path / 'index'}: File too large."
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert BM25.load(tmp_path / "index").search(["Po"], 1)[0][0].passage.id == "p2"
+
+
+def test_a_build_killed_at_its_very_end_leaves_the_old_index(tmp_path):
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    script = (
+        "import os, signal, sys\n"
+        "from multihop.retrieval import BM25, Passage, bm25\n"
+        "bm25.seal = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "BM25.build([Passage('p1', '', 'a lake')], folder=sys.argv[1])\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script, str(tmp_path / "index")]).returncode == -9
+    assert len(BM25.load(tmp_path / "index")) == 4
+
+
+def test_a_folder_of_something_else_is_not_replaced(tmp_path):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(InputError, match="not ours to replace"):
+        BM25.build(RIVERS, folder=tmp_path)
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_saving_and_building_into_a_folder_are_the_same(tmp_path):
+    in_memory = BM25.build(RIVERS, k1=0.9)
+    in_memory.save(tmp_path / "saved")
+    BM25.build(RIVERS, k1=0.9, folder=tmp_path / "built").save(tmp_path / "copied")
+    names = sorted(path.name for path in (tmp_path / "built").iterdir())
+    assert "index.json" in names
+    for folder in ("saved", "copied"):
+        assert sorted(path.name for path in (tmp_path / folder).iterdir()) == names
+        for name in names:
+            assert (tmp_path / folder / name).read_bytes() == (tmp_path / "built" / name).read_bytes()
+    loaded = BM25.load(str(tmp_path / "saved"))
+    assert loaded.search(["river", "Danube"], 3) == in_memory.search(["river", "Danube"], 3)
+    assert loaded.fingerprint == in_memory.fingerprint
+
+
+def test_an_index_can_be_saved_over_itself(tmp_path):
+    retriever = BM25.build(RIVERS, folder=tmp_path / "index")
+    retriever.save(tmp_path / "index")
+    assert retriever.search(["Danube"], 3) == BM25.load(tmp_path / "index").search(["Danube"], 3)
+
+
+def test_the_manifest_describes_the_index(tmp_path):
+    BM25.build(RIVERS, folder=tmp_path / "index", titles=False)
+    manifest = json.loads((tmp_path / "index/index.json").read_text("utf-8"))
+    assert (manifest["kind"], manifest["passages"], manifest["k1"], manifest["b"]) == ("bm25", 4, 1.2, 0.75)
+    assert manifest["titles"] is False
+    assert manifest["bm25s"] == bm25s.__version__
+    assert manifest["files"].keys() == {path.name for path in (tmp_path / "index").iterdir()} - {"index.json"}
+
+
+FILES = [
+    "data.csc.index.npy",
+    "highest.npy",
+    "indices.csc.index.npy",
+    "indptr.csc.index.npy",
+    "counts.npy",
+    "lengths.npy",
+    "ids.hashes.npy",
+    "ids.places.npy",
+    "terms.ends.npy",
+    "terms.numbers.npy",
+    "passages.jsonl",
+    "passages.offsets.npy",
+    "terms.txt",
+    "vocab.index.json",
+]
+
+
+@pytest.mark.parametrize("few", [0, 1 << 30])
+def test_an_index_that_names_passages_it_does_not_have_is_damaged(tmp_path, monkeypatch, few):
+    monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
+    monkeypatch.setattr(word_search, "FEW", few)
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    file = tmp_path / "index" / "indices.csc.index.npy"
+    places = np.load(file)
+    np.save(file, places + 1_000_000)
+    with pytest.raises(DamagedFileError, match=r"is damaged, indices\.csc\.index\.npy is not as it was written"):
+        BM25.load(tmp_path / "index").search([" ".join(passage.text for passage in RIVERS)], 3)
+
+
+@pytest.mark.parametrize("checksums", [True, False])
+@pytest.mark.parametrize("name", FILES)
+def test_damage_is_one_clear_sentence(tmp_path, monkeypatch, name, checksums):
+    if not checksums:
+        monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    file = tmp_path / "index" / name
+    whole = file.read_bytes()
+    for broken in (b"", whole[:-1], whole[: len(whole) // 2], whole + b"\x00"):
+        file.write_bytes(broken)
+        with pytest.raises(
+            InputError, match=r"is damaged, .* is not as it was written; rebuild it with `multihop index`\.$"
+        ):
+            BM25.load(tmp_path / "index")
+    file.unlink()
+    with pytest.raises(InputError, match="is damaged, .* is missing; rebuild it with `multihop index`"):
+        BM25.load(tmp_path / "index")
+
+
+@pytest.mark.parametrize("name", FILES[:-2])
+def test_files_of_the_right_size_that_do_not_fit_are_damage(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    file = tmp_path / "index" / name
+    file.write_bytes(b"?" * file.stat().st_size)
+    with pytest.raises(InputError, match="damaged"):
+        BM25.load(tmp_path / "index").search(["river"], 1)
+
+
+def test_pickles_are_never_opened(tmp_path, monkeypatch):
+    import numpy
+
+    monkeypatch.setattr(index_folder, "_CHECKED_WHOLE", 0)
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    for name in FILES[:3]:
+        numpy.save(tmp_path / "index" / name, numpy.array([{"not": "numbers"}]), allow_pickle=True)
+    manifest = json.loads((tmp_path / "index/index.json").read_text())
+    manifest["files"] = {name: {"bytes": (tmp_path / "index" / name).stat().st_size} for name in FILES}
+    (tmp_path / "index/index.json").write_text(json.dumps(manifest))
+    with pytest.raises(InputError, match="damaged"):
+        BM25.load(tmp_path / "index")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 0}, "was written by an older version of multihop; rebuild it with `multihop index`."),
+        ({"format": 99}, "was written by a newer version of multihop; rebuild it with `multihop index`."),
+        ({"kind": "dense"}, "is an index of kind 'dense', not 'bm25'; rebuild it with `multihop index`."),
+        ({"analyzer": "german"}, "splits text into terms by other rules; rebuild it with `multihop index`."),
+        ({"passages": 5}, "is damaged, index.json is not as it was written; rebuild it with `multihop index`."),
+    ],
+)
+def test_an_index_of_another_kind_or_version_is_refused(tmp_path, change, message):
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    manifest = json.loads((tmp_path / "index/index.json").read_text())
+    (tmp_path / "index/index.json").write_text(json.dumps({**manifest, **change}))
+    with pytest.raises(InputError) as error:
+        BM25.load(tmp_path / "index")
+    assert str(error.value) == f"{tmp_path / 'index'} {message}"
+
+
+def test_loading_a_raw_bm25s_folder_says_what_to_do(tmp_path):
+    raw = bm25s.BM25()
+    raw.index(bm25s.tokenize(["red river"], show_progress=False), show_progress=False)
+    raw.save(tmp_path)
+    with pytest.raises(InputError, match=r"it has no index\.json; build one with `multihop index`\.$"):
+        BM25.load(tmp_path)
+
+
+def test_passages_stay_on_disk_until_they_are_found(tmp_path):
+    retriever = BM25.build((Passage(str(n), "", f"disk{n}") for n in range(3000)), folder=tmp_path / "index")
+    gc.collect()
+    in_memory = [each for each in gc.get_objects() if isinstance(each, Passage) and str(each.text).startswith("disk")]
+    assert len(in_memory) == 0
+    assert retriever.search(["disk77"], 1)[0][0].passage.id == "77"
+
+
+def test_searching_a_folder_needs_no_bm25s(tmp_path):
+    BM25.build(RIVERS, folder=tmp_path / "index")
+    script = (
+        "import sys; from multihop.retrieval import open_index\n"
+        "print(open_index(sys.argv[1]).search(['Danube'], 1)[0][0].passage.id, 'bm25s' in sys.modules)"
+    )
+    arguments = [sys.executable, "-c", script, str(Path(tmp_path / "index"))]
+    assert subprocess.run(arguments, capture_output=True, text=True, check=True).stdout == "p1 False\n"
