@@ -59,13 +59,11 @@ class RankedRAG(LabelAndFilter):
     name = "ranked-rag"
     paper = "after EfficientRAG (Zhuang et al., 2024)"
 
-    k: Count = 9
+    k: Count = 6
     """Chunks to label of what the question finds."""
-    k_after: Count = 4
+    k_after: Count = 2
     """Chunks to label after one that is followed, the likeliest of what its queries and its links find."""
-    k_at_first: Count = 2
-    """Of these, the chunks that are labelled at first; the others, while none is believed."""
-    widen: Count = 2
+    widen: Count = 3
     """The factor by which more chunks are labelled at most while none of a search is believed."""
     believed_at: Share = 0.7
     """From this probability of helping on a chunk is believed."""
@@ -103,14 +101,14 @@ class RankedRAG(LabelAndFilter):
         return dspy.Prediction(answer=answer, passages=passages, counts=counts)
 
     async def label_found(self, question: str, query: OpenQuery) -> list[JudgedChunk]:
-        """The first chunks that the query finds, labelled under what is known; as many again while none is believed."""
-        first, most = (min(self.k_at_first, self.k_after), self.k_after) if query.path else (self.k, self.k)
-        found = (await self.retrieve(query))[: most * self.widen]
+        """The first chunks that the query finds, labelled under what is known, and more while none is believed."""
+        found = await self.retrieve(query)
+        step = self.k_after if query.path else self.k
         judged: list[JudgedChunk] = []
-        while len(judged) < len(found):
-            pages = found[len(judged) :][: max(first, len(judged))]
+        for first in range(0, min(len(found), step * self.widen), step):
+            pages = found[first : first + step]
             labels = await self.label(question, pages, query.known)
-            ranked = enumerate(zip(pages, labels, strict=True), len(judged))
+            ranked = enumerate(zip(pages, labels, strict=True), first)
             judged += [JudgedChunk(page, label, query, rank) for rank, (page, label) in ranked]
             if any(label.relevant >= self.believed_at for label in labels):
                 break
