@@ -1,11 +1,11 @@
 """What a question costs `ranked-rag` in tokens, and what it finds and answers, on questions of no dev set.
 
-python benchmarks/held_questions.py                                  # as shipped, 70, 60 and 50 questions
+python benchmarks/held_questions.py                                  # as shipped, 70, 60, 50 and 150 questions
 python benchmarks/held_questions.py --set k=9 --set k_after=4 --set widen=2
 python benchmarks/held_questions.py --seen 256                       # the judge sees so many tokens of a passage
 
-Over hybrid search among the paragraphs of 300 questions each of `hotpotqa_more`, `2wikimultihopqa_more` and MuSiQue's
-`train`, the last of which the judge has learned from. To choose settings by, which dev questions are not for.
+Over hybrid search among the paragraphs of `hotpotqa_more`, `2wikimultihopqa_more`, MuSiQue's `train`, which the judge
+has learned from, and StrategyQA, facts of a sentence without titles. To choose settings by, which dev questions are not.
 """
 
 import argparse
@@ -23,13 +23,12 @@ from multihop.retrieval import is_index
 from multihop.runtime import parse_settings
 
 FILES = {
-    "hotpotqa": ("reading/hotpotqa_more", 70),
-    "2wikimultihopqa": ("reading/2wikimultihopqa_more", 60),
-    "musique": ("musique", 50),
+    "hotpotqa": ("reading/hotpotqa_more", 300, 70),
+    "2wikimultihopqa": ("reading/2wikimultihopqa_more", 300, 60),
+    "musique": ("musique", 300, 50),
+    "strategyqa": ("reading/strategyqa", 700, 150),
 }
-"""For each set its file, and the number of questions that are asked, its last ones."""
-PAGES_OF = 300
-"""Questions whose paragraphs are searched."""
+"""For each set its file, the questions whose paragraphs are searched, and of these how many are asked, the last ones."""
 
 
 def supporting(path):
@@ -44,9 +43,9 @@ def supporting(path):
 
 def open_set(name, given):
     """An index of the paragraphs, and the questions with the ids of their gold."""
-    file, count = FILES[name]
+    file, searched, count = FILES[name]
     path = given.shared / f"{file}.train.jsonl.gz"
-    questions, gold = list(open_questions(path))[:PAGES_OF], supporting(path)
+    questions, gold = list(open_questions(path))[:searched], supporting(path)
     folder = given.indexes / name
     if not is_index(folder):
         pages = {page.id: page for question in questions for page in question.passages}
@@ -58,6 +57,7 @@ def open_set(name, given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--set", action="append", default=[], help="a setting, name=value, of ranked-rag")
+    parser.add_argument("--sets", default=",".join(FILES), help="names, separated by commas")
     parser.add_argument("--seen", type=int, default=encoder.SEEN, help="tokens of a passage that the judge sees")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
     parser.add_argument("--indexes", type=Path, default=Path("indexes/held"), help="where indexes are kept")
@@ -65,7 +65,7 @@ def main():
     encoder.SEEN, f1 = given.seen, F1()
     given.indexes.mkdir(parents=True, exist_ok=True)
     print("| set | recall@2 | recall@5 | F1 | inputs | tokens | core ms |\n| --- |" + " ---: |" * 6)
-    for name in FILES:
+    for name in given.sets.split(","):
         retriever, asked = open_set(name, given)
         program = RankedRAG(retriever, **parse_settings(given.set))
         networks = [Counted(network) for network in (program.encoder._judge, program.encoder._reader)]

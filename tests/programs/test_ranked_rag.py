@@ -287,8 +287,8 @@ def test_the_reader_is_never_surer_of_a_passage_than_999_to_1():
 
 @pytest.mark.parametrize(("surest", "ranking"), [(0.9, "c b a d"), (0.8, "c a b d"), (0.6, "a c b d")])
 def test_the_less_the_reader_believes_the_more_counts_where_the_question_found_a_passage(surest, ranking):
-    """By 0.9, c has 0.91 * 0.64 * 9 / 3 ** 0.4 = 3.38, b 0.45 and a 0.39; by 0.8, 0.97, 0.28 and 0.33; by 0.6, 0.15, 0.10
-    and 0.23."""
+    """By 0.9, c has 0.91 * 0.64 * 9 / 3 ** 0.4 = 3.38, b 0.45 and a 0.39; by 0.8, 0.97, 0.28 and 0.33; by 0.6, 0.15,
+    0.10 and 0.23."""
     assert ranked_by(Labels(helps={"a": surest / 3, "b": surest / 2, "c": surest, "d": 0.0})) == ranking
 
 
