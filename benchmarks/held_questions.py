@@ -5,7 +5,7 @@ python benchmarks/held_questions.py --set k=9 --set k_after=4 --set widen=2
 python benchmarks/held_questions.py --seen 256                       # the judge sees so many tokens of a passage
 
 Over hybrid search among the paragraphs of `hotpotqa_more`, `2wikimultihopqa_more`, MuSiQue's `train`, which the judge
-has learned from, and StrategyQA, facts of a sentence without titles. To choose settings by, which dev questions are not.
+has learned from, and of StrategyQA, facts of one sentence without titles. Settings are chosen by these.
 """
 
 import argparse
@@ -28,7 +28,7 @@ FILES = {
     "musique": ("musique", 300, 50),
     "strategyqa": ("reading/strategyqa", 700, 150),
 }
-"""For each set its file, the questions whose paragraphs are searched, and of these how many are asked, the last ones."""
+"""For each set its file, the questions whose paragraphs are searched, and how many of these are asked, the last."""
 
 
 def supporting(path):
