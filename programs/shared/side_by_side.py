@@ -14,8 +14,6 @@ SURE = 0.999
 """The probability of a passage, and of the contrary, above which the reader is not believed."""
 ANSWERS = 3
 """The factor by which a passage is likelier in which the answer surely stands."""
-DOUBTED = 4
-"""The power of a passage's place by which it is less likely where the reader believes none."""
 
 
 async def rank_side_by_side(
@@ -39,7 +37,7 @@ async def rank_side_by_side(
         return [chunk.passage for chunk in ranked]
     shown = [chunk.shown(useful_at) for chunk in worth_reading]
     helps, answers = await _read_side_by_side(encoder, question, shown)
-    doubt = DOUBTED * (1 - max(helps.values()))
+    doubt = 1 - max(helps.values())
     places = _places(judged)
     likely: dict[Passage, float] = {}
     for chunk, text in zip(worth_reading, shown, strict=True):
