@@ -38,7 +38,6 @@ from .settings import Count, Number, Share, StepLMs, Steps, WithSettings, checki
 from .watched import watched_retrieval, watched_step
 
 Result = TypeVar("Result")
-
 _reserve: ContextVar[int | None] = ContextVar("multihop_reserve", default=None)
 
 
@@ -361,8 +360,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
         """
         if self.retriever is None:
             raise InputError(f"{type(self).__name__} was built without a retriever.")
-        step = FindStep(step="find", query=query, k=k)
-        branch = current_branch.get()
+        step, branch = FindStep(step="find", query=query, k=k), current_branch.get()
         if _reserve.get() is not None:
             branch.account.check_time()
         branch.steps.append(step)
@@ -396,7 +394,7 @@ class Program(ShownInNotebooks, CopiedWhole, WithSettings, Module):
 
     def role_of(self, predictor: dspy.Module) -> str:
         """The name under which this program holds the predictor."""
-        for name, value in vars(self).items():
-            if value is predictor:
-                return name
-        raise InputError(f"{type(self).__name__} asks a predictor that is not one of its attributes: {predictor}")
+        role = next((name for name, value in vars(self).items() if value is predictor), None)
+        if role is None:
+            raise InputError(f"{type(self).__name__} asks a predictor that is not one of its attributes: {predictor}")
+        return role

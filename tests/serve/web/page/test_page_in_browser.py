@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from itertools import product
 
 import dspy
 import pytest
@@ -17,6 +18,7 @@ from multihop.retrieval import Passage
 from multihop.runtime.grounds.confidence import Calibration
 
 pytestmark = [pytest.mark.seconds, NEEDS_CHROMIUM]
+EVERYWHERE = pytest.mark.parametrize(("window", "scheme"), list(product(WINDOWS, SCHEMES)))
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 NIGHT = [Passage("1", f"Night {HOSTILE}", f"Night Train was directed by Jerzy Kowal. {HOSTILE}")]
 CURIE = [
@@ -163,8 +165,7 @@ def test_an_answer_that_was_withheld_is_the_best_guess_below_with_the_reason(ope
     assert page.locator("ol.sources mark").all_inner_texts() == ["Pierre Curie"] * 2
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("window", WINDOWS)
+@EVERYWHERE
 def test_what_an_answer_stands_on_fits(opened, grounded, window, scheme):
     page = opened(grounded, window=window, color_scheme=scheme)
     answered(page, "Which Curie discovered radium?")
@@ -376,8 +377,7 @@ def shown():
         yield web
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("window", WINDOWS)
+@EVERYWHERE
 def test_the_page_fits(opened, shown, window, scheme):
     page = opened(shown, window=window, color_scheme=scheme)
     page.wait_for_selector("#example-list button")
@@ -396,8 +396,7 @@ def test_the_page_fits(opened, shown, window, scheme):
     assert ground == {"light": "rgb(253, 252, 249)", "dark": "rgb(23, 24, 26)"}[scheme]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("window", WINDOWS)
+@EVERYWHERE
 def test_the_page_of_the_routes_fits(opened, shown, window, scheme):
     page = opened(shown, "/docs", window=window, color_scheme=scheme)
     assert page.locator("section").count() > 10
