@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import DamagedFileError, MismatchError
 from ..base.batch_cache import BatchCache
-from .excerpt import SEEN
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .pages import READING_WINDOW, Pages, PagesReading, reading
@@ -181,11 +180,8 @@ class Encoder:
         return {} if self.folder.resolve() == BUILT_IN.resolve() else {"encoder_folder": str(self.folder)}
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up.
-
-        Of a long passage it sees the sentences that share most with what is asked.
-        """
-        return self.judgements.get(pairs, lambda new: self._run_on(self._judge, new, WINDOW, SEEN))
+        """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
+        return self.judgements.get(pairs, lambda new: self._run_on(self._judge, new, WINDOW))
 
     def label(self, pairs: Sequence[Pair]) -> list[Judgement]:
         """The labeler's judgement of each passage under the last query; the judge's, until a labeler is trained."""
@@ -207,8 +203,8 @@ class Encoder:
         judged = self.readings.get(pairs, lambda new: self._run_on(self._reader, new, READING_WINDOW))
         return [reading(each.pages, one) for each, one in zip(asked, judged, strict=True)]
 
-    def _run_on(self, network: Session, pairs: Sequence[Pair], window: int, seen: int | None = None) -> list[Judgement]:
-        laid_out = layout(self._tokenizer, pairs, window, seen)
+    def _run_on(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
+        laid_out = layout(self._tokenizer, pairs, window)
         outputs = _run(network, [window for windows in laid_out for window in windows])
         judged, start = [], 0
         for pair, windows in zip(pairs, laid_out, strict=True):
