@@ -1,8 +1,7 @@
 """What a question costs `ranked-rag` in tokens, and what it finds and answers, on questions of no dev set.
 
 python benchmarks/held_questions.py                                  # as shipped, 70, 60, 50 and 150 questions
-python benchmarks/held_questions.py --set k=9 --set k_after=4 --set widen=2
-python benchmarks/held_questions.py --seen 256                       # the judge sees so many tokens of a passage
+python benchmarks/held_questions.py --set k=6 --set k_after=2 --set widen=3
 
 Over hybrid search among the paragraphs of `hotpotqa_more`, `2wikimultihopqa_more`, MuSiQue's `train`, which the judge
 has learned from, and of StrategyQA, facts of one sentence without titles. Settings are chosen by these.
@@ -17,7 +16,6 @@ import dspy
 from encoder_speed import Counted
 
 from multihop import Hybrid, RankedRAG, local, open_index, open_questions
-from multihop.encoder import encoder
 from multihop.evaluation.metrics import F1
 from multihop.retrieval import is_index
 from multihop.runtime import parse_settings
@@ -58,11 +56,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--set", action="append", default=[], help="a setting, name=value, of ranked-rag")
     parser.add_argument("--sets", default=",".join(FILES), help="names, separated by commas")
-    parser.add_argument("--seen", type=int, default=encoder.SEEN, help="tokens of a passage that the judge sees")
     parser.add_argument("--shared", type=Path, default=Path("../shared/data"), help="the folder of real sets")
     parser.add_argument("--indexes", type=Path, default=Path("indexes/held"), help="where indexes are kept")
     given = parser.parse_args()
-    encoder.SEEN, f1 = given.seen, F1()
+    f1 = F1()
     given.indexes.mkdir(parents=True, exist_ok=True)
     print("| set | recall@2 | recall@5 | F1 | inputs | tokens | core ms |\n| --- |" + " ---: |" * 6)
     for name in given.sets.split(","):

@@ -59,11 +59,11 @@ class RankedRAG(LabelAndFilter):
     name = "ranked-rag"
     paper = "after EfficientRAG (Zhuang et al., 2024)"
 
-    k: Count = 6
+    k: Count = 9
     """Chunks to label of what the question finds."""
-    k_after: Count = 2
+    k_after: Count = 4
     """Chunks to label after one that is followed, the likeliest of what its queries and its links find."""
-    widen: Count = 3
+    widen: Count = 2
     """The factor by which more chunks are labelled at most while none of a search is believed."""
     believed_at: Share = 0.7
     """From this probability of helping on a chunk is believed."""

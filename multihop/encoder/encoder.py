@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from ..base import DamagedFileError, MismatchError
 from ..base.batch_cache import BatchCache
-from .excerpt import SEEN
 from .judgement import Judgement, judgement, trim, word_scores
 from .layout import OVERLAP, WINDOW, Pair, Window, borders, layout
 from .maps import REMEDY, Maps, holds_maps, read_maps
@@ -221,10 +220,7 @@ class Encoder:
         return {} if self.folder.resolve() == BUILT_IN.resolve() else {"encoder_folder": str(self.folder)}
 
     def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up.
-
-        Of a long passage it sees the sentences that share most with what is asked.
-        """
+        """The encoder's judgement of each passage, in the order of the pairs; earlier judgements are looked up."""
         return self.judgements.get(pairs, self._judged)
 
     def label(self, pairs: Sequence[Pair]) -> list[Judgement]:
@@ -249,10 +245,10 @@ class Encoder:
         return [each._replace(helpful=tuple(map(self.maps.helpful, each.helpful))) for each in readings]
 
     def _judged(self, pairs: Sequence[Pair]) -> list[Judgement]:
-        return list(map(self.maps.judged, self._run_on(self._judge, pairs, WINDOW, SEEN)))
+        return list(map(self.maps.judged, self._run_on(self._judge, pairs, WINDOW)))
 
-    def _run_on(self, network: Session, pairs: Sequence[Pair], window: int, seen: int | None = None) -> list[Judgement]:
-        laid_out = layout(self._tokenizer, pairs, window, seen)
+    def _run_on(self, network: Session, pairs: Sequence[Pair], window: int) -> list[Judgement]:
+        laid_out = layout(self._tokenizer, pairs, window)
         outputs = _run(network, [window for windows in laid_out for window in windows])
         judged, start = [], 0
         for pair, windows in zip(pairs, laid_out, strict=True):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..base import InputError
 from ..english.sentences import Span
-from .excerpt import tokens_seen
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -39,23 +38,14 @@ class Window(NamedTuple):
     """The place of each token of the question, which begins at place 1, in its text."""
 
 
-def layout(
-    tokenizer: "Tokenizer", pairs: Sequence[Pair], window: int = WINDOW, seen: int | None = None
-) -> list[list[Window]]:
-    """The windows of every pair: one, unless its passage is longer than the room that is left in so many tokens.
-
-    With `seen`, a passage of more tokens than that is only its sentences that share most with question and known.
-    """
+def layout(tokenizer: "Tokenizer", pairs: Sequence[Pair], window: int = WINDOW) -> list[list[Window]]:
+    """The windows of every pair: one, unless its passage is longer than the room that is left in so many tokens."""
     texts = dict.fromkeys(text for pair in pairs for text in (pair.question, pair.passage, *pair.known))
     encodings = dict(zip(texts, tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True))
     edges, laid_out = borders(tokenizer), []
     for pair in pairs:
         known = [encodings[text] for text in pair.known]
-        ids, offsets = encodings[pair.passage].ids, encodings[pair.passage].offsets
-        if seen is not None and len(ids) > seen:
-            places = tokens_seen(pair.passage, " ".join((pair.question, *pair.known)), offsets, seen)
-            ids, offsets = [ids[place] for place in places], [offsets[place] for place in places]
-        laid_out.append(_windows(edges, encodings[pair.question], known, (ids, offsets), window))
+        laid_out.append(_windows(edges, encodings[pair.question], known, encodings[pair.passage], window))
     return laid_out
 
 
@@ -69,20 +59,15 @@ def borders(tokenizer: "Tokenizer") -> tuple[int, int]:
 
 
 def _windows(
-    edges: tuple[int, int],
-    question: "Encoding",
-    known: "Sequence[Encoding]",
-    passage: tuple[list[int], list[Span]],
-    window: int,
+    edges: tuple[int, int], question: "Encoding", known: "Sequence[Encoding]", passage: "Encoding", window: int
 ) -> list[Window]:
-    """Windows over the ids and offsets of a passage."""
     cls, sep = edges
     question_tokens = question.ids[:QUESTION]
     share = KNOWN // max(1, len(known))
     known_tokens = [token for each in known for token in each.ids[:share]]
     before = [cls, *question_tokens, sep, *known_tokens, sep] if known_tokens else [cls, *question_tokens, sep]
     room = window - len(before) - 1
-    ids, offsets = passage
+    ids, offsets = passage.ids, passage.offsets
     starts = [0] if len(ids) <= room else range(0, len(ids) - OVERLAP, room - OVERLAP)
     return [
         Window(

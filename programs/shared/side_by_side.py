@@ -8,7 +8,7 @@ from ...retrieval import Passage
 from ...runtime import together, worked
 from .judged_chunks import JudgedChunk, likeliest_of_each
 
-WORTH_READING = 0.1
+WORTH_READING = 0.05
 """The worth that a passage must have to be read at all, as a share of that of the best one."""
 SURE = 0.999
 """The probability of a passage, and of the contrary, above which the reader is not believed."""

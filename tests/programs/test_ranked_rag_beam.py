@@ -64,7 +64,7 @@ def by_brute_force(graph, hops, width):
 def test_pages_rank_as_when_all_paths_of_the_beam_are_tried(seed, hops, width):
     graph = RandomGraph(seed)
     program = RankedRAG(
-        graph.shelf(), hops=hops, open_queries=width, k_after=4, links=0, continue_at=0.0, side_by_side=0, retries=0
+        graph.shelf(), hops=hops, open_queries=width, links=0, continue_at=0.0, side_by_side=0, retries=0
     )
     program.encoder = graph
     prediction, _ = run(program, by_field(answer="x"))

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -157,20 +157,17 @@ class LocalPage:
             self._paths = await self.along(self.pieces)
         return self._paths
 
-    async def _alone(self, texts: Sequence[str]) -> list[Read]:
-        """Each of the passages judged by itself, which a program that labels passages has asked for already."""
+    async def _after_likeliest(self, asked: Collection[str] | None = None) -> list[Read]:
+        """Every passage judged alone, and after each of the likeliest others those that are asked about, or all."""
+        texts = self.passages
         judged = await self.encoder.judge([Pair(self.question, text) for text in texts])
-        return [Read(text, judgement) for text, judgement in zip(texts, judged, strict=True)]
-
-    async def _after_likeliest(self) -> list[Read]:
-        """Every passage judged alone, and after each of the likeliest others."""
-        alone = await self._alone(self.passages)
+        alone = [Read(text, judgement) for text, judgement in zip(texts, judged, strict=True)]
         likeliest = sorted(alone, key=lambda read: -read.relevance)[:FOLLOWED]
         pairs = [
             (first, Pair(self.question, text, (_gist(first),)))
             for first in likeliest
-            for text in self.passages
-            if text != first.text
+            for text in texts
+            if text != first.text and (asked is None or text in asked)
         ]
         judged_after = await self.encoder.judge([pair for _, pair in pairs])
         return alone + [
@@ -193,14 +190,14 @@ class LocalPage:
         return list(zip(asked, await self.encoder.read(asked), beliefs, strict=True))
 
     async def best(self) -> Candidate | None:
-        """The likeliest answer; the judge is asked only about pages where it could decide, each by itself."""
+        """The first of the candidates; the judge is asked only about pages where what it says could decide."""
         answers = await self._read_answers()
         most = max((candidate.score for candidate in answers), default=0.0)
         contenders = [candidate for candidate in answers if candidate.score >= most - DECIDES]
-        passages = list(dict.fromkeys(candidate.passage for candidate in contenders))
+        passages = {candidate.passage for candidate in contenders}
         if len(passages) > 1:
             known = self.pieces or self._reads is not None
-            return _by_both(contenders, await (self.reads() if known else self._alone(passages)))[0]
+            return _by_both(contenders, await (self.reads() if known else self._after_likeliest(passages)))[0]
         return max(contenders, key=lambda candidate: candidate.score, default=None)
 
     async def candidates(self) -> list[Candidate]:

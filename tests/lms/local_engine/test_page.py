@@ -96,7 +96,7 @@ def test_other_pages_are_read_in_their_order_the_first_with_all_others():
     ]
 
 
-@pytest.mark.parametrize(("behind", "judged"), [(-3.02, 0), (-3.0, 2)])
+@pytest.mark.parametrize(("behind", "judged"), [(-3.02, 0), (-3.0, 8)])
 def test_the_judge_is_not_asked_where_the_reader_leaves_it_nothing_to_decide(behind, judged):
     """The second group is another 0.3 behind; the judge moves an answer by half of log(101) at most, by 2.308."""
     encoder = Scripted(river=behind)
@@ -105,11 +105,17 @@ def test_the_judge_is_not_asked_where_the_reader_leaves_it_nothing_to_decide(beh
     assert len(encoder.pairs) == judged
 
 
-def test_the_judge_is_asked_about_each_page_that_may_decide_by_itself():
-    encoder = Scripted(river=-2.0, emma_0=0.9, etna_0=0.001, danube_0=0.999)
-    best = finish_now(page_of(encoder, passages=[EMMA, AUSTEN, ETNA, DANUBE]).best())
-    assert asked(encoder) == [(ETNA, ()), (DANUBE, ())]
-    assert (best.text, best.score) == ("river", pytest.approx(-2.3 + 0.5 * math.log(0.999 + 0.01)))
+def test_the_judge_is_asked_after_the_likeliest_about_the_pages_between_which_it_may_decide():
+    inputs = {"passages": [EMMA, AUSTEN, ETNA, DANUBE]}
+    relevant = {"river": -2.0, "emma_0": 0.9, "jane_0": 0.8, "etna_0": 0.001, "etna_1": 0.0, "danube_1": 0.999}
+    encoder = Scripted(**relevant)
+    best = finish_now(page_of(encoder, **inputs).best())
+    assert asked(encoder) == [
+        *((text, ()) for text in inputs["passages"]),
+        (ETNA, (EMMA,)), (DANUBE, (EMMA,)), (ETNA, (AUSTEN,)), (DANUBE, (AUSTEN,)),
+    ]  # fmt: skip
+    assert best == finish_now(page_of(Scripted(**relevant), **inputs).candidates())[0]
+    assert (best.text, best.score) == ("river", pytest.approx(-2.3 + 0.5 * math.log(0.9 * 0.999 + 0.01)))
 
 
 def test_what_was_judged_before_decides_without_being_asked_again():
