@@ -63,6 +63,7 @@ def test_a_question_its_steps_its_calls_and_its_retrievals(traced):
         "gen_ai.provider.name": "server",
         "gen_ai.request.model": "m",
         "gen_ai.request.temperature": 0.5,
+        "gen_ai.request.max_tokens": 1024,
         "multihop.step": "answer",
         "server.address": "127.0.0.1",
         "server.port": int(server.url.split(":")[2].split("/")[0]),
