@@ -9,7 +9,7 @@ PAPERS = {
     "efficientrag": [*(f"table-{n}" for n in range(1, 7)), "figure-1", "figure-2", "figure-4"],
     "resp": ["table-1", "table-2", "table-3", "figure-2", "planning"],
     "mzqa": [*(f"table-{n}" for n in range(1, 9)), "figure-3", "figure-4", "figure-5", "figure-6"],
-    "ours": ["retrieval", "answers"],
+    "zero": ["token"],
     "real": ["reading", "methods", "compile", "sizes"],
     "cloned": ["planners", "thinkers"],
 }
