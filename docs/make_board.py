@@ -133,7 +133,8 @@ def measured(study: Path) -> dict[str, dict[str, dict[str, Claim]]]:
     found: dict[str, dict[str, dict[str, Claim]]] = {}
     for entry in table["rows"]:
         row = experiment.row(entry["row"])
-        own_lm = row is not None and entry["lms"] == [f"multihop/{row.lm or experiment.lm}"]
+        wanted = str(row.lm or experiment.lm) if row else ""
+        own_lm = all(wanted in model.partition("@")[0] for model in entry["lms"])
         for cell in entry["cells"]:
             if cell["ours"] is not None and (own_lm or is_of_passages(Measure(cell["metric"]))):
                 of = found.setdefault(entry["row"], {}).setdefault(keys[entry["set"]], {})
