@@ -144,7 +144,7 @@ def test_every_row_has_every_cell_and_every_figure_its_source(name):
         for column, figure in zip(experiment.columns, row.published, strict=True):
             if figure is not None and column.metric != "questions":
                 assert experiment.lm_behind(row, column), row.name
-    if not name.startswith(("ours", "real", "cloned")):
+    if not name.startswith(("zero", "real", "cloned")):
         assert all((experiment.retriever, experiment.corpus))
     assert {column.set for column in experiment.columns} == set(experiment.sets)
 
