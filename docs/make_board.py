@@ -34,6 +34,8 @@ DEV = ("hotpotqa", "2wikimultihopqa", "musique")
 ROUNDING = 0.05
 """A figure is written with one decimal."""
 NONE = "–"
+NEARLY_ALL = 0.85
+"""The share of a set's questions from which on a figure stands without their number; some have no gold."""
 
 
 class Verdict(NamedTuple):
@@ -195,7 +197,7 @@ def figure(row: Row, key: str, metric: str) -> str:
         return NONE
     half = f"±{(claim['high'] - claim['low']) / 2:.0f}" if metric in ("recall@5", "f1") and "low" in claim else ""
     asked = open_experiment(EXPERIMENT).sets[key].size or 0
-    few = f" ({claim['n']})" if metric in ("recall@5", "f1") and claim["n"] < asked / 2 else ""
+    few = f" ({claim['n']})" if metric in ("recall@5", "f1") and claim["n"] < NEARLY_ALL * asked else ""
     return f"{claim['mean']:.1f}{half}{few}"
 
 

@@ -30,7 +30,7 @@ def test_every_file_is_as_it_is_written(tmp_path):
 
 
 def test_a_row_stands_with_what_it_reaches():
-    few = row(title="Mine", sets={"musique": {**SET, "f1": {"mean": 40.0, "low": 30.0, "high": 51.0, "n": 300}}})
+    few = row(title="Mine", sets={"musique": {**SET, "f1": {"mean": 40.0, "low": 30.0, "high": 51.0, "n": 310}}})
     assert MAKER.passages_cell(few, "musique") == "– / 90.0±5 (9) / –"
     assert MAKER.figure(few, "musique", "f1") == "40.0±10"
     assert MAKER.passages_cell(few, "meqa") == "–"
