@@ -20,14 +20,13 @@ PAPERS = {
     "efficientrag": "EfficientRAG",
     "resp": "ReSP",
     "mzqa": "MZQA",
-    "ours": "Our own dev tables",
+    "zero": "A board to beat",
     "real": "With small real LMs",
     "cloned": "Clones of our own",
 }
 REAL = ("reading", "methods", "compile", "sizes")
 LM = {
-    "ours-retrieval": "lexical",
-    "ours-answers": "local",
+    "zero-token": "local",
     **{f"real-{name}": "gguf:qwen2.5-coder-1.5b.gguf" for name in REAL},
     "cloned-planners": "local",
     "cloned-thinkers": "local",

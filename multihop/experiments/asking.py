@@ -63,7 +63,7 @@ def asked_sets(
         corpus_file, train_file = (stored and _in_folder(stored, data) for stored in (each.corpus, each.train))
         found = replace(each, questions=_in_folder(each.questions, data), corpus=corpus_file, train=train_file)
         if source is not None:
-            found = replace(found, questions=source, corpus=None, train=None, size=None)
+            found = replace(found, questions=source, corpus=None, train=None, size=None, skip_bad=0)
             if name not in questions:
                 title = Path(source).name.partition(".")[0] or source
                 found = replace(found, name=title, title=title, rules="hotpotqa", limit=None)
@@ -82,7 +82,7 @@ def questions_asked(asked: QuestionSet) -> Reading[Question]:
     Raises:
         InputError: The source cannot be read, or lacks one of them.
     """
-    questions = open_questions(asked.questions)
+    questions = open_questions(asked.questions, skip_bad=asked.skip_bad)
     if not asked.asking:
         return questions
     wanted = {wording(text): text for text in asked.asking}

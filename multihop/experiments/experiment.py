@@ -30,6 +30,8 @@ class QuestionSet:
     """The number of the others that are drawn, by their ids; None for all."""
     sample_seed: int = 0
     """The seed they are drawn with."""
+    skip_bad: int = 0
+    """The number of its questions that may be unusable, such as repeated ones, and are left out."""
     asking: tuple[str, ...] = ()
     """The questions that are asked, word for word, for cases that a paper shows; empty for all that are selected."""
     titles: bool = True

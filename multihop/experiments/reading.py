@@ -141,6 +141,8 @@ class _Reading:
             raise self._wrong(f"{place}.weights", f"{row.program} takes no weights")
 
     def _published(self, place: str, figures: Any, wanted: int) -> tuple[float | None, ...]:
+        if figures == []:
+            return (None,) * wanted
         if not isinstance(figures, list) or len(figures) != wanted:
             count = len(figures) if isinstance(figures, list) else "no list of"
             raise self._wrong(place, f"it has {count} figures for {wanted} columns; write '{NONE}' for none")

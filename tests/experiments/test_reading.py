@@ -117,9 +117,14 @@ def test_what_is_wrong_is_said_in_a_sentence_with_file_and_key(what, tmp_path):
     assert said in str(caught.value)
 
 
+def test_a_row_may_leave_out_what_is_published(tmp_path):
+    found = open_experiment(written(tmp_path, GOOD.replace('published = [50.5, "–"]', "")))
+    assert found.row("one").published == (None, None)
+
+
 def test_names_that_are_none(tmp_path):
     with pytest.raises(InputError, match=re.escape("unknown experiment 'tor-tabel-2'; did you mean 'tor-table-2'?")):
         open_experiment("tor-tabel-2")
     with pytest.raises(InputError, match=r"there is no experiment in .*none\.toml: no such file\."):
         open_experiment(tmp_path / "none.toml")
-    assert len(experiment_names()) == 40
+    assert len(experiment_names()) == 39

@@ -1,0 +1,144 @@
+"""docs/board.md is made of the rows in docs/board; figures come from studies, and a false claim is found."""
+
+from pathlib import Path
+
+import pytest
+import ujson
+from scripts import load_script
+
+from multihop.base import InputError
+from multihop.experiments import reproduce
+
+DOCS = Path(__file__).parents[1] / "docs"
+MAKER, ROWS = load_script(DOCS / "make_board.py"), load_script(DOCS / "board_rows.py")
+SET = {"f1": {"mean": 40.0, "n": 9}, "recall@5": {"mean": 90.0, "low": 85.0, "high": 95.0, "n": 9}}
+
+
+def row(**changed):
+    return {**MAKER.new_row("mine"), "who": "me", "sets": {"musique": SET}, **changed}
+
+
+def test_the_page_has_the_tables_of_the_rows():
+    text = (DOCS / "board.md").read_text()
+    assert MAKER.page(text, ROWS.read_rows()) == text, "python docs/make_board.py writes them"
+
+
+def test_every_file_is_as_it_is_written(tmp_path):
+    for path in (DOCS / "board").glob("*.json"):
+        ROWS.write_row(ROWS.read_row(path.stem), tmp_path / path.name)
+        assert path.read_text() == (tmp_path / path.name).read_text()
+
+
+def test_a_row_stands_with_what_it_reaches():
+    few = row(title="Mine", sets={"musique": {**SET, "f1": {"mean": 40.0, "low": 30.0, "high": 51.0, "n": 310}}})
+    assert MAKER.passages_cell(few, "musique") == "– / 90.0±5 (9) / –"
+    assert MAKER.figure(few, "musique", "f1") == "40.0±10"
+    assert MAKER.passages_cell(few, "meqa") == "–"
+    assert MAKER.cost_cells(few) == ["–", "–", "–", "–"]
+    assert MAKER.cost_cells(row(parameters=33.1, index_mb=36, times_bm25=7.25, cpu_seconds=0.5)) == [
+        "33.1 M", "36", "7.2", "0.50",
+    ]  # fmt: skip
+
+
+def test_the_best_at_finding_comes_first_and_one_without_a_set_last():
+    def reaching(recall, *sets):
+        return row(sets={name: {"recall@5": {"mean": recall, "n": 9}} for name in sets})
+
+    some, best, partly = reaching(50, *MAKER.DEV), reaching(60, *MAKER.DEV), reaching(90, "musique")
+    assert sorted([some, partly, best], key=MAKER.standing, reverse=True) == [best, some, partly]
+
+
+WRONG = {
+    "a key too many": ({"more": 1}, "a row has the keys row, title, who,"),
+    "a text that is none": ({"who": 3}, "who: it is a text, not 3"),
+    "a number that is none": (
+        {"parameters": "9 M"},
+        "parameters: it is a number from 0 on, or null for none, not '9 M'",
+    ),
+    "an unknown set": ({"sets": {"nq": SET}}, "unknown question set 'nq'"),
+    "an unknown measure": ({"sets": {"musique": {"em": SET["f1"]}}}, "unknown measure 'em'"),
+    "half an interval": ({"sets": {"musique": {"f1": {"mean": 1, "low": 0, "n": 9}}}}, "low and high or neither"),
+    "a share": ({"sets": {"musique": {"f1": {"mean": 400, "n": 9}}}}, "are percentages"),
+    "a mean outside": (
+        {"sets": {"musique": {"f1": {"mean": 9, "low": 10, "high": 20, "n": 9}}}},
+        "low, mean and high rise",
+    ),
+    "no questions": ({"sets": {"musique": {"f1": {"mean": 4.0}}}}, "n is the number of questions, not None"),
+}
+
+
+@pytest.mark.parametrize(("changed", "message"), WRONG.values(), ids=WRONG)
+def test_a_row_that_is_wrong_is_refused(changed, message, tmp_path):
+    (tmp_path / "mine.json").write_text(ujson.dumps(row(**changed)))
+    with pytest.raises(InputError) as refused:
+        ROWS.read_row("mine", tmp_path)
+    assert message in str(refused.value)
+
+
+def test_a_row_that_there_is_not_names_those_that_there_are(tmp_path):
+    (tmp_path / "mine.json").write_text(ujson.dumps(row()))
+    with pytest.raises(InputError, match="'yours'.*mine"):
+        ROWS.read_row("yours", tmp_path)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """A study of one row on the small world, in the place of every set."""
+    folder = tmp_path_factory.mktemp("study")
+    reproduce("zero-token", out=folder, lm="lexical", rows=["bm25, lexical"], questions="world", limit=6)
+    return folder
+
+
+def test_the_figures_of_a_study_go_into_the_file_of_its_row(study, tmp_path):
+    MAKER.gather(study, tmp_path)
+    found = ROWS.read_row("bm25-lexical", tmp_path)
+    assert found["row"] == "bm25, lexical"
+    assert {*found["sets"]} == {"hotpotqa", "2wikimultihopqa", "musique", "lihuaworld", "meqa"}
+    claim = found["sets"]["musique"]["recall@5"]
+    assert claim["n"] == 6
+    assert claim["low"] <= claim["mean"] <= claim["high"]
+
+
+def test_a_figure_of_fewer_questions_never_takes_the_place_of_one_of_more(study, tmp_path):
+    before = {"mean": 1.0, "n": 354}
+    kept = row(row="bm25, lexical", sets={"musique": {"f1": before, "recall@5": {"mean": 1.0, "n": 3}}})
+    ROWS.write_row(kept, tmp_path / "bm25-lexical.json")
+    MAKER.gather(study, tmp_path)
+    found = ROWS.read_row("bm25-lexical", tmp_path)
+    assert found["who"] == "me"
+    assert found["sets"]["musique"]["f1"] == before
+    assert found["sets"]["musique"]["recall@5"]["n"] == 6
+
+
+def test_a_true_claim_holds_and_a_false_one_is_found(study, tmp_path, capsys):
+    MAKER.gather(study, tmp_path)
+    assert MAKER.checked("bm25-lexical", study, tmp_path) == 0
+    assert "20 of 20 hold; 0 not measured" in capsys.readouterr().out
+    claimed = ROWS.read_row("bm25-lexical", tmp_path)
+    claimed["sets"]["musique"]["f1"] = {"mean": 99.0, "n": 354}
+    ROWS.write_row(claimed, tmp_path / "bm25-lexical.json")
+    assert MAKER.checked("bm25-lexical", study, tmp_path) == 1
+    out = capsys.readouterr().out
+    assert "musique, f1: 99.0 is claimed, measured is" in out
+    assert "of 6 questions: DOES NOT HOLD" in out
+    assert "19 of 20 hold" in out
+
+
+def test_a_study_without_the_row_checks_nothing(study, tmp_path):
+    ROWS.write_row(row(), tmp_path / "mine.json")
+    with pytest.raises(InputError, match="has no figure of row 'mine' that mine.json claims"):
+        MAKER.checked("mine", study, tmp_path)
+
+
+def test_answers_of_another_lm_than_the_rows_own_do_not_count(tmp_path):
+    reproduce("zero-token", out=tmp_path, lms={"local": "lexical"}, rows=["bm25"], questions="world", limit=2)
+    assert {*MAKER.measured(tmp_path)["bm25"]["musique"]} == {"recall@2", "recall@5", "all-recall@5"}
+
+
+def test_what_is_no_study_and_what_was_simulated_is_refused(study, tmp_path):
+    with pytest.raises(InputError, match="is no study: it has no table.json"):
+        MAKER.measured(tmp_path)
+    table = ujson.loads((study / "table.json").read_text())
+    (tmp_path / "table.json").write_text(ujson.dumps({**table, "simulated": True}))
+    with pytest.raises(InputError, match="knew the gold"):
+        MAKER.measured(tmp_path)
