@@ -18,7 +18,7 @@ def about_lm(lm: Any) -> dict[str, Any]:
         >>> from multihop import open_lm
         >>> from multihop.optimize.compiled_for import about_lm
         >>> about_lm(open_lm("server/llama-3.1-8b", api_base="http://host/v1", structured="text", temperature=0.2))
-        {'lm': 'server/llama-3.1-8b', 'decoding': {'temperature': 0.2}, 'own server': True}
+        {'lm': 'server/llama-3.1-8b', 'decoding': {'max_tokens': 1024, 'temperature': 0.2}, 'own server': True}
     """
     if not isinstance(lm, dspy.BaseLM):
         return {_LM: None}

@@ -123,11 +123,12 @@ def server_lm(
 
 
 def _decoding(model: str, thinking: bool | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters given and those of its family that OpenAI's protocol knows."""
+    """The parameters given, and for what they leave open those of its family that OpenAI's protocol knows."""
     family = family_of(model)
     thinks = family.thinks(thinking) if family else bool(thinking)
-    options = decoding(family, given, thinks=thinks)
-    return {name: value for name, value in options.items() if name != "top_k" or name in given}
+    usual = decoding(family, given, thinks=thinks)
+    left = {"max_tokens"} if "temperature" in given else {"max_tokens", "temperature", "top_p"}
+    return {**{name: value for name, value in usual.items() if name in left}, **given}
 
 
 def _switch(model: str, api_base: str, thinking: bool | None, options: Mapping[str, Any]) -> dict[str, Any]:
