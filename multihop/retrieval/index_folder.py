@@ -112,10 +112,12 @@ def open_manifest(folder: str | os.PathLike[str], kind: str, version: int) -> di
         raise MismatchError(f"{folder} was written by {age} version of multihop; {_REBUILD}")
     for name, stamp in manifest["files"].items():
         file = Path(folder) / name
-        if not file.is_file():
-            raise DamagedFileError(f"{folder} is damaged, {name} is missing; {_REBUILD}")
-        same_size = file.stat().st_size == stamp["bytes"]
-        if not same_size or ("crc32" in stamp and zlib.crc32(file.read_bytes()) != stamp["crc32"]):
+        try:  # another may be making one part of all, and delete the file meanwhile
+            same = file.stat().st_size == stamp["bytes"]
+            same = same and ("crc32" not in stamp or zlib.crc32(file.read_bytes()) == stamp["crc32"])
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+            raise DamagedFileError(f"{folder} is damaged, {name} is missing; {_REBUILD}") from None
+        if not same:
             raise damaged(folder, name)
     return manifest
 

@@ -60,8 +60,9 @@ def test_a_judge_is_asked_and_its_cost_stands_apart(run, servers, questions, tmp
     assert run(*command)[0] == 0
     assert (servers[0].requests, servers[1].requests) == (12, verdicts)
     header = read(out / "run.json")
+    judge = {"version": 2, "lm": "server/judge", "decoding": {"max_tokens": 1024, "temperature": 0.0}}
     unasked_too = {"exact_is_right": True} if unasked else {}
-    assert header["identity"]["metrics"]["judged"] == {"version": 2, "lm": "server/judge", **unasked_too}
+    assert header["identity"]["metrics"]["judged"] == {**judge, **unasked_too}
     assert header["endpoints"] == {"answer": servers[0].url, "judged": servers[1].url}
 
 

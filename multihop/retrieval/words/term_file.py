@@ -55,7 +55,10 @@ class TermFile(Mapping[str, int]):
         if len(self._bytes) > _SMALL:
             return None
         ends = self._ends.tolist()
-        terms = (bytes(self._bytes[start:end]).decode("utf-8", "surrogatepass") for start, end in pairwise(ends))
+        try:
+            terms = [bytes(self._bytes[start:end]).decode("utf-8", "surrogatepass") for start, end in pairwise(ends)]
+        except UnicodeDecodeError:
+            raise damaged(self._folder, TERMS) from None
         numbers = self._numbers.tolist()
         if not all(0 <= number < len(self) for number in numbers):
             raise damaged(self._folder, _NUMBERS)

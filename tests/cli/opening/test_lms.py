@@ -47,7 +47,7 @@ def test_the_command_line_counts_before_a_papers_decoding():
 
 def test_a_judge_takes_the_server_and_no_parameters(file):
     lms = LMs(api_base=SERVER, temperature=0.7, file=file)
-    assert known(lms.open_alone("server/judge")) == ("server/judge", SERVER, None)
+    assert known(lms.open_alone("server/judge")) == ("server/judge", SERVER, 0.0)
     assert known(lms.open_alone("own")) == ("server/big", "http://host/v1", 0.3)
     assert lms.open_alone(None) is None
 
