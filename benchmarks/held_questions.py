@@ -1,4 +1,4 @@
-"""What a question costs `ranked-rag` in tokens, and what it finds and answers, on questions of no dev set.
+"""The tokens, findings and answers of `ranked-rag` on questions of no dev set.
 
 python benchmarks/held_questions.py                                  # as shipped, 70, 60, 50 and 150 questions
 python benchmarks/held_questions.py --set k=6 --set k_after=2 --set widen=3

@@ -202,7 +202,7 @@ def figure(row: Row, key: str, metric: str) -> str:
 
 
 def cost_cells(row: Row) -> list[str]:
-    """What a row costs."""
+    """The cells of a row: parameters, megabytes, time and processor time."""
     return [
         NONE if row["parameters"] is None else f"{row['parameters']:.1f} M" if row["parameters"] else "0",
         NONE if row["index_mb"] is None else f"{row['index_mb']:.0f}",

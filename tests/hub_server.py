@@ -1,13 +1,12 @@
 """A server on 127.0.0.1 that serves folders as the hub serves repositories of data sets, and keeps its own books."""
 
 import hashlib
-import json
 import re
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from local_server import LocalServer
+from local_server import JSONAnswers, LocalServer
 
 SMALL = 200
 """Bytes up to which a file is kept by git, and has git's checksum alone."""
@@ -50,7 +49,7 @@ def entry(folder, path):
     return about
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JSONAnswers, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
@@ -85,16 +84,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.wfile.flush()
             self.connection.close()
-
-    def answer(self, status, value, headers=()):
-        body = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, text in dict(headers).items():
-            self.send_header(name, text)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass

@@ -1,5 +1,6 @@
 """An HTTP server on 127.0.0.1 for the length of a `with` block; what it answers is its handler's matter."""
 
+import json
 import threading
 from http.server import ThreadingHTTPServer
 
@@ -33,3 +34,20 @@ class LocalServer(ThreadingHTTPServer):
 
     def handle_error(self, request, client_address):
         pass  # a client that is gone, or a connection that was broken on purpose
+
+
+class JSONAnswers:
+    """A handler that answers in JSON, and says nothing of it on the terminal."""
+
+    def answer(self, status, value, headers=()):
+        body = json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        for name, text in dict(headers).items():
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass

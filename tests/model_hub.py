@@ -7,7 +7,7 @@ import re
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import unquote, urlsplit
 
-from local_server import LocalServer
+from local_server import JSONAnswers, LocalServer
 
 TOKEN, READER = "hf_ada_may_write", "hf_bob_may_read"
 """The tokens that the server knows: of the owner "ada", and of one who may write nowhere."""
@@ -47,7 +47,7 @@ class ModelHub(LocalServer):
         return self.commits[self.branches[name, branch]]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(JSONAnswers, BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
@@ -145,19 +145,6 @@ class _Handler(BaseHTTPRequestHandler):
         }
         commit = self.server.add(name, self.server.files(name, branch) | added, branch=branch)
         self.answer(200, {"commitUrl": f"{self.server.url}/{name}/commit/{commit}", "commitOid": commit})
-
-    def answer(self, status, value, headers=()):
-        body = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        for name, text in dict(headers).items():
-            self.send_header(name, text)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
 
 
 def described(path, content):

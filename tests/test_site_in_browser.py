@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from browsing import CHROMIUM, chromium
+from browsing import CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 
 ROOT = Path(__file__).parents[1]
@@ -30,12 +30,6 @@ def site(tmp_path_factory):
     subprocess.run([sys.executable, ROOT / "docs" / "make_site.py", folder / "pages"], check=True)
     subprocess.run([ZENSICAL, "build", "--strict", "--config-file", "mkdocs.yml"], cwd=folder, check=True)
     return folder / "site"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -79,7 +79,7 @@ def _answer(record: Record) -> AgentAnswer:
 
 
 def _passages(record: Record, steps: list[Record]) -> tuple[Passage, ...]:
-    """What the tools gave, then what the file lists beside it; of each page the longest text that was shown."""
+    """The pages that the tools gave, then those that the file lists; of each the longest text that was shown."""
     texts: dict[str, str] = {}
     for step in steps:
         if step.text("type") == "tool_call":

@@ -25,7 +25,7 @@ REMEDY = "forget it with `multihop adapt INDEX --undo`, or delete the folder."
 
 @dataclass(frozen=True, eq=False)
 class Maps:
-    """What is done to the outputs of an encoder; nothing where there is no map."""
+    """The maps that an encoder's outputs go through; they stay as they are where there is none."""
 
     query: "NDArray[np.float32] | None" = None
     """The matrix that a query's vector is multiplied by; the vectors of passages stay as they are."""
@@ -72,7 +72,7 @@ class Maps:
 
 
 VERDICTS = ("relevant", "leads_on", "enough", "holds")
-"""What the judge says of a passage that its relevance on a corpus is told from."""
+"""The judge's verdicts on a passage from which its relevance on a corpus is told."""
 
 
 def verdicts(judgement: Judgement) -> list[float]:
@@ -112,7 +112,7 @@ class Adaptation:
     over: str
     """Its fingerprint."""
     about: dict[str, Any]
-    """What they were learned from, and their worth."""
+    """The questions that they were learned from, and their worth."""
 
 
 def holds_maps(folder: str | os.PathLike[str]) -> bool:

@@ -323,7 +323,7 @@ def dense_settings(
 
 
 def asking_of(encoder: TextEncoder) -> dict[str, Any]:
-    """What an encoder that has learned a corpus does to queries, as a setting; nothing for any other."""
+    """The setting that names how an encoder which has learned a corpus maps queries; none for any other."""
     asking = getattr(encoder, "asking", "")
     return {"asking": asking} if asking else {}
 

@@ -3,17 +3,8 @@ import json
 
 import pytest
 from forging import forge
-from model_hub import TOKEN, ModelHub
 
 from multihop import BM25, OneStep, Passage, save
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    with ModelHub() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        yield server
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 """An experiment takes from its preset what it does not say, and says what differs from the paper."""
 
 import pytest
+from paper_tables import OF_PAPERS
 
 from multihop import InputError
-from multihop.experiments import experiment_names, open_experiment
+from multihop.experiments import open_experiment
 from multihop.programs import open_preset
 
 TABLE = """
@@ -109,10 +110,6 @@ def test_a_preset_that_cannot_be_used_is_named_with_the_file(opened, given, sent
     with pytest.raises(InputError) as refused:
         opened(**given)
     assert sentence in str(refused.value)
-
-
-OF_PAPERS = [name for name in experiment_names() if not name.startswith(("real-", "cloned-", "zero-"))]
-OF_PAPERS.remove("efficientrag-table-1")  # counts training data; nothing is answered there
 
 
 @pytest.mark.parametrize("name", OF_PAPERS)

@@ -5,18 +5,17 @@ from pathlib import Path
 import pytest
 import ujson
 from openai_server import OpenAIServer
+from paper_tables import OF_PAPERS
 from published_settings import CLONED, DECODING, FIELDS, THINKS, settings_of_row, shots_of_row
 
 from multihop import World
 from multihop.__main__ import main
-from multihop.experiments import experiment_names, open_experiment
+from multihop.experiments import open_experiment
 from multihop.experiments.study import StudyRuns
 from multihop.lms.lexical_engine.lexical import Lexical
 from multihop.programs import create, program_named
 from multihop.runtime.program.settings import check_setting, settings_of
 
-OF_PAPERS = [name for name in experiment_names() if not name.startswith(("real-", "cloned-", "zero-"))]
-OF_PAPERS.remove("efficientrag-table-1")  # counts training data; nothing is answered there
 DECODED = ("temperature", "top_p", "max_tokens", "max_completion_tokens")
 OURS = {"temperature": 0.0, "max_tokens": 1024}
 """What a server is told where a paper says nothing."""

@@ -1,7 +1,7 @@
 """The page in a real browser: Chromium, driven by Playwright; where one of them is missing, all of it is skipped."""
 
 import pytest
-from browsing import NEEDS_CHROMIUM, chromium
+from browsing import NEEDS_CHROMIUM
 from written_runs import HOSTILE, row, rows, write_run
 
 from multihop import Passage
@@ -39,12 +39,6 @@ def folder(tmp_path_factory):
     write_run_page([sure], folder / "sure.html", corpus=lambda: CORPUS)
     write_run_page([sure], folder / "titles.html")
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 class Opened:

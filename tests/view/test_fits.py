@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from browsing import NEEDS_CHROMIUM, chromium
+from browsing import NEEDS_CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 from written_runs import MCTS, row, rows, searched, write_run
 from written_study import TABLE
@@ -46,12 +46,6 @@ def folder(tmp_path_factory):
     write_run_page([one, other, third], folder / "three.html")
     write_study_page(study(folder / "study"), folder / "study.html")
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 PAGES = [

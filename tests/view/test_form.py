@@ -9,7 +9,7 @@ from pathlib import Path
 
 import dspy
 import pytest
-from browsing import NEEDS_CHROMIUM, chromium
+from browsing import NEEDS_CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 from golden import check_picture
 from web_service import web_service
@@ -79,12 +79,6 @@ def folder(tmp_path_factory):
         sweep("iter-retgen", asked, retriever=BM25.build(things), over=over, out=folder / "sweep")
     write_sweep_page(folder / "sweep", folder / "sweep.html")
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture

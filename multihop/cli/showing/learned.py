@@ -1,4 +1,4 @@
-"""What an index has learned of its corpus, in a terminal."""
+"""Shows in a terminal what an index has learned of its corpus."""
 
 import shlex
 from pathlib import Path

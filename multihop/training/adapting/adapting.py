@@ -31,7 +31,7 @@ JUDGED = 240
 
 @dataclass(frozen=True)
 class Learned:
-    """What an index has learned, and what it was worth on questions that were held back."""
+    """The parts that an index has learned, and their worth on questions that were held back."""
 
     parts: dict[str, Worth]
     """The worth of each part: "embedding", "judge" and "reader"."""

@@ -1,20 +1,12 @@
 """The real client of the hub, against a server on this machine."""
 
 import pytest
-from model_hub import LARGE, READER, TOKEN, ModelHub
+from model_hub import LARGE, READER, ModelHub
 
 from multihop import DamagedFileError, InputError
 from multihop.optimize.places.hub_place import HubPlace
 
 FILES = {"README.md": b"# films", "program.json": b'{"a": 1}'}
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    with ModelHub() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        yield server
 
 
 def write(place, files=FILES, *, public=False):

@@ -5,17 +5,9 @@ import pytest
 import ujson
 from forging import forge
 from full_disk import no_room_for
-from model_hub import READER, TOKEN, ModelHub
+from model_hub import READER
 
 from multihop import DamagedFileError, InputError, MismatchError, load, pull, push
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    with ModelHub() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        yield server
 
 
 @pytest.fixture

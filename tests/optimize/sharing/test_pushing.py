@@ -2,17 +2,8 @@ import hashlib
 
 import pytest
 from full_disk import no_room_for
-from model_hub import TOKEN, ModelHub
 
 from multihop import InputError, load, push
-
-
-@pytest.fixture
-def hub(monkeypatch):
-    with ModelHub() as server:
-        monkeypatch.setenv("HF_ENDPOINT", server.url)
-        monkeypatch.setenv("HF_TOKEN", TOKEN)
-        yield server
 
 
 def test_a_program_and_its_card_are_all_that_is_pushed(path, run, hub, tmp_path):

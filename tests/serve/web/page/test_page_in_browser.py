@@ -6,7 +6,7 @@ from itertools import product
 
 import dspy
 import pytest
-from browsing import NEEDS_CHROMIUM, chromium
+from browsing import NEEDS_CHROMIUM
 from fitting import SCHEMES, WINDOWS, assert_fits
 from never_ending import never_ending
 from toys import FakeRetriever, Steps, echo
@@ -27,12 +27,6 @@ CURIE = [
 ]
 WORLD = World(questions=3)
 QUESTIONS, PASSAGES = list(WORLD.questions()), list(WORLD.passages())
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
