@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dspy.lm15 import ProviderDefinition, Request, Response
 
+from .bounded_texts import with_bounded_texts
 from .served_lm import AsyncServedLM, ServedLM
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def in_json_mode(request: Request) -> Request:
         >>> in_json_mode(Request("m", (Message.user("Hello"),), config=config)).config.extensions
         {'response_format': {'type': 'json_object', 'schema': {'type': 'object'}}}
     """
-    config = request.config
+    config = with_bounded_texts(request).config
     schema = (config.response_format or {}).get("schema")
     if schema is None:
         return request

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dspy.lm15 import AsyncOpenAIChatLM, ContextLengthError, OpenAIChatLM, Request, Response
 
+from .bounded_texts import with_bounded_texts
 from .context import least_tokens, too_long
 from .family import family_of
 from .prompt import system_text
@@ -49,7 +50,7 @@ class ServedLM(OpenAIChatLM):
 
     def _checked(self, request: Request) -> Request:
         """The request as the server gets it, if it fits."""
-        request = in_plain_text(request)
+        request = with_bounded_texts(in_plain_text(request))
         if may_be_long(request):
             check_fits(request, self.base_url, _key(self.api_key))
         return request
@@ -76,7 +77,7 @@ class AsyncServedLM(AsyncOpenAIChatLM):
 
     async def _checked(self, request: Request) -> Request:
         """The request as the server gets it, if it fits."""
-        request = in_plain_text(request)
+        request = with_bounded_texts(in_plain_text(request))
         if may_be_long(request):
             await asyncio.to_thread(check_fits, request, self.base_url, _key(self.api_key))
         return request

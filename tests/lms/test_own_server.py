@@ -54,6 +54,15 @@ def test_a_server_that_takes_schemas_beside_json_mode_gets_them_there(structured
     assert body["response_format"]["schema"]["properties"]["answer"]["type"] == "string"
 
 
+@pytest.mark.parametrize("place", ["json_schema", "json_object"])
+def test_texts_of_a_schema_end_before_the_tokens_of_the_answer_do(place):
+    with OpenAIServer(ada, keeps_to_schema=place) as server:
+        (body,), _ = asked(server, max_tokens=300)
+    form = body["response_format"]
+    schema = form["schema"] if place == "json_object" else form["json_schema"]["schema"]
+    assert {name: each["maxLength"] for name, each in schema["properties"].items()} == {"reasoning": 300, "answer": 300}
+
+
 def test_a_schema_beside_json_mode_travels_with_its_lm():
     with OpenAIServer(ada, keeps_to_schema="json_object") as server:
         lm = pickle.loads(cloudpickle.dumps(open_lm("server/m", api_base=server.url))).copy(temperature=0.5)

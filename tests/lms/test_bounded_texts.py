@@ -1,0 +1,48 @@
+import pytest
+
+from multihop.lms.bounded_texts import bounded
+
+
+def text(**bound):
+    return {"type": "string", **bound}
+
+
+def obj(**properties):
+    return {"type": "object", "properties": properties}
+
+
+def lengths_in(schema):
+    if isinstance(schema, dict):
+        yield from [schema["maxLength"]] if "maxLength" in schema else []
+        schema = list(schema.values())
+    for each in schema if isinstance(schema, list) else []:
+        yield from lengths_in(each)
+
+
+@pytest.mark.parametrize(
+    ("schema", "lengths"),
+    [
+        (obj(one=text()), [1500]),
+        (obj(one=text(), two=text()), [1024, 1024]),
+        (obj(sure={"type": "boolean"}, one=text()), [1500]),
+        (obj(many={"type": "array", "items": text(), "maxItems": 10}, one=text()), [186, 186]),
+        (obj(endless={"type": "array", "items": text()}), [204]),
+        (obj(many={"type": "array", "items": text(), "maxItems": 40}), [80]),
+        (obj(either={"anyOf": [text(), {"type": "null"}]}, one=text()), [1024, 1024]),
+        (obj(pairs={"type": "array", "items": {"$ref": "#/$defs/P"}}) | {"$defs": {"P": obj(a=text())}}, [1500]),
+    ],
+)
+def test_an_answer_of_1024_tokens_has_room_for_all_its_texts(schema, lengths):
+    assert list(lengths_in(bounded(schema, 1024))) == lengths
+
+
+@pytest.mark.parametrize("given", [{"maxLength": 5}, {"enum": ["a", "b"]}, {"const": "a"}, {"pattern": "^a+$"}])
+def test_what_ends_anyhow_is_left_as_it_is(given):
+    schema = obj(one=text(**given), number={"type": "integer"}, sure={"type": "boolean"})
+    assert bounded(schema, 100) == schema
+
+
+def test_the_schema_that_was_given_is_not_changed():
+    schema = obj(one=text())
+    bounded(schema, 100)
+    assert schema == obj(one=text())
