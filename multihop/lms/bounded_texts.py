@@ -16,8 +16,8 @@ _CHARACTERS = 2
 """Characters of a token; words have four or five, and a text of rare marks may have fewer than one."""
 _SHORTEST = 80
 """The room that every text has, however many there are."""
-_LONGEST = 1500
-"""The most characters that a text is bound to; llama.cpp refuses to count up to more than 2,000."""
+LONGEST_TEXT = 1500
+"""The most characters of a text, which no step asks for; llama.cpp refuses to count up to more than 2,000."""
 _ITEMS = 10
 """The items that a list without a bound is reckoned to have."""
 
@@ -47,7 +47,7 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
         {'type': 'array', 'items': {'type': 'string', 'maxLength': 120}, 'maxItems': 5}
     """
     room = _CHARACTERS * tokens // max(1, _texts(schema))
-    bounds: dict[str, Any] = _bounded(schema, min(_LONGEST, max(_SHORTEST, room)))
+    bounds: dict[str, Any] = _bounded(schema, min(LONGEST_TEXT, max(_SHORTEST, room)))
     return bounds
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounded_texts import LONGEST_TEXT
 from .model import AnswerGrammar, Logits, Model, Tokens
 
 Finish = Literal["stop", "length"]
@@ -54,8 +55,11 @@ class Chosen(NamedTuple):
     likeliest: tuple[Likely, ...]
 
 
-LONGEST_TEXT = 1500
-"""Characters of one text in an answer that is held to a schema; then it is ended."""
+LONGEST_CYCLE = 64
+"""Tokens of a passage that an answer repeats, at most, to be noticed."""
+REPEATED = 128
+"""Tokens that are nothing but repetitions, of four or more, of the same passage; then the answer is ended, since small
+models go on so until their tokens are spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class Call:
         if (end := self._stopped()) is not None:
             self.text = self.text[:end]
             return self._finish("stop")
-        if len(self.tokens) >= self.wanted.max_tokens:
+        if len(self.tokens) >= self.wanted.max_tokens or (self.grammar is None and self._repeats()):
             return self._finish("length")
         self._tell_certain()
         return False
@@ -136,7 +140,7 @@ class Call:
     def _choose(self, logits: Logits) -> tuple[int, Logits | None]:
         """The next token; and the logits of all that the grammar allows, if they had to be computed for it."""
         grammar = self.grammar
-        if grammar is not None and (self._must_end(grammar) or self._rambles()):
+        if grammar is not None and (self._must_end(grammar) or self._rambles() or self._repeats()):
             if (closing := grammar.closing()) is not None:
                 return closing, None
             allowed = grammar.mask(logits)
@@ -154,6 +158,18 @@ class Call:
     def _rambles(self) -> bool:
         """True if the text that is being written is longer than any step asks for: small models repeat themselves."""
         return len(self.text) - self.text.rfind('"') > LONGEST_TEXT
+
+    def _repeats(self) -> bool:
+        """True if the last tokens are one passage again and again; looked at now and then."""
+        if len(self.tokens) % (REPEATED // 8):
+            return False
+        for cycle in range(1, LONGEST_CYCLE + 1):
+            last = self.tokens[-max(REPEATED, 4 * cycle) :]
+            if len(last) < max(REPEATED, 4 * cycle):
+                return False
+            if last[cycle:] == last[:-cycle]:
+                return True
+        return False
 
     def _draw(self, logits: Logits) -> int:
         if self._random is None:

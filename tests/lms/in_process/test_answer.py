@@ -145,3 +145,32 @@ def test_a_text_that_goes_on_and_on_is_ended(monkeypatch):
     assert call.tokens == [0, 1, 2]
     write(call, [2, 2])
     assert call.tokens == [0, 1, 2, 2, 6]
+
+
+@pytest.mark.parametrize("passage", [[0], [0, 1, 2], list(range(5)) * 3 + [6], [0, *[1, 2] * 20]])
+def test_an_answer_that_only_repeats_itself_is_ended(passage):
+    call, told = started(max_tokens=1024)
+    tokens = ([3, 4, 5] + passage * 1024)[:1024]
+    written = next(place for place, token in enumerate(tokens, 1) if call.accept(logits(token)))
+    assert written <= 3 + max(128, 4 * len(passage)) + 16
+    answer = call.future.result()
+    assert answer.tokens_out == written
+    assert answer.finish == "length"
+    assert answer.text == "".join(told)
+
+
+def test_a_passage_that_comes_back_a_few_times_or_slightly_otherwise_ends_nothing():
+    call, _ = started(max_tokens=2000)
+    thrice = [3, *[0, 1, 2, 4, 5] * 12]
+    counted = [token for number in range(20) for token in (0, 1, 2, number % 7, number // 7)]
+    many = [token for each in range(10) for token in [each % 7, *thrice]]
+    assert not any(write(call, thrice + counted + many))
+
+
+def test_a_text_held_to_a_form_that_only_repeats_itself_is_closed():
+    call, _ = started(max_tokens=1024)
+    call.grammar = Allowing(*range(END))
+    call.grammar.closing = lambda: 6
+    write(call, [0, 1] * 100)
+    assert call.tokens.index(6) == 128
+    assert call.tokens.count(6) == 1
