@@ -2,6 +2,7 @@ from .bm25 import BM25 as BM25
 from .colbert.colbert_index import ColBERT as ColBERT
 from .colbert.reranked import Reranked as Reranked
 from .dense import Dense as Dense
+from .fusion import by_rank as by_rank
 from .fusion import fuse as fuse
 from .hybrid import Hybrid as Hybrid
 from .index_folder import delete_index as delete_index

@@ -1,8 +1,9 @@
-"""Reciprocal rank fusion: several rankings as one."""
+"""Several rankings as one: by reciprocal ranks, or in turns."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
 
-from .passage import Hit
+from .passage import Hit, Passage
 
 CONSTANT = 10
 """The larger it is, the less the first places count beside those after them. With the paper's 60, a thing at place 61
@@ -33,3 +34,12 @@ def fuse(*rankings: Sequence[Hit]) -> list[Hit]:
     passages = {hit.passage.id: hit.passage for ranking in rankings for hit in ranking}
     scores = reciprocal_ranks([hit.passage.id for hit in ranking] for ranking in rankings)
     return [Hit(passages[name], score) for name, score in scores.items()]
+
+
+def by_rank(rankings: Iterable[Sequence[Passage]]) -> list[Passage]:
+    """The passages of several rankings, each once: all first ones, then all second ones, and so on.
+
+    For rankings that answer different questions, of which none is to be pushed down by what another found.
+    """
+    passages = chain.from_iterable(zip_longest(*rankings))
+    return list({passage.id: passage for passage in passages if passage is not None}.values())

@@ -5,11 +5,10 @@ the parts before it recombines them.
 """
 
 from dataclasses import field
-from itertools import chain, zip_longest
 
 import dspy
 
-from ...retrieval import Hit, Passage, RetrieverLike
+from ...retrieval import RetrieverLike, by_rank
 from ...runtime import Count, together
 from ...signatures import AnswerFromPassages, SplitQuestion
 from ..shared.reads_last import ReadsLast
@@ -62,7 +61,7 @@ class Decompose(ReadsLast):
         texts = [part.strip() for part in split.sub_questions if part.strip()] if split else []
         parts = list(dict.fromkeys(texts))[: self.parts] or [question]
         rankings = await together(*(self.find(part, self.k) for part in parts))
-        passages = by_rank(rankings)
+        passages = by_rank([hit.passage for hit in hits] for hits in rankings)
         prediction = await self.read_last(self.read, passages=passages, question=question)
         return dspy.Prediction(
             answer=prediction.answer,
@@ -73,9 +72,3 @@ class Decompose(ReadsLast):
             ],
             counts={"parts": len(parts), "documents": len(passages)},
         )
-
-
-def by_rank(rankings: list[list[Hit]]) -> list[Passage]:
-    """The passages of several rankings, each once: all first ones, then all second ones, and so on."""
-    hits = chain.from_iterable(zip_longest(*rankings))
-    return list({hit.passage.id: hit.passage for hit in hits if hit is not None}.values())

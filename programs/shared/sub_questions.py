@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import dspy
 
-from ...retrieval import Passage, RetrieverLike
+from ...retrieval import Passage, RetrieverLike, by_rank
 from ...runtime import Count, Decide, Decision, Lookup, PathStepRecord, TreeStep, keep
 from ...signatures import (
     AnswerStep,
@@ -220,5 +220,5 @@ class SubQuestionSearch(StopsEarly):
 
 
 def passages_on(path: StepPath) -> list[Passage]:
-    """All that was retrieved on the path, each passage once."""
-    return list({passage.id: passage for step in path for passage in step.passages}.values())
+    """All that was retrieved on the path, each passage once, the best of every step first."""
+    return by_rank(step.passages for step in path)

@@ -16,7 +16,7 @@ def tree(prediction):
 
 
 def test_one_iteration_call_by_call():
-    shelf = Shelf(s1="a b", s2="c", p="d")
+    shelf = Shelf(s1="a b", s2="c e", p="d c")
     prediction, prompts = run(
         MZQA(shelf, iterations=1, depth=2, k=2), searching(score=lambda h: "9" if "s2" in h[0] else "1")
     )
@@ -24,19 +24,19 @@ def test_one_iteration_call_by_call():
     assert sorted(inputs(prompts, "result"), key=str) == sorted(
         [
             {"passages": shown("a", "b"), "history": [], "question": "q", "sub_question": "s1"},
-            {"passages": shown("c"), "history": [], "question": "q", "sub_question": "s2"},
-            {"passages": shown("d"), "history": ["s1 -> about s1"], "question": "q", "sub_question": "p"},
-            {"passages": shown("d"), "history": ["s2 -> about s2"], "question": "q", "sub_question": "p"},
+            {"passages": shown("c", "e"), "history": [], "question": "q", "sub_question": "s2"},
+            {"passages": shown("d", "c"), "history": ["s1 -> about s1"], "question": "q", "sub_question": "p"},
+            {"passages": shown("d", "c"), "history": ["s2 -> about s2"], "question": "q", "sub_question": "p"},
         ],
         key=str,
     )
     assert prompts[-1].inputs == {
-        "passages": shown("c", "d"),
+        "passages": shown("c", "d", "e"),  # the best of every step first
         "history": ["s2 -> about s2", "p -> about p"],
         "question": "q",
     }
     assert prediction.answer == "read"
-    assert [passage.id for passage in prediction.passages] == ["c", "d"]
+    assert [passage.id for passage in prediction.passages] == ["c", "d", "e"]
     assert prediction.cost["calls_by_role"] == {"propose": 1, "answer": 4, "plan": 2, "evaluate": 2, "read": 1}
     assert prediction.cost["chain"] == 1 + 1 + 2 + 1 + 1
     assert prediction.counts == {"nodes": 2, "reward": 0.9}
@@ -50,7 +50,7 @@ def test_one_iteration_call_by_call():
         "sub_question": "s2",
         "sentence": "quoted",
         "result": "about s2",
-        "passages": ["c"],
+        "passages": ["c", "e"],
     }
 
 
