@@ -15,10 +15,10 @@ from pathlib import Path
 
 import ujson
 
-from multihop.optimize.cloning.training.base_model import open_base
-from multihop.optimize.cloning.training.conversations import make_examples
-from multihop.optimize.cloning.training.losses import Losses, answer_tokens
-from multihop.optimize.cloning.training.packing import pack, packs
+from multihop.optimize.finetuning.training.base_model import open_base
+from multihop.optimize.finetuning.training.conversations import make_examples
+from multihop.optimize.finetuning.training.losses import Losses, answer_tokens
+from multihop.optimize.finetuning.training.packing import pack, packs
 
 
 def main() -> None:

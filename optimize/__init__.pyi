@@ -2,10 +2,10 @@ from .artefact import load as load
 from .artefact import save as save
 from .calibrating import FittedConfidence as FittedConfidence
 from .calibrating import calibrate as calibrate
-from .cloning.chat_file import chat_rows as chat_rows
 from .cloning.cloning import Cloning as Cloning
 from .cloning.cloning import clone as clone
-from .cloning.finetuning import finetune as finetune
+from .finetuning.chat_file import chat_rows as chat_rows
+from .finetuning.finetuning import finetune as finetune
 from .prompts.demonstrations import with_demonstrations as with_demonstrations
 from .prompts.outcomes import Outcome as Outcome
 from .prompts.study import Study as Study

@@ -1,1 +1,1 @@
-"""Behaviour cloning: a program's best decisions as training data, and models fine-tuned on them."""
+"""Behaviour cloning: what a program decided at its best, or what gold says is right, as lessons for its steps."""

@@ -20,8 +20,9 @@ from ...programs import PROGRAMS, create, program_named
 from ...runtime import Decision, Program, Scope, settings_of
 from ..artefact import save
 from ..compiled_for import about_lm
-from .chat_file import chat_lines, chat_rows, training_digest
-from .finetuning import finetune
+from ..finetuning.chat_file import chat_lines, chat_rows, training_digest
+from ..finetuning.finetuning import finetune
+from .from_gold import rows_of_gold
 from .from_run import lm_of_run, rows_of_run
 from .watched import Watched
 
@@ -53,6 +54,7 @@ def clone(
     *,
     out: str | os.PathLike[str],
     from_run: str | os.PathLike[str] | None = None,
+    from_gold: bool = False,
     steps: Iterable[str] | None = None,
     only_right: bool = False,
     best: float = 1.0,
@@ -71,7 +73,8 @@ def clone(
     """Run the program, keep the path it chose for each question, write them down, and train a planner on them.
 
     With `from_run` nothing is run: what a finished run's journal holds is learned from, by any step, not a planner's
-    alone, so that a small LM learns to judge, say, as a large one did.
+    alone, so that a small LM learns to judge, say, as a large one did. Nor is anything with `from_gold`: what the gold
+    of the questions says is right at each state is learned, by any step.
 
     Of each question it is the path that the search itself holds to be the best; the paper keeps all of them, whether
     the answer is right or not, and so does this. `only_right` and `best` keep fewer.
@@ -87,7 +90,8 @@ def clone(
         questions: Training questions; they need no answers unless `only_right` asks for them.
         from_run: The folder of a finished run of the program, in the place of questions. Its passages are read from the
             corpus of the program's retriever.
-        out: A folder: `run/` with the journal, unless there was one, a file `STEP.jsonl` for each step, and
+        from_gold: True to learn from the answers, supporting paragraphs and hops of the questions.
+        out: A folder: `run/` with the journal, unless nothing is run, a file `STEP.jsonl` for each step, and
             `program.json` at the end.
         steps: Steps to write files for; the planner by default. The planner's file is the one trained on, or that of
             the first step named here, where the planner is not among them.
@@ -111,12 +115,17 @@ def clone(
     driven, planner = driven_by_planner(program, wanted := list(steps or ()))
     wanted = wanted or [planner]
     folder = Path(out)
+    if from_run is not None and from_gold:
+        raise InputError("it is learned from a run or from the gold of questions, not from both.")
     if from_run is not None:
         rows = rows_of_run(from_run, program, wanted)[:limit]
         _check_choice((row["answers"] for row in rows), best, only_right=only_right)
         if only_right and not any("em" in row["metrics"] for row in rows):
             raise InputError(f"{os.fspath(from_run)} did not measure 'em', so nobody knows which answers are right.")
         asked = lm_of_run(from_run, planner)
+    elif from_gold:
+        rows = rows_of_gold(driven, [question for question in questions if question.question][:limit], wanted)
+        asked = {"taught by": "gold"}
     else:
         questions = [question for question in questions if question.question][:limit]
         _check_choice((question.answers for question in questions), best, only_right=only_right)

@@ -10,7 +10,7 @@ from dspy.teleprompt import Teleprompter
 from ...base import InputError
 from ...base.muting import muted_prints
 from ...runtime import NO_LM, Program
-from ..cloning.finetuning import PROVIDERS, provider_named, provider_of
+from ..finetuning.finetuning import PROVIDERS, provider_named, provider_of
 
 STRATEGY = "p -> w -> p"
 """Demonstrations, then weights, then demonstrations for the new weights, as in the optimizer's paper."""

@@ -23,6 +23,7 @@ def clone_command(
     lms: LMOptions = LMOptions(),
     settings: ProgramOptions = ProgramOptions(),
     from_run: Annotated[Path | None, Parameter(name="--from")] = None,
+    from_gold: Annotated[bool, Parameter(negative=())] = False,
     step: Annotated[list[str] | None, Parameter(negative=())] = None,
     only_right: Annotated[bool, Parameter(negative=())] = False,
     best: Proportion = 1.0,
@@ -40,7 +41,8 @@ def clone_command(
 
     Runs the program on training questions, keeps the path that it chose for each, and writes each state with the
     decision that followed as a chat fine-tuning file. With --from nothing is run: any step is learned from the journal
-    of a finished run, so that a small LM judges, say, as a large one did. With --finetune the job is started and waited
+    of a finished run, so that a small LM judges, say, as a large one did. With --from-gold no LM is asked: what the
+    questions' own gold says is right at each state is learned. With --finetune the job is started and waited
     for, and the program driven by the resulting model is saved to program.json. The same command again goes on where it
     stopped.
 
@@ -52,6 +54,7 @@ def clone_command(
         multihop clone ircot ... --out clones/ircot --finetune Qwen/Qwen3-0.6B --train-set method=lora
         multihop clone mzqa ... --out clones/small --finetune smollm2-135m.gguf --train-set format=gguf
         multihop clone lats ... --out clones/lats --model openai/ft:gpt-4o-mini:mine::abc
+        multihop clone mzqa -q train.jsonl --corpus indexes/wiki --from-gold --out clones/gold
         multihop clone resp --corpus indexes/wiki --from runs/resp --step judge --only-right --out clones/judge
 
     Parameters
@@ -68,6 +71,8 @@ def clone_command(
         The LM that drives the search; by default "local", or what the saved program was compiled for.
     from_run
         The folder of a finished run of the program (evaluate), in the place of questions; --corpus is what it searched.
+    from_gold
+        Learn from the answers, supporting paragraphs and hops of the questions; of more than 500, so many are drawn.
     step
         A step to write a file for; the planner by default; may be given more than once.
     only_right
@@ -103,14 +108,15 @@ def clone_command(
     from ..opening.training_line import TrainingLine
     from ..showing.output import print_json, print_line
 
-    if from_run is not None and lm is not None:
-        raise InputError("--from asks nothing, so it takes no --lm.")
+    asks = from_run is None and not from_gold
+    if lm is not None and not asks:
+        raise InputError(f"{'--from-gold' if from_gold else '--from'} asks nothing, so it takes no --lm.")
     inputs = corpus.open(train)
     questions, count = inputs.count_questions(train) if from_run is None else ((), 0)
     saved = settings.read(program)
     searched = corpus_to_search(program, saved, inputs)
     driver = None
-    if from_run is None:
+    if asks:
         known = lms.open(questions, inputs.passages(searched), decoding=settings.decoding())
         driver = open_lm_for(saved, lm, known)
         known.check_used()
@@ -119,7 +125,7 @@ def clone_command(
     with (
         resumable(f"{out} keeps what is answered"),
         dspy.context(lm=driver),
-        Progress(program, min(count, limit or count), lines=from_run is None) as progress,
+        Progress(program, min(count, limit or count), lines=asks) as progress,
         heap_at_rest(),
         TrainingLine(progress.console) as line,
     ):
@@ -128,6 +134,7 @@ def clone_command(
             questions,
             out=out,
             from_run=from_run,
+            from_gold=from_gold,
             steps=step,
             only_right=only_right,
             best=best,

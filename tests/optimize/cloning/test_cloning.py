@@ -7,9 +7,9 @@ import ujson
 
 from multihop import BM25, InputError, Question, RunFailed, World, clone, create, load, scripted, simulated
 from multihop.__main__ import main
-from multihop.optimize.cloning.chat_file import chat_rows
 from multihop.optimize.cloning.cloning import chosen
-from multihop.optimize.cloning.finetuning import provider_named
+from multihop.optimize.finetuning.chat_file import chat_rows
+from multihop.optimize.finetuning.finetuning import provider_named
 from multihop.runtime import Decision
 
 FAKE = "fake_provider:FakeProvider"

@@ -42,8 +42,8 @@ def learning_rate(step: int, steps: int, options: TrainingOptions) -> float:
     """The learning rate of a step: it rises at first, and falls linearly to 0.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.loop import learning_rate
-        >>> from multihop.optimize.cloning.training.options import TrainingOptions
+        >>> from multihop.optimize.finetuning.training.loop import learning_rate
+        >>> from multihop.optimize.finetuning.training.options import TrainingOptions
         >>> options = TrainingOptions(learning_rate=1.0, warmup=0.5)
         >>> [learning_rate(step, 4, options) for step in range(4)]
         [0.5, 1.0, 1.0, 0.5]
@@ -108,7 +108,7 @@ def progress_line(curve: Curve, steps: int) -> str:
     """A line that says how far a training is.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.loop import Curve, progress_line
+        >>> from multihop.optimize.finetuning.training.loop import Curve, progress_line
         >>> progress_line(Curve([2.0, 1.0], [[0, 2.5], [2, 1.25]], 4.0, 6000), 10)
         'step 2/10  loss 1.000  held-out 1.250  1.5k tokens/s  0:16 left'
     """

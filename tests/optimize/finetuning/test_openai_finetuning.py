@@ -6,9 +6,9 @@ from finetuning_server import FinetuningServer, uploaded
 
 from multihop.__main__ import main
 from multihop.base import MissingKeyError, RunFailed
-from multihop.optimize.cloning import openai_finetuning
-from multihop.optimize.cloning.finetuning import finetune, provider_of
-from multihop.optimize.cloning.openai_finetuning import OpenAIJob, OpenAIProvider
+from multihop.optimize.finetuning import openai_finetuning
+from multihop.optimize.finetuning.finetuning import finetune, provider_of
+from multihop.optimize.finetuning.openai_finetuning import OpenAIJob, OpenAIProvider
 
 MODEL = "openai/gpt-4o-mini"
 ROWS = [

@@ -33,8 +33,8 @@ def pack(rows: Iterable[Example]) -> Pack:
     """The rows as one sequence.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import Example
-        >>> from multihop.optimize.cloning.training.packing import pack
+        >>> from multihop.optimize.finetuning.training.conversations import Example
+        >>> from multihop.optimize.finetuning.training.packing import pack
         >>> two = pack([Example((5, 6, 7, 1), 2, "a"), Example((5, 6, 8, 9, 1), 3, "b")])
         >>> two.tokens, two.places
         ([5, 6, 7, 1, 8, 9, 1], [0, 1, 2, 3, 2, 3, 4])
@@ -74,7 +74,7 @@ def shared(one: Sequence[int], other: Sequence[int]) -> int:
     """The number of tokens that both begin with.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.packing import shared
+        >>> from multihop.optimize.finetuning.training.packing import shared
         >>> shared((1, 2, 3), (1, 2, 4, 5))
         2
     """
@@ -85,8 +85,8 @@ def packs(rows: Iterable[Example], most: int) -> list[list[Example]]:
     """The rows in packs of at most so many tokens, a longer row alone; 0 makes a pack of each row.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import Example
-        >>> from multihop.optimize.cloning.training.packing import packs
+        >>> from multihop.optimize.finetuning.training.conversations import Example
+        >>> from multihop.optimize.finetuning.training.packing import packs
         >>> rows = [Example((5, 6, n), 2, "") for n in range(4)]
         >>> [len(each) for each in packs(rows, 5)]
         [3, 1]
@@ -107,8 +107,8 @@ def steps_of_pass(rows: Iterable[Example], number: int, *, batch: int, seed: int
     """The rows of each step of a pass: the questions in an order of the pass's own, rows of one question together.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import Example
-        >>> from multihop.optimize.cloning.training.packing import steps_of_pass
+        >>> from multihop.optimize.finetuning.training.conversations import Example
+        >>> from multihop.optimize.finetuning.training.packing import steps_of_pass
         >>> rows = [Example((n,), 0, f"question {n // 2}") for n in range(6)]
         >>> [[row.tokens[0] for row in step] for step in steps_of_pass(rows, 0, batch=4, seed=0)]
         [[2, 3, 0, 1], [4, 5]]

@@ -12,9 +12,9 @@ from .local_finetuning import LocalProvider
 from .openai_finetuning import OpenAIProvider
 
 PROVIDERS = {
-    "openai": "multihop.optimize.cloning.openai_finetuning:OpenAIProvider",
+    "openai": "multihop.optimize.finetuning.openai_finetuning:OpenAIProvider",
     "databricks": "dspy.clients.databricks:DatabricksProvider",
-    "local": "multihop.optimize.cloning.local_finetuning:LocalProvider",
+    "local": "multihop.optimize.finetuning.local_finetuning:LocalProvider",
 }
 """Providers by a short name; any other is written MODULE:CLASS."""
 _KIND = Kind("fine-tuning provider", "", "MODULE:CLASS")

@@ -75,7 +75,7 @@ def weights_digest(path: Path) -> str:
 
     Examples:
         >>> import pathlib, tempfile
-        >>> from multihop.optimize.cloning.training.base_model import weights_digest
+        >>> from multihop.optimize.finetuning.training.base_model import weights_digest
         >>> folder = pathlib.Path(tempfile.mkdtemp())
         >>> (folder / "model.safetensors").write_bytes(b"0"), weights_digest(folder)
         (1, '1240a4684403b160e6597a653a88f56c')

@@ -6,7 +6,7 @@ import pytest
 from tiny_lm import NEEDS_TRAINING, TEMPLATE, make_tiny
 
 from multihop.base import InputError
-from multihop.optimize.cloning.finetuning import finetune
+from multihop.optimize.finetuning.finetuning import finetune
 
 pytestmark = [
     NEEDS_TRAINING,
@@ -63,7 +63,7 @@ def test_a_gguf_is_read_trained_and_written_with_all_it_said_of_itself(form, nea
     import torch
     from gguf import GGUFReader
 
-    from multihop.optimize.cloning.training.base_model import open_base
+    from multihop.optimize.finetuning.training.base_model import open_base
 
     before = make_gguf(make_tiny(tmp_path / "tiny"), tmp_path / "tiny.gguf")
     options = {"epochs": 12, "learning_rate": 1e-2, "precision": "fp32", "held_out": 0}
@@ -84,7 +84,7 @@ def test_a_gguf_is_read_trained_and_written_with_all_it_said_of_itself(form, nea
 
 
 def test_a_file_that_is_laid_out_otherwise_is_refused_before_anything_is_trained(tmp_path, monkeypatch):
-    from multihop.optimize.cloning.training import gguf_weights
+    from multihop.optimize.finetuning.training import gguf_weights
 
     before = make_gguf(make_tiny(tmp_path / "tiny"), tmp_path / "tiny.gguf")
     monkeypatch.setattr(gguf_weights, "_maker", lambda weight, heads: lambda: 2 * weight.numpy())

@@ -95,8 +95,8 @@ def answer_tokens(rows: Sequence[Example]) -> int:
     """The number of tokens of all answers.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import Example
-        >>> from multihop.optimize.cloning.training.losses import answer_tokens
+        >>> from multihop.optimize.finetuning.training.conversations import Example
+        >>> from multihop.optimize.finetuning.training.losses import answer_tokens
         >>> answer_tokens([Example((5, 6, 7, 1), 2, "")])
         2
     """

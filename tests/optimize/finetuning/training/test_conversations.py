@@ -2,7 +2,7 @@ import pytest
 from tiny_lm import NEEDS_TRAINING, TEMPLATE, make_tiny
 
 from multihop.base import InputError
-from multihop.optimize.cloning.training.conversations import make_examples
+from multihop.optimize.finetuning.training.conversations import make_examples
 
 pytestmark = NEEDS_TRAINING
 REWRITING = (
@@ -27,7 +27,7 @@ def rows(count=6, answer="  say {n}\n"):
 
 
 def base(tmp_path, **options):
-    from multihop.optimize.cloning.training.base_model import open_base
+    from multihop.optimize.finetuning.training.base_model import open_base
 
     return open_base(str(make_tiny(tmp_path / "tiny", **options)))
 

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multihop.optimize.cloning.training.conversations import Example
-from multihop.optimize.cloning.training.packing import pack, packs, steps_of_pass
+from multihop.optimize.finetuning.training.conversations import Example
+from multihop.optimize.finetuning.training.packing import pack, packs, steps_of_pass
 
 ROWS = st.lists(
     st.lists(st.integers(0, 2), min_size=2, max_size=6).flatmap(

@@ -83,7 +83,7 @@ def disk_errors() -> Iterator[None]:
     """A block in which a disk that does not take what libraries write is an `OSError`, as everywhere.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.checkpoint import disk_errors
+        >>> from multihop.optimize.finetuning.training.checkpoint import disk_errors
         >>> with disk_errors():
         ...     raise ValueError("I/O error: No space left on device (os error 28)")
         Traceback (most recent call last):

@@ -38,7 +38,7 @@ def training_digest(model: str, rows: Iterable[dict[str, Any]], options: Mapping
     """A digest of a training: of the model that it starts from, of the conversations and of the options.
 
     Examples:
-        >>> from multihop.optimize.cloning.chat_file import training_digest
+        >>> from multihop.optimize.finetuning.chat_file import training_digest
         >>> training_digest("base", [], {}) == training_digest("base", [], {"seed": 1})
         False
     """

@@ -1,7 +1,7 @@
 import pytest
 
 from multihop.base import InputError
-from multihop.optimize.cloning.training.options import TrainingOptions
+from multihop.optimize.finetuning.training.options import TrainingOptions
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from tiny_lm import NEEDS_TRAINING, make_tiny
 
 from multihop import BM25, World, create, load, save, simulated
 from multihop.lms import folder_lm
-from multihop.optimize.cloning.clone_folder import read_card
-from multihop.optimize.cloning.local_finetuning import LocalJob, LocalProvider
+from multihop.optimize.finetuning.clone_folder import read_card
+from multihop.optimize.finetuning.local_finetuning import LocalJob, LocalProvider
 
 pytestmark = NEEDS_TRAINING
 

@@ -1,9 +1,9 @@
 import pytest
 from tiny_lm import NEEDS_TRAINING, make_tiny
 
-from multihop.optimize.cloning.training.conversations import Example
-from multihop.optimize.cloning.training.losses import Losses
-from multihop.optimize.cloning.training.packing import pack
+from multihop.optimize.finetuning.training.conversations import Example
+from multihop.optimize.finetuning.training.losses import Losses
+from multihop.optimize.finetuning.training.packing import pack
 
 pytestmark = NEEDS_TRAINING
 ROWS = [

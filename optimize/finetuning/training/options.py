@@ -34,7 +34,7 @@ class TrainingOptions:
     """The options of a training on this machine.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.options import TrainingOptions
+        >>> from multihop.optimize.finetuning.training.options import TrainingOptions
         >>> TrainingOptions.of({"method": "lora"}).peak
         0.0002
         >>> TrainingOptions.of({"epoch": 2})

@@ -2,7 +2,7 @@ import pytest
 from tiny_lm import NEEDS_TRAINING
 
 from multihop.base import DamagedFileError, MismatchError
-from multihop.optimize.cloning.training.checkpoint import STATE, Checkpoints
+from multihop.optimize.finetuning.training.checkpoint import STATE, Checkpoints
 
 
 def test_another_training_is_refused_by_naming_what_differs(tmp_path):

@@ -66,7 +66,7 @@ def left_out_line(count: int, of: int, longest: int) -> str:
     """A line about conversations that are too long.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import left_out_line
+        >>> from multihop.optimize.finetuning.training.conversations import left_out_line
         >>> left_out_line(2, 300, 4096)
         '2 conversations of 300 are longer than 4,096 tokens and left out'
     """
@@ -78,7 +78,7 @@ def is_held_out(question: str, share: float) -> bool:
     """True for about that share of all questions, and always for the same ones.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import is_held_out
+        >>> from multihop.optimize.finetuning.training.conversations import is_held_out
         >>> sum(is_held_out(f"Who wrote book {n}?", 0.1) for n in range(1000))
         98
     """
@@ -100,7 +100,7 @@ def question_of(messages: Iterable[dict[str, str]]) -> str:
     r"""The question of a conversation: the field of that name, or else all that the user says first.
 
     Examples:
-        >>> from multihop.optimize.cloning.training.conversations import question_of
+        >>> from multihop.optimize.finetuning.training.conversations import question_of
         >>> question_of([{"role": "user", "content": "[[ ## question ## ]]\nWho?\n\n[[ ## history ## ]]\n[]"}])
         'Who?'
     """

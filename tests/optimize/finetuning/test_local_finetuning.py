@@ -1,4 +1,4 @@
-"""Folders of clones, and who trains; nothing is trained here (tests/optimize/cloning/training)."""
+"""Folders of clones, and who trains; nothing is trained here (tests/optimize/finetuning/training)."""
 
 import importlib.util
 
@@ -7,10 +7,10 @@ import pytest
 
 from multihop import BM25, World, clone, create, simulated
 from multihop.base import InputError
-from multihop.optimize.cloning import local_finetuning
-from multihop.optimize.cloning.clone_folder import CARD, CloneCard, read_card, write_card
-from multihop.optimize.cloning.finetuning import finetune
-from multihop.optimize.cloning.local_finetuning import LocalProvider
+from multihop.optimize.finetuning import local_finetuning
+from multihop.optimize.finetuning.clone_folder import CARD, CloneCard, read_card, write_card
+from multihop.optimize.finetuning.finetuning import finetune
+from multihop.optimize.finetuning.local_finetuning import LocalProvider
 
 ROWS = [
     {

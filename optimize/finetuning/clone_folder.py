@@ -52,7 +52,7 @@ def clone_folder(root: Path, name: str, start_from: str, training: str) -> Path:
 
     Examples:
         >>> from pathlib import Path
-        >>> from multihop.optimize.cloning.clone_folder import clone_folder
+        >>> from multihop.optimize.finetuning.clone_folder import clone_folder
         >>> clone_folder(Path("models"), "mzqa-plan", "Qwen/Qwen3-0.6B", "3f2a9c1d52e0").as_posix()
         'models/mzqa-plan-Qwen3-0.6B-3f2a9c1d'
     """

@@ -5,9 +5,9 @@ from full_disk import no_room_for
 from tiny_lm import NEEDS_TRAINING, make_tiny
 
 from multihop.base import InputError, MismatchError
-from multihop.optimize.cloning.clone_folder import read_card
-from multihop.optimize.cloning.finetuning import finetune
-from multihop.optimize.cloning.training import checkpoint, loop
+from multihop.optimize.finetuning.clone_folder import read_card
+from multihop.optimize.finetuning.finetuning import finetune
+from multihop.optimize.finetuning.training import checkpoint, loop
 
 pytestmark = NEEDS_TRAINING
 ROWS = [

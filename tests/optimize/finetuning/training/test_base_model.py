@@ -7,7 +7,7 @@ pytestmark = NEEDS_TRAINING
 
 
 def test_a_model_without_a_chat_template_is_refused(tmp_path):
-    from multihop.optimize.cloning.training.base_model import open_base
+    from multihop.optimize.finetuning.training.base_model import open_base
 
     folder = make_tiny(tmp_path / "tiny", template=None)
     with pytest.raises(InputError, match="tiny has no chat template, so nobody knows how a conversation is laid out"):
@@ -23,7 +23,7 @@ def test_a_model_without_a_chat_template_is_refused(tmp_path):
     ],
 )
 def test_what_is_no_model_is_one_sentence(make, message, tmp_path):
-    from multihop.optimize.cloning.training.base_model import open_base
+    from multihop.optimize.finetuning.training.base_model import open_base
 
     make(tmp_path / "model")
     with pytest.raises(InputError, match=message) as refused:
@@ -35,7 +35,7 @@ def test_a_model_comes_in_its_own_form(tmp_path):
     import torch
     from transformers import AutoModelForCausalLM
 
-    from multihop.optimize.cloning.training.base_model import open_base
+    from multihop.optimize.finetuning.training.base_model import open_base
 
     folder = make_tiny(tmp_path / "tiny", context=300)
     first = open_base(str(folder))
