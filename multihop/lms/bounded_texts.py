@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dspy.lm15 import Request
 
-_CHARACTERS = 2
-"""Characters of a token; words have four or five, and a text of rare marks may have fewer than one."""
+_CHARACTERS = 3
+"""Characters of a token, at least, where a model repeats words; of English prose it is four or five."""
 _SHORTEST = 80
 """The room that every text has, however many there are."""
 LONGEST_TEXT = 1500
@@ -42,9 +42,9 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     Examples:
         >>> from multihop.lms.bounded_texts import bounded
         >>> bounded({"properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}, tokens=300)
-        {'properties': {'answer': {'type': 'string', 'maxLength': 600}, 'sure': {'type': 'boolean'}}}
+        {'properties': {'answer': {'type': 'string', 'maxLength': 900}, 'sure': {'type': 'boolean'}}}
         >>> bounded({"type": "array", "items": {"type": "string"}, "maxItems": 5}, tokens=300)
-        {'type': 'array', 'items': {'type': 'string', 'maxLength': 120}, 'maxItems': 5}
+        {'type': 'array', 'items': {'type': 'string', 'maxLength': 180}, 'maxItems': 5}
     """
     room = _CHARACTERS * tokens // max(1, _texts(schema))
     bounds: dict[str, Any] = _bounded(schema, min(LONGEST_TEXT, max(_SHORTEST, room)))

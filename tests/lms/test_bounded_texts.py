@@ -23,12 +23,12 @@ def lengths_in(schema):
     ("schema", "lengths"),
     [
         (obj(one=text()), [1500]),
-        (obj(one=text(), two=text()), [1024, 1024]),
+        (obj(one=text(), two=text()), [1500, 1500]),
         (obj(sure={"type": "boolean"}, one=text()), [1500]),
-        (obj(many={"type": "array", "items": text(), "maxItems": 10}, one=text()), [186, 186]),
-        (obj(endless={"type": "array", "items": text()}), [204]),
+        (obj(many={"type": "array", "items": text(), "maxItems": 10}, one=text()), [279, 279]),
+        (obj(endless={"type": "array", "items": text()}), [307]),
         (obj(many={"type": "array", "items": text(), "maxItems": 40}), [80]),
-        (obj(either={"anyOf": [text(), {"type": "null"}]}, one=text()), [1024, 1024]),
+        (obj(either={"anyOf": [text(), {"type": "null"}]}, one=text()), [1500, 1500]),
         (obj(pairs={"type": "array", "items": {"$ref": "#/$defs/P"}}) | {"$defs": {"P": obj(a=text())}}, [1500]),
     ],
 )
