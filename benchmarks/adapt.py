@@ -40,8 +40,9 @@ def adapted(folder, given):
         began = time.monotonic()
         adapting.JUDGED = given.judged
         teacher = open_lm(given.teacher_lm) if given.teacher_lm else None
-        tell = lambda doing: print(f"  {doing}", flush=True)  # noqa: E731
-        learned = adapting.adapt(copy, questions=given.made, lm=teacher, watch=tell)
+        learned = adapting.adapt(
+            copy, questions=given.made, lm=teacher, watch=lambda doing: print(f"  {doing}", flush=True)
+        )
         told = {name: each._asdict() for name, each in learned.parts.items()}
         about = {"kept": learned.kept, "of_exam": learned.of_exam, "seconds": round(time.monotonic() - began)}
         (copy / "learned.json").write_text(ujson.dumps({**about, **told}, indent=1))

@@ -115,6 +115,7 @@ def clone(
     driven, planner = driven_by_planner(program, wanted := list(steps or ()))
     wanted = wanted or [planner]
     folder = Path(out)
+    questions = [question for question in questions if question.question][:limit]
     if from_run is not None and from_gold:
         raise InputError("it is learned from a run or from the gold of questions, not from both.")
     if from_run is not None:
@@ -124,10 +125,9 @@ def clone(
             raise InputError(f"{os.fspath(from_run)} did not measure 'em', so nobody knows which answers are right.")
         asked = lm_of_run(from_run, planner)
     elif from_gold:
-        rows = rows_of_gold(driven, [question for question in questions if question.question][:limit], wanted)
+        rows = rows_of_gold(driven, questions, wanted)
         asked = {"taught by": "gold"}
     else:
-        questions = [question for question in questions if question.question][:limit]
         _check_choice((question.answers for question in questions), best, only_right=only_right)
         run = evaluate(
             Watched(program),

@@ -1,4 +1,4 @@
-"""What the gold of training questions says is right at each state: no program is run, and no LM asked."""
+"""The right decision at each state, as the gold of training questions has it: no program is run, and no LM asked."""
 
 from collections.abc import Sequence
 from typing import cast

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate, zip_longest
+from itertools import accumulate
 
 from ...data import Question
 from ...data.gold.page_sentences import supporting_sentences
@@ -12,7 +12,7 @@ from ...data.gold.whole_words import occurrences
 from ...encoder.layout import Pair
 from ...encoder.pages import BETWEEN, as_one
 from ...english.sentences import Span
-from ...retrieval import Passage, Retriever
+from ...retrieval import Passage, Retriever, by_rank
 from .findings import hops_at_hand
 from .label import AnswerLabel, LabelledPassage, Lesson
 from .reading_lessons import Shown, best_answer
@@ -97,8 +97,7 @@ def _labelled(question: str, pages: Sequence[str], helpful: Sequence[str]) -> La
 
 def _searched(retriever: Retriever, words: Sequence[str]) -> list[Passage]:
     """The passages of all searches, the best of each first."""
-    rankings = [[hit.passage for hit in ranking] for ranking in retriever.search(words, HITS)]
-    return [page for ranks in zip_longest(*rankings) for page in ranks if page is not None]
+    return by_rank([hit.passage for hit in ranking] for ranking in retriever.search(words, HITS))
 
 
 def _misleading(answers: Sequence[str], pages: Iterable[Passage], gold: Sequence[Passage]) -> list[Passage]:
