@@ -2,6 +2,7 @@
 
     python benchmarks/unreadable.py gguf:MODEL.gguf --calls 2000
     python benchmarks/unreadable.py gguf:MODEL.gguf --structured text --calls 200 --to counts.json
+    python benchmarks/unreadable.py server/MODEL@http://localhost:8000/v1 --at-once 16
 
 The questions are of the generated world, searched with BM25. Each program answers a question in its turn until so many
 calls are made; what is counted is kept in the file, and the same command goes on from it.
@@ -10,7 +11,8 @@ calls are made; what is counted is kept in the file, and the same command goes o
 import argparse
 import json
 from collections import Counter
-from itertools import count
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count, islice
 from pathlib import Path
 
 import dspy
@@ -29,6 +31,7 @@ def main() -> None:
     parser.add_argument("lm", help="such as gguf:MODEL.gguf, or server/MODEL@http://localhost:8000/v1")
     parser.add_argument("--structured", default="auto", choices=("auto", "schema", "json", "text"))
     parser.add_argument("--calls", type=int, default=2000)
+    parser.add_argument("--at-once", type=int, default=1, help="questions in flight; several only for a server")
     parser.add_argument("--max-tokens", type=int, default=300, help="of one answer; small models repeat themselves")
     parser.add_argument("--to", type=Path, default=Path("runs/unreadable.json"))
     given = parser.parse_args()
@@ -40,23 +43,27 @@ def main() -> None:
     questions = [each.question for each in World(questions=200, seed=0).questions()]
     retriever = open_retriever("world")
     names = [name for name in PROGRAMS if not name.endswith("-bc")]
-    for turn in count(state["turns"]):
-        if calls.total() >= given.calls:
-            break
+
+    def ask(turn: int) -> tuple[str, dict]:
         name = names[turn % len(names)]
         kind = PROGRAMS[name]
         program = create(name, retriever if kind.retrieves else None, budget=MOST, **kind.small)
         with dspy.context(lm=lm):
             try:
-                cost = program(question=questions[turn % len(questions)]).cost
+                return name, program(question=questions[turn % len(questions)]).cost
             except dspy.utils.exceptions.AdapterParseError as error:
-                cost = error.cost
-        calls[name] += cost["calls"]
-        unreadable[name] += cost["parse_failures"]
-        state |= {"turns": turn + 1, "calls": calls, "unreadable": unreadable}
-        given.to.parent.mkdir(parents=True, exist_ok=True)
-        given.to.write_text(json.dumps(kept, indent=1))
-        print(f"{calls.total():5} calls, {unreadable.total()} unreadable; {name}", flush=True)
+                return name, error.cost
+
+    turns = count(state["turns"])
+    with ThreadPoolExecutor(given.at_once) as pool:
+        while calls.total() < given.calls:
+            for name, cost in pool.map(ask, islice(turns, given.at_once)):
+                calls[name] += cost["calls"]
+                unreadable[name] += cost["parse_failures"]
+                state |= {"turns": state["turns"] + 1, "calls": calls, "unreadable": unreadable}
+            given.to.parent.mkdir(parents=True, exist_ok=True)
+            given.to.write_text(json.dumps(kept, indent=1))
+            print(f"{calls.total():5} calls, {unreadable.total()} unreadable; {name}", flush=True)
     print(f"{key}: {unreadable.total()} of {calls.total()} completions could not be read")
     for name, number in unreadable.items():
         if number:
