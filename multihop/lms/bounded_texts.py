@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 _CHARACTERS = 3
 """Characters of a token, at least, where a model repeats words; of English prose it is four or five."""
-_SHORTEST = 80
+_AROUND = 6
+"""Tokens around a text: its name, its marks and its comma."""
+_SHORTEST = 60
 """The room that every text has, however many there are."""
 LONGEST_TEXT = 1500
 """The most characters of a text, which no step asks for; llama.cpp refuses to count up to more than 2,000."""
@@ -42,11 +44,12 @@ def bounded(schema: dict[str, Any], tokens: int) -> dict[str, Any]:
     Examples:
         >>> from multihop.lms.bounded_texts import bounded
         >>> bounded({"properties": {"answer": {"type": "string"}, "sure": {"type": "boolean"}}}, tokens=300)
-        {'properties': {'answer': {'type': 'string', 'maxLength': 900}, 'sure': {'type': 'boolean'}}}
+        {'properties': {'answer': {'type': 'string', 'maxLength': 882}, 'sure': {'type': 'boolean'}}}
         >>> bounded({"type": "array", "items": {"type": "string"}, "maxItems": 5}, tokens=300)
-        {'type': 'array', 'items': {'type': 'string', 'maxLength': 180}, 'maxItems': 5}
+        {'type': 'array', 'items': {'type': 'string', 'maxLength': 162}, 'maxItems': 5}
     """
-    room = _CHARACTERS * tokens // max(1, _texts(schema))
+    texts = max(1, _texts(schema))
+    room = _CHARACTERS * (tokens // texts - _AROUND)
     bounds: dict[str, Any] = _bounded(schema, min(LONGEST_TEXT, max(_SHORTEST, room)))
     return bounds
 

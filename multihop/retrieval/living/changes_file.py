@@ -21,6 +21,8 @@ LOCK = ".lock"
 """The file that a writer has locked."""
 COMPACTING = ".compacting"
 """The file that is locked while several parts are made one."""
+PASSING = ".passing"
+"""The file that is locked by a writer who will be waited for: one that makes one part of several, for its moments."""
 MEMORY = "documents.json"
 """The file that remembers the documents which an index was made of, where it was."""
 _PART, _WHOLE, _GONE = "part-", "whole-", "gone-"
@@ -135,7 +137,7 @@ def sweep(folder: Path, changes: Changes, home: Path | None = None) -> None:
         changes: What counts there.
         home: The folder of the index that this one is a part of, which is locked for it.
     """
-    kept = {MANIFEST, LOCK, COMPACTING, MEMORY, ADAPTED, changes.gone, *changes.parts}
+    kept = {MANIFEST, LOCK, COMPACTING, PASSING, MEMORY, ADAPTED, changes.gone, *changes.parts}
     with suppress(OSError), _unless_locked((home or folder) / COMPACTING) as idle:
         for path in folder.iterdir():
             name = path.name.lstrip(".")
@@ -156,13 +158,10 @@ def only_writer(folder: Path, *, wait: bool = False) -> Iterator[None]:
     Raises:
         InputError: Somebody does now and shall not be waited for, or the folder cannot be written.
     """
-    with _locked(folder, LOCK, wait) as ours:
-        if ours:
-            yield
-            return
-    with _unless_locked(folder / COMPACTING) as idle:
-        pass
-    with _locked(folder, LOCK, wait=not idle) as ours:
+    with (
+        _locked(folder, PASSING, wait, shared=not wait) as idle,  # nobody who will be waited for has LOCK, or gets it
+        _locked(folder, LOCK, wait=wait or not idle) as ours,
+    ):
         if not ours:
             raise InputError(f"{folder} is being changed by another writer; try again when that is done.")
         yield
