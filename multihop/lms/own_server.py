@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from .family import decoding, family_of
 
 if TYPE_CHECKING:
     import dspy
+    import httpx
 
 PROVIDER = "server"
 """The provider under which DSPy knows these servers, and so the beginning of their models' names."""
@@ -171,13 +173,22 @@ def schema_place(
     switch = {name: options[name] for name in SWITCHES if name in options}
     if known not in _schema_places:
         answers: dict[SchemaPlace, bool | None] = {}
+        failed = True
         for place in get_args(SchemaPlace):
             try:
-                answers[place] = _ask_with_schema(api_base, model, api_key, place, switch)
+                reply = _ask_with_schema(api_base, model, api_key, place, switch)
             except httpx.HTTPError:
                 return None
+            answers[place] = _keeps(reply)
+            failed &= reply.status_code == 500
             if answers[place]:
                 break
+        if failed:
+            warnings.warn(
+                f"the server at {public_address(api_base)} fails (500) where it is given a JSON schema, and is asked "
+                "without one; its log says why. --structured text asks so without this warning.",
+                stacklevel=2,
+            )
         kept = [place for place, answer in answers.items() if answer]
         if not kept and None in answers.values():
             return None
@@ -187,8 +198,8 @@ def schema_place(
 
 def _ask_with_schema(
     api_base: str, model: str, api_key: str, place: SchemaPlace, switch: Mapping[str, Any]
-) -> bool | None:
-    """True if the model says the one word that the schema allows, which nobody asked for; None if it says nothing."""
+) -> httpx.Response:
+    """What the server answers where a schema allows one word only, which nobody asked for."""
     import httpx
 
     schema = {
@@ -206,12 +217,16 @@ def _ask_with_schema(
         **switch,
         "response_format": {"type": place, **(named if place == "json_schema" else {"schema": schema})},
     }
-    reply = httpx.post(
+    return httpx.post(
         f"{api_base.rstrip('/')}/chat/completions",
         json=body,
         headers={"Authorization": f"Bearer {api_key}"},
         timeout=httpx.Timeout(_PATIENCE, connect=5.0),
     )
+
+
+def _keeps(reply: httpx.Response) -> bool | None:
+    """True if the answer is the one word that the schema allows; None if it says nothing of schemas."""
     if reply.status_code in (401, 403, 404) or reply.status_code >= 500 or reply.status_code == 429:
         return None
     try:

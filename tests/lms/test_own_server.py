@@ -3,6 +3,7 @@ import pickle
 
 import cloudpickle
 import dspy
+import httpx
 import pytest
 from openai_server import OpenAIServer
 
@@ -106,17 +107,24 @@ def test_a_form_without_a_schema_is_taken_and_the_server_is_not_asked(structured
     assert ("completed" in json.dumps(body["messages"])) == marked
 
 
+def reply_of(said, **choice):
+    return httpx.Response(200, json={"choices": [{"message": {"content": said}, **choice}]})
+
+
+ZEBRA = reply_of('{"word": "zebra"}')
+
+
 def test_a_server_is_asked_once_for_a_model(monkeypatch):
     asked_for = []
-    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: asked_for.append(what) or True)
+    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: asked_for.append(what) or ZEBRA)
     lms = [open_lm("server/m@http://127.0.0.1:9/v1"), open_lm("openai/m@http://127.0.0.1:9/v1")]
     assert [lm.structured for lm in lms] == ["schema", "schema"]
     assert asked_for == [("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {})]
 
 
 def test_a_server_that_is_not_there_yet_is_asked_again(monkeypatch):
-    answers = iter([None, False, True])
-    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: next(answers))
+    replies = iter([httpx.Response(503), reply_of("hello"), ZEBRA])
+    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: next(replies))
     assert [open_lm("server/m@http://127.0.0.1:9/v1").structured for _ in range(3)] == ["text", "schema", "schema"]
 
 
@@ -125,29 +133,26 @@ def test_nobody_answers_where_no_server_is():
     assert own_server._schema_places == {}
 
 
-@pytest.mark.parametrize("status", [401, 404, 429, 500])
-def test_a_refusal_is_no_answer(status, monkeypatch):
-    import httpx
+def test_a_server_that_schemas_break_is_told_of(monkeypatch):
+    monkeypatch.setattr(own_server, "_ask_with_schema", lambda *what: httpx.Response(500))
+    with pytest.warns(
+        UserWarning, match=r"^the server at http://127.0.0.1:9/v1 fails \(500\) where it is given a JSON"
+    ):
+        assert open_lm("server/m@http://127.0.0.1:9/v1").structured == "text"
 
-    monkeypatch.setattr(httpx, "post", lambda *where, **what: httpx.Response(status))
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {}) is None
+
+@pytest.mark.parametrize("status", [401, 404, 429, 500])
+def test_a_refusal_is_no_answer(status):
+    assert own_server._keeps(httpx.Response(status)) is None
 
 
 @pytest.mark.parametrize("said", ["hello", '{"word": "hello"}', '["zebra"]', None])
-def test_another_word_is_no_schema_kept(said, monkeypatch):
-    import httpx
-
-    reply = httpx.Response(200, json={"choices": [{"message": {"content": said}}]})
-    monkeypatch.setattr(httpx, "post", lambda *where, **what: reply)
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {}) is False
+def test_another_word_is_no_schema_kept(said):
+    assert own_server._keeps(reply_of(said)) is False
 
 
-def test_a_model_that_is_still_thinking_says_nothing_of_schemas(monkeypatch):
-    import httpx
-
-    reply = httpx.Response(200, json={"choices": [{"message": {"content": None}, "finish_reason": "length"}]})
-    monkeypatch.setattr(httpx, "post", lambda *where, **what: reply)
-    assert own_server._ask_with_schema("http://127.0.0.1:9/v1", "m", "EMPTY", "json_schema", {}) is None
+def test_a_model_that_is_still_thinking_says_nothing_of_schemas():
+    assert own_server._keeps(reply_of(None, finish_reason="length")) is None
 
 
 def test_a_schema_that_is_asked_for_is_refused_where_the_server_keeps_to_none():
