@@ -30,6 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lm", help="such as gguf:MODEL.gguf, or server/MODEL@http://localhost:8000/v1")
     parser.add_argument("--structured", default="auto", choices=("auto", "schema", "json", "text"))
+    parser.add_argument("--programs", help="such as rap,lats; all but cloned ones by default")
     parser.add_argument("--calls", type=int, default=2000)
     parser.add_argument("--at-once", type=int, default=1, help="questions in flight; several only for a server")
     parser.add_argument("--max-tokens", type=int, default=300, help="of one answer; small models repeat themselves")
@@ -42,7 +43,7 @@ def main() -> None:
     calls, unreadable = Counter(state["calls"]), Counter(state["unreadable"])
     questions = [each.question for each in World(questions=200, seed=0).questions()]
     retriever = open_retriever("world")
-    names = [name for name in PROGRAMS if not name.endswith("-bc")]
+    names = given.programs.split(",") if given.programs else [name for name in PROGRAMS if not name.endswith("-bc")]
 
     def ask(turn: int) -> tuple[str, dict]:
         name = names[turn % len(names)]
