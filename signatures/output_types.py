@@ -4,6 +4,7 @@ A prompt names a type by its class's name, so each bears that of the plain type 
 generously: "8/10" is a score, and of a list that goes on and on the first items count.
 """
 
+import functools
 import re
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -52,6 +53,18 @@ class Texts(list[str]):
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         return handler(Annotated[list[str], BeforeValidator(cls._first), Field(max_length=cls.most)])
+
+    @classmethod
+    @functools.cache
+    def at_most(cls, most: int) -> "type[Texts]":
+        """The same of fewer texts.
+
+        Examples:
+            >>> from multihop.signatures.output_types import Texts
+            >>> [Texts.at_most(most).most for most in (3, 300)]
+            [3, 10]
+        """
+        return type(cls.__name__, (cls,), {"most": min(most, cls.most)})
 
     @classmethod
     def _first(cls, value: Any) -> Any:

@@ -18,6 +18,7 @@ from ..cost.waves import PlannedCall
 from ..observe.streaming import current_call
 from .answer_cache import current_caching
 from .answering_lm import AnsweringLM, KnownFailure
+from .counting import counted
 from .gate import Gate
 from .plain_adapter import PlainAdapter, lone_text
 from .plain_texts import given_adapter, keeping_texts
@@ -88,6 +89,8 @@ async def call_predictor(
             options = _options(asked, draw * (1 + retries) + attempt, config)
             if own is not None:
                 options["lm"] = answering.lm
+            if not cloned and len(parts) == 1 and given_adapter() is None:  # those given know steps by their signature
+                options["signature"] = counted(parts[0].signature, inputs)
             with branch.at_work(), gate.wanting():
                 try:
                     with dspy.context(adapter=adapter, lm=answering.lm, usage_tracker=answering):
