@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..base.notebooks import in_notebook
 from ..base.progress_line import brief, clock, per_minute, plain_pause
 from ..runtime import token_count
+from .cut_answers import CutAnswers
 from .fitted_line import Part, fit_line
 from .journal.row import Row
 from .matching import KINDS
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 
 SHOWN = {"em": 3, "f1": 4, "recall@5": 8}
 """The metrics that are shown, each with how soon it is left out of a narrow line."""
-COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut short": 9, "unmeasured": 9, "errors": 2}
-"""The counts that are shown, likewise: completions that could not be parsed, questions that the budget cut short,
-answers on which a metric failed."""
+COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut off": 9, "cut short": 9, "unmeasured": 9, "errors": 2}
+"""The counts that are shown, likewise: completions that could not be parsed, and those cut off at their most tokens (the
+LM's max_tokens), questions that the budget cut short, answers on which a metric failed."""
 PLAIN_SECONDS = 5.0
 """The seconds between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
@@ -52,6 +53,7 @@ class Progress:
         self.counts: Counter[str] = Counter()
         self.gaps: dict[str, tuple[str, ...]] = {}
         """The metrics that failed on an answer, by the question's id."""
+        self.cut = CutAnswers()
         self.started = time.monotonic()
         self.before = 0
         self.recognised = False
@@ -60,11 +62,13 @@ class Progress:
         self._live = Live(console=self.console, get_renderable=self._moving, refresh_per_second=4, transient=True)
 
     def __enter__(self) -> Self:
+        self.cut.start()
         if self._cell is None and self.console.is_terminal:
             self._live.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.cut.stop()
         if self._cell is not None:
             self._fill_cell()
         elif self.console.is_terminal:
@@ -116,7 +120,7 @@ class Progress:
         share, speed = f"{done:,}/{self.total:,}", per_minute(rate)
         parts = [Part("done", share, share, 1)]
         parts += [self._metric(name, rank) for name, rank in SHOWN.items()]
-        counts["unmeasured"] = len(self.gaps)
+        counts["unmeasured"], counts["cut off"] = len(self.gaps), self.cut.count
         for name, rank in COUNTED.items():
             if counts[name] or name in ("calls", "tokens"):
                 parts.append(Part(name, f"{counts[name]:,}", f"{brief(counts[name])} {name}", rank))

@@ -1,4 +1,5 @@
 import io
+import logging
 import sys
 import types
 
@@ -64,6 +65,20 @@ def test_what_is_measured_again_counts_once():
     assert lines[-1].startswith(
         "tor: done 2/4  em 100.0±37.7  f1 50.0±40.0  recall@5 –  calls 4  tokens 22  cut short 1  "
     )
+
+
+def test_answers_that_are_cut_off_are_counted_and_not_written(caplog):
+    console, logger = screen(), logging.getLogger("dspy.clients.lm")
+    with Progress("tor", 4, console) as progress:
+        logger.warning("LM response was truncated; increase max_tokens or inspect history.")
+        logger.warning("another warning")
+        progress.watch(row("q1"))
+    assert "tokens 11  cut off 1  questions/min" in console.file.getvalue()
+    logger.warning("LM response was truncated afterwards")
+    assert [record.getMessage() for record in caplog.records] == [
+        "another warning",
+        "LM response was truncated afterwards",
+    ]
 
 
 def test_without_lines_it_is_silent_where_there_is_no_terminal():
