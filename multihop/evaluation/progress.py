@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 SHOWN = {"em": 3, "f1": 4, "recall@5": 8}
 """The metrics that are shown, each with how soon it is left out of a narrow line."""
 COUNTED = {"calls": 6, "tokens": 7, "unparseable": 9, "cut off": 9, "cut short": 9, "unmeasured": 9, "errors": 2}
-"""The counts that are shown, likewise: completions that could not be parsed, and those cut off at their most tokens (the
-LM's max_tokens), questions that the budget cut short, answers on which a metric failed."""
+"""The counts that are shown, likewise: completions that could not be parsed, and those cut off at their most tokens,
+questions that the budget cut short, answers on which a metric failed."""
 PLAIN_SECONDS = 5.0
 """The seconds between two lines at first, where there is no terminal."""
 NOTEBOOK_SECONDS = 0.5
